@@ -22,7 +22,12 @@ from studio.engine.datasets.edits import EditLine, read_edits
 from studio.engine.datasets.export import all_splits, export_dataset, forms_of
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
-from studio.engine.datasets.versions import compare_versions, excluded_rows, rows_of_paths
+from studio.engine.datasets.versions import (
+    CHANGES,
+    compare_versions,
+    excluded_rows,
+    rows_of_paths,
+)
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.evaluation.open_report import predictions_of
 from studio.engine.files import user_path
@@ -367,7 +372,7 @@ def _compare(session: Session, folder: Path, before: int, after: int) -> object:
     store = Store.open(folder, before)
     change = compare_versions(store, Store.open(folder, after))
     document: dict[str, object] = {"before": before, "after": after}
-    for key in ("excluded", "included", "relabeled", "moved"):
+    for key in CHANGES:
         paths = [store.paths[row] for row in getattr(change, key).tolist()]
         document[key] = paths
         session.output.say(f"{key}: {len(paths):,}")

@@ -1,10 +1,11 @@
-"""`studio datasets edit`: leave out, relabel, set targets, move, split, fix, undo and redo."""
+"""`studio datasets edit`: exclude, relabel, confirm, set targets, move, split, fix, undo, redo."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 from studio.cli.datasets_browse import (
     ChosenImages,
@@ -16,9 +17,11 @@ from studio.cli.datasets_browse import (
 from studio.cli.options import given_options, plan_options, require_effect
 from studio.cli.verb import Session, argument
 from studio.engine.datasets import versions
+from studio.engine.datasets.audit.findings import Action
 from studio.engine.datasets.audit.fixes import fix_finding
 from studio.engine.datasets.edits import (
     AddClass,
+    Confirm,
     Edit,
     Exclude,
     Include,
@@ -48,9 +51,7 @@ def run(session: Session) -> object:
     version = _ACTIONS[action](session, record)
     after = Store.open(record.folder, version)
     change = versions.compare_versions(Store.open(record.folder, version - 1), after)
-    changed = {
-        key: len(getattr(change, key)) for key in ("excluded", "included", "relabeled", "moved")
-    }
+    changed = {key: len(getattr(change, key)) for key in versions.CHANGES}
     words = {"relabeled": after.task.edited}
     changes = [f"{count:,} {words.get(key, key)}" for key, count in changed.items() if count]
     changes += [f'"{name}" added' for name in change.added_classes]
@@ -78,7 +79,7 @@ def _refuse_unused(session: Session, action: str) -> None:
         raise StudioError(f'--{name} is for the edit "split", not for "{action}".', where=name)
     if session.options.fix is not None and action != "fix":
         raise StudioError(f'--fix is for the edit "fix", not for "{action}".', where="fix")
-    chooses = action in ("exclude", "include", "relabel", "set", "move", "fix")
+    chooses = action in ("exclude", "include", "relabel", "confirm", "set", "move", "fix")
     if session.options.images and not chooses:
         raise StudioError(
             f'"{action}" takes no images; received {", ".join(session.options.images[:3])}.',
@@ -166,10 +167,10 @@ def _edit_classes(folder: Path, edit: Edit, session: Session) -> int:
 
 def _fix(session: Session, record: Record) -> int:
     options = session.options
-    if options.finding is None or options.fix not in ("exclude", "move", "relabel"):
+    if options.finding is None or options.fix not in get_args(Action):
         raise StudioError(
             "A fix needs --finding and --fix.",
-            "For example --finding leakage --fix move; fixes are exclude, move and relabel.",
+            f"For example --finding leakage --fix move; fixes are {_FIXES}.",
             "fix",
         )
     chosen = chosen_images(session, record, options.images)
@@ -203,10 +204,12 @@ def _opened(record: Record) -> Store:
     return Store.open(record.folder, current_version(record.folder))
 
 
+_FIXES = ", ".join(get_args(Action))
 _ACTIONS: dict[str, Callable[[Session, Record], int]] = {
     "exclude": _on_images(lambda _session, _chosen, rows: Exclude(rows=rows)),
     "include": _on_images(lambda _session, _chosen, rows: Include(rows=rows)),
     "relabel": _on_images(_relabel),
+    "confirm": _on_images(lambda _session, _chosen, rows: Confirm(rows=rows)),
     "set": _on_images(_set),
     "move": _on_images(_move),
     "split": _split,
@@ -230,7 +233,7 @@ run_options = (
         help="the new class (relabel, add-class, rename-class), NAME=VALUE (set), split, or "
         "version (restore)",
     ),
-    argument("--fix", default=None, metavar="HOW", help="with fix: exclude, move or relabel"),
+    argument("--fix", default=None, metavar="HOW", help=f"with fix: {_FIXES}"),
     argument("--note", default="", metavar="TEXT", help="note stored with the version"),
     plan_options(SplitPlan),
 )

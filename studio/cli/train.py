@@ -11,7 +11,8 @@ from studio.cli.verb import Output, Session, argument, counted, metric_text, rat
 from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import JobFailedError, StudioError
 from studio.engine.jobs.states import State
-from studio.engine.messages import in_sentence
+from studio.engine.messages import Message, in_sentence
+from studio.engine.networks.backbones import DOWNLOAD_FAILED
 from studio.engine.proportions import LEVEL
 from studio.engine.training.comparison import best_of, summarize_folds
 from studio.engine.training.history import RunHistory, WeightsLoaded
@@ -81,7 +82,10 @@ def train(session: Session, plan: TrainingPlan, preferred: str) -> object:
     if options.detach:
         left = leave(session, job, name, f"studio runs show {name}")
         return left | {"name": name, "network": plan.network, "weights": plan.weights}
-    history = wait_for(session, job, f"Training {name}")
+    try:
+        history = wait_for(session, job, f"Training {name}")
+    except StudioError as error:
+        raise with_weights_option(error) from error
     plan = job.current_plan(TrainingPlan)
     if history.weights is not None:
         session.output.say(_weights_text(history.weights))
@@ -155,6 +159,14 @@ def _cross_validate(
 def _plain(name: str) -> str:
     """Return a name for a run: options of a network are no part of it."""
     return name.partition(":")[0]
+
+
+def with_weights_option(error: StudioError) -> StudioError:
+    """Return an error of a run, with the option that helps if its weights cannot be downloaded."""
+    text = error.message
+    if not isinstance(text, Message) or text.template != DOWNLOAD_FAILED:
+        return error
+    return StudioError(text, f"{error.hint} Name the file with --weights FILE.", error.where)
 
 
 def _weights_document(weights: WeightsLoaded, *, with_names: bool) -> dict[str, object]:

@@ -81,7 +81,13 @@ def test_edit_undo_and_compare(call: Call) -> None:
         "datasets", "edit", "set 1", "exclude", "b/blank.png", "a/copy 0.png", "--json"
     ).document
     assert edited["version"] == 1
-    assert edited["changed"] == {"excluded": 2, "included": 0, "relabeled": 0, "moved": 0}
+    assert edited["changed"] == {
+        "excluded": 2,
+        "included": 0,
+        "relabeled": 0,
+        "moved": 0,
+        "confirmed": 0,
+    }
     assert sum(edited["count"].values()) == 62
     shown = call("datasets", "show", "set 1", "--json").document
     assert (shown["count"], shown["version"]) == (edited["count"], 1)

@@ -14,7 +14,9 @@ import pytest
 
 from helpers.command_line import Call, caller
 from studio.cli import networks, networks_inspect
-from studio.engine.networks.backbones import BACKBONES, WeightSource
+from studio.cli.train import with_weights_option
+from studio.engine.errors import StudioError
+from studio.engine.networks.backbones import BACKBONES, DOWNLOAD_FAILED, WeightSource
 
 DATA = b"weights" * 1000
 
@@ -89,3 +91,11 @@ def test_an_unknown_backbone_is_refused_before_anything_starts(studio: Call) -> 
     assert (
         'Did you mean "xception"' in studio("networks", "weights", "download", "xeption").mistake
     )
+
+
+def test_the_command_line_names_the_option_where_weights_cannot_be_downloaded() -> None:
+    hint = "Save it elsewhere."
+    failed = StudioError(DOWNLOAD_FAILED, hint, network="vgg16", reason="no connection")
+    assert with_weights_option(failed).hint == f"{hint} Name the file with --weights FILE."
+    other = StudioError("The dataset is gone.", hint)
+    assert with_weights_option(other) is other

@@ -67,6 +67,26 @@ class Relabel(_Edit):
     label: int = Field(ge=0)
 
 
+class Confirm(_Edit):
+    """Say that the labels of images were checked and are right: audits no longer doubt them."""
+
+    kind: Literal["confirm"] = "confirm"
+    rows: Rows
+
+
+class RemoveObjects(_Edit):
+    """Remove objects of one image, such as boxes.
+
+    Attributes:
+        rows: The image.
+        places: Indices of the objects among those that were imported.
+    """
+
+    kind: Literal["remove_objects"] = "remove_objects"
+    rows: Rows
+    places: Rows
+
+
 class SetTarget(_Edit):
     """Give images another value of a label or quantity.
 
@@ -128,7 +148,18 @@ class Restore(_Edit):
     version: int = Field(ge=0)
 
 
-Edit = Exclude | Include | Relabel | SetTarget | Move | Resplit | AddClass | RenameClass
+Edit = (
+    Exclude
+    | Include
+    | Relabel
+    | Confirm
+    | RemoveObjects
+    | SetTarget
+    | Move
+    | Resplit
+    | AddClass
+    | RenameClass
+)
 
 
 class EditLine(BaseModel, frozen=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import operator
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Generic, Protocol, SupportsIndex, TypeAlias, TypeVar
@@ -136,6 +136,17 @@ class RawRows(Generic[Value]):
 
     def __init__(self, column: MappedColumn) -> None:
         self._column = column
+        self._edited: dict[int, NDArray[Value]] = {}
+
+    def with_rows(self, edited: Mapping[int, NDArray[Value]]) -> RawRows[Value]:
+        """Return the same with other values of some rows; the file stays as it is.
+
+        Args:
+            edited: The values by their rows.
+        """
+        other = RawRows[Value](self._column)
+        other._edited = self._edited | dict(edited)
+        return other
 
     def stays_mapped(self) -> contextlib.AbstractContextManager[None]:
         """Keep the file mapped in the block, see `MappedColumn`."""
@@ -170,7 +181,20 @@ class RawRows(Generic[Value]):
             IndexError: There is no such row.
         """
         found: NDArray[Value] = self._column.values()[rows]
-        return found if found.base is None else found.copy()
+        found = found if found.base is None else found.copy()
+        if self._edited:
+            self._put_edited(found, np.arange(len(self))[rows])
+        return found
+
+    def _put_edited(self, found: NDArray[Value], rows: NDArray[np.int64]) -> None:
+        """Put the values of edited rows in place of those of the file.
+
+        Args:
+            found: Values of the file, shape (…, *row).
+            rows: Their rows, shape (…).
+        """
+        for index in np.argwhere(np.isin(rows, list(self._edited))).tolist():
+            found[tuple(index)] = self._edited[int(rows[tuple(index)])]
 
     def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> NDArray[Value]:  # noqa: ANN401 - as NumPy says it
         """Return all rows at once; NumPy asks for it."""

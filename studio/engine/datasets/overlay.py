@@ -18,6 +18,8 @@ from studio.engine.messages import as_message
 from studio.engine.tasks.targets import TargetArray, Targets
 
 LONGEST_CLASS_NAME = 200
+MOST_PLACES = 1_000_000
+"""Objects of an image that edits can name at most."""
 
 
 class EditOverlay:
@@ -27,9 +29,11 @@ class EditOverlay:
         labels: Class of each row, int32, N; a copy.
         dealt: Split of each row whether left out or not, int8, N; -1 in holes. A copy.
         excluded: True for excluded rows, bool, shape (N,).
+        confirmed: True for rows whose label was checked and is right, bool, shape (N,).
         classes: Class names; a copy.
         targets: Targets of each row, N x outputs; a copy. None where each image has one class.
         pattern: Pattern of the origins of the last split; empty for those of the import.
+        removed: Indices of the removed objects of each edited row.
     """
 
     def __init__(
@@ -41,10 +45,12 @@ class EditOverlay:
         targets: TargetArray | None = None,
     ) -> None:
         self._kind = kind
+        self.removed: dict[int, frozenset[int]] = {}
         self.targets = None if targets is None else targets.copy()
         self.labels = labels.copy()
         self.dealt = split.copy()
         self.excluded = np.zeros(len(split), np.bool_)
+        self.confirmed = np.zeros(len(split), np.bool_)
         self.classes = list(classes)
         self.pattern = ""
         self._holes = split == SKIPPED
@@ -54,6 +60,8 @@ class EditOverlay:
         other = EditOverlay(self.labels, self.dealt, self.classes, self._kind, self.targets)
         other.excluded[:] = self.excluded
         other.pattern = self.pattern
+        other.confirmed[:] = self.confirmed
+        other.removed = dict(self.removed)
         return other
 
     @property
@@ -68,19 +76,14 @@ class EditOverlay:
             StudioError: It names an image, a class or a name that it cannot name; nothing changed.
         """
         match edit:
-            case edits.Exclude():
-                self.excluded[self._rows(edit.rows)] = True
-            case edits.Include():
-                self.excluded[self._rows(edit.rows)] = False
+            case edits.Exclude() | edits.Include():
+                self.excluded[self._rows(edit.rows)] = edit.kind == "exclude"
             case edits.Relabel():
-                self._require_class(edit.label)
-                if self.targets is not None:
-                    raise StudioError(
-                        "The images of this dataset do not have a single class each.",
-                        "Change one of their labels or quantities.",
-                        "class",
-                    )
-                self.labels[self._rows(edit.rows)] = edit.label
+                self._relabel(edit)
+            case edits.Confirm():
+                self.confirmed[self._rows(edit.rows)] = True
+            case edits.RemoveObjects():
+                self._remove_objects(edit)
             case edits.SetTarget():
                 self._set_target(edit)
             case edits.Move():
@@ -93,6 +96,23 @@ class EditOverlay:
             case edits.RenameClass():
                 self._require_class(edit.label)
                 self.classes[edit.label] = self._new_name(edit.name, besides=edit.label)
+
+    def _relabel(self, edit: edits.Relabel) -> None:
+        self._require_class(edit.label)
+        if self.targets is not None:
+            raise StudioError(
+                "The images of this dataset do not have a single class each.",
+                "Change one of their labels or quantities.",
+                "class",
+            )
+        rows = self._rows(edit.rows)
+        self.labels[rows] = edit.label
+        self.confirmed[rows] = False
+
+    def _remove_objects(self, edit: edits.RemoveObjects) -> None:
+        for row in self._rows(edit.rows).tolist():
+            places = rows_of(edit.places, MOST_PLACES).tolist()
+            self.removed[row] = self.removed.get(row, frozenset()) | frozenset(places)
 
     def _set_target(self, edit: edits.SetTarget) -> None:
         if self._kind is None or self.targets is None:

@@ -114,6 +114,13 @@ class Store:
         return TASKS[self.recipe.task]
 
     @property
+    def confirmed(self) -> NDArray[np.bool_]:
+        """True for rows whose label was checked and is right, shape (N,)."""
+        if self.overlay is None:
+            return np.zeros(len(self.labels), np.bool_)
+        return self.overlay.confirmed
+
+    @property
     def required_targets(self) -> TargetArray:
         """The targets of each row, for what only tasks with targets do.
 
@@ -332,12 +339,28 @@ class Store:
                     folder=self.path.parent,
                     reason=error.message,
                 ) from error
+        self._remove_objects(self.overlay)
         self.labels, self.split = self.overlay.labels, self.overlay.split
         self.classes, self.targets = self.overlay.classes, self.overlay.targets
         for column in (self.labels, self.targets):
             if column is not None:
                 column.setflags(write=False)
         self.split.setflags(write=False)
+
+    def _remove_objects(self, overlay: Overlay) -> None:
+        """Take the removed objects out of the regions, and out of the targets that count them."""
+        if not overlay.removed:
+            return
+        if self.regions is None or overlay.targets is None:
+            raise BadDataError("The edits remove objects, and the images have none.")
+        geometry = self.task.geometry
+        edited = {
+            row: geometry.without(self.regions[row], places)
+            for row, places in overlay.removed.items()
+        }
+        for row, region in edited.items():
+            overlay.targets[row] = geometry.counts(region, len(overlay.classes))
+        self.regions = self.regions.with_rows(edited)
 
     def _check(self) -> None:
         rows = len(self.images)

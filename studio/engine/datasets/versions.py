@@ -334,6 +334,10 @@ def _remember_summary(folder: Path, version: int) -> None:
     write_atomically(folder / CURRENT_NAME, current.model_dump_json(indent=1) + "\n")
 
 
+CHANGES = ("excluded", "included", "relabeled", "moved", "confirmed")
+"""Attributes of `VersionChange` that hold rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class VersionChange:
     """Differences between two versions of a dataset; every array holds rows, ascending.
@@ -343,6 +347,7 @@ class VersionChange:
         included: Images that are newly included.
         relabeled: Images in both versions whose class differs.
         moved: Images in both versions whose split differs.
+        confirmed: Images whose label was checked since and is right.
         added_classes: Names of new classes.
         removed_classes: Names of removed classes (only by undo).
         renamed_classes: Old and new names.
@@ -352,6 +357,7 @@ class VersionChange:
     included: NDArray[np.int64]
     relabeled: NDArray[np.int64]
     moved: NDArray[np.int64]
+    confirmed: NDArray[np.int64]
     added_classes: tuple[str, ...]
     removed_classes: tuple[str, ...]
     renamed_classes: tuple[tuple[str, str], ...]
@@ -359,7 +365,7 @@ class VersionChange:
     @property
     def is_empty(self) -> bool:
         """True if both versions are the same."""
-        rows = len(self.excluded) + len(self.included) + len(self.relabeled) + len(self.moved)
+        rows = any(len(getattr(self, kind)) for kind in CHANGES)
         return not (rows or self.added_classes or self.removed_classes or self.renamed_classes)
 
 
@@ -379,6 +385,7 @@ def compare_versions(before: Store, after: Store) -> VersionChange:
         included=_where(~seen & sees),
         relabeled=_where(both & _relabeled(before, after)),
         moved=_where(both & (before.split != after.split)),
+        confirmed=_where(after.confirmed & ~before.confirmed),
         added_classes=tuple(after.classes[shared:]),
         removed_classes=tuple(before.classes[shared:]),
         renamed_classes=tuple((old, new) for old, new in pairs if old != new),

@@ -13,6 +13,7 @@ import contextlib
 import functools
 import json
 import os
+import shutil
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 from studio.engine.registry import Registry
 from studio.engine.web.address import checked_address
-from studio.engine.web.transfer import NamedProgress, TransferError, transfer
+from studio.engine.web.transfer import NamedProgress, TransferError, is_whole, transfer
 
 IMAGENET = "imagenet"
 """What a plan calls the weights that come with a backbone."""
@@ -217,10 +218,48 @@ class WeightCache:
                     if not path.is_file():
                         transfer([checked_address(source.address)], path, source.digest, listener)
         except TransferError as error:
-            raise _failed(source, str(error)) from error
+            raise _failed(source, path, str(error)) from error
+        self._note(source, path)
+        return path
+
+    def adopt(self, source: WeightSource, file: Path) -> Path:
+        """Copy a file that was downloaded elsewhere to where it is expected.
+
+        Args:
+            source: File name and checksum of the weights.
+            file: The downloaded file.
+
+        Returns:
+            The copy.
+
+        Raises:
+            StudioError: The file holds something else, or the folder cannot be written.
+            DiskFullError: No space is left.
+        """
+        if source.digest and not is_whole(file, source.digest):
+            raise StudioError(
+                "{file} does not hold the published weights of {network}.",
+                message(
+                    "Download {address}, or choose the file in the form of a new run, under "
+                    "Pretrained weights.",
+                    address=source.address,
+                ),
+                "weights",
+                file=file,
+                network=source.name,
+            )
+        path = self.folder / source.file
+        with files.writing(path, "weights"), files.disk_full_is_clear(path):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            partial = path.with_name(path.name + files.PARTIAL)
+            shutil.copyfile(file, partial)
+            files.move(partial, path)
+        self._note(source, path)
+        return path
+
+    def _note(self, source: WeightSource, path: Path) -> None:
         note = source.model_dump_json(indent=2) + "\n"
         files.write_atomically(path.with_name(path.name + _NOTE), note)
-        return path
 
     def own_files(self) -> list[Path]:
         """Return weights files that a person put into the folder, by name."""
@@ -295,11 +334,18 @@ def _alone(path: Path, progress: Progress) -> Iterator[None]:
         lock.release()
 
 
-def _failed(source: WeightSource, reason: str) -> WeightsDownloadError:
+DOWNLOAD_FAILED = "The weights of {network} could not be downloaded: {reason}."
+
+
+def _failed(source: WeightSource, path: Path, reason: str) -> WeightsDownloadError:
     return WeightsDownloadError(
-        "The weights of {network} could not be downloaded: {reason}.",
-        "Try again, or download it elsewhere and name the file, or put it into the folder of "
-        "weights.",
+        DOWNLOAD_FAILED,
+        message(
+            "Try again, or download {address} elsewhere and save it as {path}, or use another "
+            "file of weights.",
+            address=source.address,
+            path=path,
+        ),
         "weights",
         network=source.name,
         reason=as_message(reason),

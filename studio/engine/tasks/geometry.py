@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.errors import BadDataError
 from studio.engine.tasks.annotations import Boxes, ClassUnit, Mask, Regions, default_colors
 from studio.engine.tasks.parts import RegionPart
 from studio.engine.tasks.placement import Framing, Tile
@@ -125,6 +126,18 @@ class Geometry(ABC):
             regions: Regions of an image.
             classes: Number of classes.
         """
+
+    def without(self, row: NDArray[Any], places: Collection[int]) -> NDArray[Any]:  # noqa: ARG002
+        """Return the row of an image without some of its objects.
+
+        Args:
+            row: Its regions, as `rows` stores them.
+            places: Indices of the objects.
+
+        Raises:
+            BadDataError: The regions are not separate objects.
+        """
+        raise BadDataError("The regions of these images are not separate objects.")
 
     def inside(self, regions: Regions, tile: Tile | None) -> Regions:  # noqa: ARG002
         """Return the regions to count in a part of a picture; all by default.

@@ -13,10 +13,14 @@ from dataset_pictures import Listener
 from studio.engine.datasets.audit.box_checks import BOX_CHECKS, has_duplicates, is_image_sized
 from studio.engine.datasets.audit.box_errors import PredictedBoxes
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
+from studio.engine.datasets.audit.fixes import fix_finding
 from studio.engine.datasets.audit.label_errors import KIND
+from studio.engine.datasets.audit.remaining import left_of, preview_fix
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.box_table import BoxTable
+from studio.engine.datasets.edits import RemoveObjects
 from studio.engine.datasets.store import Store
+from studio.engine.datasets.versions import edit_dataset, undo
 from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import empty
 from studio.engine.tasks.decoding import MOST
@@ -74,6 +78,60 @@ def test_duplicates_and_image_sized_boxes_are_found_by_overlap() -> None:
     assert not has_duplicates(boxes, (20, 20))
     assert not is_image_sized(boxes, (20, 20))
     assert is_image_sized(boxes, (10, 10))
+
+
+def test_one_box_of_each_pair_of_duplicates_is_removed_and_comes_back_by_undo(
+    tmp_path: Path,
+) -> None:
+    root, folder = box_folder(tmp_path / "in", 20), tmp_path / "d"
+    known = json.loads((root / "annotations.json").read_text())["annotations"]
+    first = {each["image_id"]: each for each in reversed(known)}
+    for image, factor in ((3, 1.02), (3, 1.03), (7, 1.02)):
+        left, top, width, height = first[image]["bbox"]
+        again = [left, top, width * factor, height]
+        changed(root, image, again, category_id=first[image]["category_id"])
+    before = imported(box_recipe(root), folder)
+    report = audited(folder)
+    finding = report.finding("duplicate_boxes")
+    assert finding is not None
+    assert finding.actions == ("deduplicate",)
+    rows = finding.rows
+    seen = preview_fix(folder, "duplicate_boxes", "deduplicate", None)
+    assert [each.row for each in seen] == rows
+    assert sorted(int(each.before) - int(each.after) for each in seen) == [1, 2]
+
+    fix_finding(folder, "duplicate_boxes", "deduplicate")
+
+    after = Store.open(folder)
+    lost = before.required_targets.sum(axis=1) - after.required_targets.sum(axis=1)
+    assert sorted(lost[lost > 0].tolist()) == [1, 2]
+    assert lost.nonzero()[0].tolist() == sorted(rows)
+    assert np.array_equal(after.split, before.split)
+    left = left_of(finding, after)
+    assert (left[0], list(left[1])) == (0, [])
+    for read in (rows[0], slice(rows[0], rows[0] + 1), np.array(rows), after.split >= 0):
+        found = np.reshape(after.required_regions[read], (-1, *after.required_regions.shape[1:]))
+        assert not any(has_duplicates(each[each[:, 0] >= 0], (32, 32)) for each in found)
+    boxes, fewer = BoxTable.of_store(before), BoxTable.of_store(after)
+    assert boxes is not None
+    assert fewer is not None
+    assert len(boxes.image) - len(fewer.image) == 3
+    assert audited(folder).finding("duplicate_boxes") is None
+
+    undo(folder)
+    assert np.array_equal(Store.open(folder).required_regions[:], before.required_regions[:])
+
+
+def test_a_second_removal_counts_from_the_imported_boxes(tmp_path: Path) -> None:
+    imported(box_recipe(box_folder(tmp_path / "in", 20)), tmp_path / "d")
+    store = Store.open(tmp_path / "d")
+    row = int(store.required_targets.sum(axis=1).argmax())
+    boxes = store.required_regions[row]
+    edit_dataset(tmp_path / "d", [RemoveObjects(rows=str(row), places="0")])
+    edit_dataset(tmp_path / "d", [RemoveObjects(rows=str(row), places="1")])
+    found = Store.open(tmp_path / "d").required_regions[row]
+    assert np.array_equal(found[: len(boxes) - 2], boxes[2:])
+    assert (found[len(boxes) - 2 :, 0] < 0).all()
 
 
 def predicted(store: Store, rows: list[int], *more: tuple[int, list[float]]) -> PredictedBoxes:

@@ -13,10 +13,10 @@ from studio.engine.datasets.audit.findings import Action, AuditPlan, AuditReport
 from studio.engine.datasets.audit.fixes import fix_edits, fix_finding
 from studio.engine.datasets.audit.remaining import left_of, remaining, rows_changed
 from studio.engine.datasets.audit.run import audit_dataset
-from studio.engine.datasets.edits import Exclude, Move, Relabel
+from studio.engine.datasets.edits import Confirm, Exclude, Move, Relabel
 from studio.engine.datasets.splits import TEST, TRAIN, VAL
 from studio.engine.datasets.store import Store
-from studio.engine.datasets.versions import edit_dataset, undo
+from studio.engine.datasets.versions import compare_versions, edit_dataset, undo
 from studio.engine.progress import SilentProgress
 
 PLAIN = 30
@@ -105,6 +105,30 @@ def test_a_doubted_label_that_was_changed_is_not_left(folder: Path) -> None:
     edit_dataset(folder, [Relabel(rows="5", label=0)])
     found = remaining(report, finding, Store.open(folder), before)
     assert (found.count, found.rows.tolist()) == (1, [1])
+
+
+def test_a_doubted_label_that_was_confirmed_is_not_left(folder: Path) -> None:
+    report = AuditReport.read(folder)
+    assert report is not None
+    finding = Finding(
+        kind="label_errors",
+        severity="warning",
+        message="",
+        suggestion="",
+        count=2,
+        rows=[5, 1],
+        classes=["b", "a"],
+        labels=["a", "b"],
+    )
+    edit_dataset(folder, [Confirm(rows="5")])
+    assert remaining(report, finding, Store.open(folder)).rows.tolist() == [1]
+    edit_dataset(folder, [Relabel(rows="5", label=1)])
+    assert not Store.open(folder).confirmed.any(), "another label is not the confirmed one"
+    undo(folder)
+    before = Store.open(folder, 0)
+    assert compare_versions(before, Store.open(folder)).confirmed.tolist() == [5]
+    undo(folder)
+    assert remaining(report, finding, Store.open(folder)).count == 2
 
 
 def test_rows_of_edits_are_each_counted_once(folder: Path) -> None:

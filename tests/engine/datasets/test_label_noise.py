@@ -39,12 +39,36 @@ def _found(features: NDArray[np.float64], labels: NDArray[np.int64]) -> LabelSus
     return found
 
 
-@pytest.mark.parametrize("count", [60, 200])
+@pytest.mark.parametrize("count", [60, 200, 400])
 @pytest.mark.parametrize("spread", [0.7, 1.2])
 def test_right_labels_are_not_suspicious(count: int, spread: float) -> None:
     for seed in range(4):
         features, given, _, _ = _clusters(count, 0.0, spread, seed)
-        assert _found(features, given) is None
+        found = _found(features, given)
+        if found is not None:
+            assert count <= label_noise.MAX_FEW
+            assert not found.is_significant, "only a list to check"
+            assert found.low == 0
+
+
+def test_the_most_doubtful_of_few_images_are_listed_with_an_honest_precision() -> None:
+    lists, wrong_labels, listed, stated, outside = 0, 0, 0, [], 0
+    for seed in range(12):
+        features, given, _, wrong = _clusters(60, 4 / 60, 1.7, seed)
+        found = _found(features, given)
+        if found is None or found.is_significant:
+            continue
+        lists += 1
+        hits = np.isin(found.indices, wrong)
+        wrong_labels, listed = wrong_labels + int(hits.sum()), listed + len(hits)
+        stated.append(found.precision)
+        outside += not found.low - 1e-9 <= hits.mean() <= found.high + 1e-9
+        assert label_noise.MIN_LISTED <= len(hits) <= label_noise.MAX_LISTED
+        assert (np.diff(found.probability) <= 0).all(), "the most doubtful first"
+    assert lists >= 6
+    assert wrong_labels >= 2 * lists, "half of the wrong labels"
+    assert abs(np.mean(stated) - wrong_labels / listed) < 0.2
+    assert outside <= 1
 
 
 @pytest.mark.parametrize(("count", "rate"), [(120, 0.1), (200, 0.05), (200, 0.2)])
@@ -140,6 +164,7 @@ class _Store:
     classes = ("a", "b", "c", "d")
     labels = np.zeros(100, np.int32)
     paths = tuple(f"{row}.png" for row in range(100))
+    confirmed = np.arange(100) == 9
 
 
 @pytest.mark.parametrize(
@@ -153,13 +178,15 @@ class _Store:
 def test_all_are_relabeled_at_once_only_if_they_are_certain(
     precision: float, low: float, actions: tuple[str, ...], words: str
 ) -> None:
-    indices, suggested = np.array([5, 2]), np.array([3, 1])
+    indices, suggested = np.array([9, 5, 2]), np.array([2, 3, 1])
     suspects = LabelSuspects(
-        indices, suggested, np.array([0.9, 0.8]), precision, low, 0.98, "small copies"
+        indices, suggested, np.array([0.95, 0.9, 0.8]), precision, low, 0.98, "small copies"
     )
 
     finding = label_errors(_Store, suspects)  # type: ignore[arg-type]
 
+    assert finding is not None
+    assert finding.rows == [5, 2], "a person confirmed the label of 9"
     assert finding.actions == actions
     assert words in finding.message
     assert "According to small copies" in finding.message

@@ -43,6 +43,15 @@ def after(qtbot: QtBot, view: View, act: Callable[[], object]) -> None:
     qtbot.waitUntil(settled, timeout=10_000)
 
 
+def apply_shown(qtbot: QtBot, view: View) -> None:
+    """Apply the fix whose effect is shown."""
+    fixing = view.panel.fixing
+    assert view.panel.stack.currentWidget() is fixing
+    qtbot.waitUntil(fixing.apply_button.isEnabled)
+    after(qtbot, view, fixing.apply_button.click)
+
+
 def fix(qtbot: QtBot, view: View, kind: str, action: Action) -> FindingRow:
-    after(qtbot, view, view.panel.findings.rows[kind].fix_buttons[action].click)
+    view.panel.findings.rows[kind].fix_buttons[action].click()
+    apply_shown(qtbot, view)
     return view.panel.findings.rows[kind]

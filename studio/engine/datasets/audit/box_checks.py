@@ -86,6 +86,7 @@ def _find_duplicate_boxes(subject: Subject) -> Finding | None:
             "Remove one box of each pair: a network learns to predict both, and each second one "
             "counts as an object that was missed.",
         ),
+        actions=("deduplicate",),
     )
 
 
@@ -207,9 +208,31 @@ def has_duplicates(boxes: Boxes, _shape: tuple[int, int]) -> bool:
         boxes: Boxes of an image, shape (n, 6).
         _shape: Height and width of the image; not needed.
     """
-    same = overlaps(boxes[:, LEFT:FLAGS], boxes[:, LEFT:FLAGS]) >= DUPLICATE
+    return bool(np.triu(_same(boxes), 1).any())
+
+
+def duplicate_places(row: Boxes) -> list[int]:
+    """Return the indices of boxes that are nearly the same as an earlier box of their class.
+
+    Args:
+        row: Boxes of an image, shape (M, 6); empty places and crowds do not count.
+    """
+    counted = (row[:, CLASS] >= 0) & (row[:, FLAGS].astype(np.int32) & CROWD == 0)
+    places = np.flatnonzero(counted)
+    same = _same(row[places])
+    kept: list[int] = []
+    gone: list[int] = []
+    for index in range(len(places)):
+        (gone if same[index, kept].any() else kept).append(index)
+    found: list[int] = places[gone].tolist()
+    return found
+
+
+def _same(boxes: Boxes) -> NDArray[np.bool_]:
+    """Return a mask of the pairs of boxes of a class that are nearly the same, shape (n, n)."""
+    same: NDArray[np.bool_] = overlaps(boxes[:, LEFT:FLAGS], boxes[:, LEFT:FLAGS]) >= DUPLICATE
     same &= boxes[:, None, CLASS] == boxes[None, :, CLASS]
-    return bool(np.triu(same, 1).any())
+    return same
 
 
 def is_image_sized(boxes: Boxes, shape: tuple[int, int]) -> bool:
@@ -301,6 +324,10 @@ class BoxAudit(TaskAudit):
             return [*CHECKS, *NAME_CHECKS, *BOX_CHECKS]
         others = (each for each in CHECKS if each.name != KIND)
         return [*others, *NAME_CHECKS, *BOX_ERROR_CHECKS, *BOX_CHECKS]
+
+    def duplicates(self, row: Boxes) -> list[int]:
+        """Return the indices of duplicate boxes; see `TaskAudit.duplicates`."""
+        return duplicate_places(row)
 
 
 AUDIT = BoxAudit()

@@ -490,7 +490,7 @@ CHECKS: Registry[Check] = Registry(
         Check("leakage", "Leakage", _find_leakage),
         Check("common_origins", "Common origins", _find_common_origins),
         Check("conflicting_labels", "Conflicting labels", _find_conflicting_labels),
-        Check(KIND, "Wrong labels", _find_label_errors),
+        Check(KIND, "Doubtful labels", _find_label_errors),
         Check("missing_classes", "Missing from a split", _find_missing_classes),
         Check("exact_duplicates", "Exact duplicates", _find_exact_duplicates),
         Check("near_duplicates", "Near duplicates", _find_near_duplicates),

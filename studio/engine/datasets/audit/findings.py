@@ -147,7 +147,7 @@ class AuditPlan(Plan):
 
 Severity = Literal["info", "warning", "serious"]
 SEVERITIES: tuple[Severity, ...] = ("serious", "warning", "info")
-Action = Literal["exclude", "move", "relabel"]
+Action = Literal["exclude", "move", "relabel", "deduplicate"]
 
 
 class DoubtedBox(BaseModel, frozen=True):

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.audit.findings import Action, AuditReport, Finding
 from studio.engine.datasets.audit.label_errors import KIND as LABEL_ERRORS
-from studio.engine.datasets.edits import Edit, Exclude, Move, Relabel
+from studio.engine.datasets.audit.task_audit import audit_of
+from studio.engine.datasets.edits import Edit, Exclude, Move, Relabel, RemoveObjects
 from studio.engine.datasets.overlay import rows_text
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store
@@ -102,6 +103,8 @@ def fix_edits(
         return _relabel(_goals(finding, shown, store, label), store)
     if action == "move":
         return _move(report, shown, store)
+    if action == "deduplicate":
+        return _deduplicate(shown, store)
     if finding.pairs and finding.kind != "conflicting_labels":
         across = finding.kind == "leakage"
         pairs = _live(finding.pairs, store, across=across)
@@ -151,6 +154,29 @@ def _relabel(goals: dict[int, int], store: Store) -> list[Edit]:
         if store.labels[row] != label:
             by_label.setdefault(label, set()).add(row)
     return [Relabel(rows=rows_text(rows), label=label) for label, rows in sorted(by_label.items())]
+
+
+def _deduplicate(rows: set[int], store: Store) -> list[Edit]:
+    """Remove one object of each pair of duplicates.
+
+    Places are those of the import: what earlier edits removed comes before.
+    """
+    audit = audit_of(store.task)
+    found: list[Edit] = []
+    for row in sorted(rows):
+        places = audit.duplicates(store.required_regions[row])
+        if places:
+            imported = _imported_places(store, row, places)
+            found.append(RemoveObjects(rows=rows_text([row]), places=rows_text(imported)))
+    return found
+
+
+def _imported_places(store: Store, row: int, places: list[int]) -> list[int]:
+    """Return the indices that objects had before earlier ones were removed."""
+    removed = frozenset() if store.overlay is None else store.overlay.removed.get(row, frozenset())
+    total = len(store.required_regions[row])
+    left = [place for place in range(total) if place not in removed]
+    return [left[place] for place in places]
 
 
 def _move(report: AuditReport, rows: set[int], store: Store) -> list[Edit]:

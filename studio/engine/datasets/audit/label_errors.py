@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.datasets.audit.findings import Finding, NotChecked
+from studio.engine.datasets.audit.findings import Finding, NotChecked, Severity
 from studio.engine.datasets.audit.label_noise import LabelSuspects
 from studio.engine.datasets.store import Store
 from studio.engine.messages import as_message, message
@@ -18,21 +20,32 @@ BULK_PRECISION, BULK_LOW = 0.9, 0.8
 with one action; below, people relabel them one by one."""
 
 
-def label_errors(store: Store, suspects: LabelSuspects) -> Finding:
-    """Return the finding for suspect labels of a dataset.
+def label_errors(store: Store, suspects: LabelSuspects) -> Finding | None:
+    """Return the finding for suspect labels of a dataset; None if all were confirmed.
 
     Args:
         store: The dataset.
         suspects: The suspects by their rows.
     """
+    suspects = _unconfirmed(store, suspects)
     rows = suspects.indices.tolist()
-    certain = suspects.precision >= BULK_PRECISION and suspects.low >= BULK_LOW
+    if not rows:
+        return None
+    certain = (
+        suspects.is_significant
+        and suspects.precision >= BULK_PRECISION
+        and suspects.low >= BULK_LOW
+    )
     return Finding(
         kind=KIND,
-        severity="info" if len(rows) < FEW * len(store.labels) else "warning",
+        severity=_severity(store, suspects),
         message=message(
             "Labels that are probably wrong: {count:,}. According to {features}, about "
-            "{precision} of 10 of them are wrong ({low} to {high} of 10).",
+            "{precision} of 10 of them are wrong ({low} to {high} of 10)."
+            if suspects.is_significant
+            else "The most doubtful labels: {count:,}. There are too few images to find wrong "
+            "labels with certainty. According to {features}, about {precision} of 10 of these "
+            "are wrong ({low} to {high} of 10).",
             count=len(rows),
             features=as_message(suspects.features),
             precision=round(10 * suspects.precision),
@@ -42,7 +55,7 @@ def label_errors(store: Store, suspects: LabelSuspects) -> Finding:
         suggestion=(
             "Inspect them, the most suspect first, and relabel the wrong ones."
             if certain
-            else "Show the images, the most suspect first, and relabel the wrong ones one by one."
+            else "Decide about them one by one, the most suspect first."
         ),
         count=len(rows),
         rows=rows,
@@ -54,6 +67,22 @@ def label_errors(store: Store, suspects: LabelSuspects) -> Finding:
         precision_interval=(round(suspects.low, 3), round(suspects.high, 3)),
         actions=("relabel", "exclude") if certain else (),
     )
+
+
+def _unconfirmed(store: Store, suspects: LabelSuspects) -> LabelSuspects:
+    """Return the suspects whose labels nobody confirmed."""
+    left = ~store.confirmed[suspects.indices]
+    return replace(
+        suspects,
+        indices=suspects.indices[left],
+        suggested=suspects.suggested[left],
+        probability=suspects.probability[left],
+    )
+
+
+def _severity(store: Store, suspects: LabelSuspects) -> Severity:
+    is_few = len(suspects.indices) < FEW * len(store.labels)
+    return "info" if is_few or not suspects.is_significant else "warning"
 
 
 def target_errors(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from studio.engine.arrays import Rows
 from studio.engine.datasets.audit.findings import (
@@ -19,12 +21,24 @@ from studio.engine.datasets.audit.findings import (
 )
 from studio.engine.datasets.audit.fixes import fix_edits
 from studio.engine.datasets.audit.label_errors import KIND as LABEL_ERRORS
-from studio.engine.datasets.edits import Edit, Exclude, Include, Move, Relabel, current_version
+from studio.engine.datasets.audit.task_audit import audit_of
+from studio.engine.datasets.edits import (
+    Edit,
+    Exclude,
+    Include,
+    Move,
+    Relabel,
+    RemoveObjects,
+    current_version,
+)
 from studio.engine.datasets.overlay import rows_of
-from studio.engine.datasets.splits import SKIPPED
+from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import StudioError
+
+_OF_IMAGES = (Exclude, Include, Move, Relabel, RemoveObjects)
+"""Edits that fixes make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +102,7 @@ def rows_changed(edits: Iterable[Edit], total: int) -> Rows:
         edits: The edits.
         total: Number of images of the dataset.
     """
-    parts = [
-        rows_of(edit.rows, total)
-        for edit in edits
-        if isinstance(edit, Exclude | Include | Move | Relabel)
-    ]
+    parts = [rows_of(edit.rows, total) for edit in edits if isinstance(edit, _OF_IMAGES)]
     changed: Rows = np.unique(np.concatenate([np.empty(0, np.int64), *parts]))
     return changed
 
@@ -112,6 +122,8 @@ def _left_pairs(finding: Finding, store: Store) -> Rows:
 def _left_rows(finding: Finding, store: Store, audited: Store | None) -> Rows:
     rows = np.unique(np.array(finding.rows, np.int64))
     left = store.split[rows] != SKIPPED
+    if finding.kind == LABEL_ERRORS:
+        left &= ~store.confirmed[rows]
     if finding.kind == LABEL_ERRORS and audited is not None:
         pairs = (
             (store.labels, audited.labels)
@@ -120,8 +132,33 @@ def _left_rows(finding: Finding, store: Store, audited: Store | None) -> Rows:
         )
         now, before = (each[rows].reshape(len(rows), -1) for each in pairs)
         left &= (now == before).all(axis=1)
+    if "deduplicate" in finding.actions:
+        left &= [bool(audit_of(store.task).duplicates(each)) for each in _regions(store, rows)]
     found: Rows = rows[left]
     return found
+
+
+def _regions(store: Store, rows: Rows) -> Iterable[NDArray[Any]]:
+    return (store.required_regions[row] for row in rows.tolist())
+
+
+def _current_fix(
+    folder: Path, kind: str, action: Action, label: int | None
+) -> tuple[Store, Finding, list[Edit]]:
+    """Return the dataset, the finding, and the edits of a fix; see `fix_finding`."""
+    report = AuditReport.read(folder)
+    finding = None if report is None else report.finding(kind)
+    if report is None or finding is None or action not in finding.actions:
+        raise StudioError(
+            "The dataset was audited again; this finding no longer exists.",
+            "Open the current findings.",
+        )
+    store = Store.open(folder)
+    left = remaining(report, finding, store, audited_store(folder, report, store)).rows.tolist()
+    edits = fix_edits(report, finding, action, store, left, label)
+    if not edits:
+        raise StudioError("Nothing is left to fix.", "Audit the dataset again.")
+    return store, finding, edits
 
 
 def _changed_by(
@@ -193,6 +230,60 @@ def audited_store(folder: Path, report: AuditReport, store: Store) -> Store | No
     return type(store).open(folder, report.dataset_version)
 
 
+@dataclass(frozen=True, slots=True)
+class FixedImage:
+    """An image that a fix changes.
+
+    Attributes:
+        row: Its row.
+        path: Its path.
+        before: Its class, its split or the number of its objects before the fix.
+        after: The same after the fix; empty for an excluded image.
+    """
+
+    row: int
+    path: str
+    before: str
+    after: str
+
+
+def preview_fix(folder: Path, kind: str, action: Action, label: int | None) -> list[FixedImage]:
+    """Return the images that a fix would change, in the order of the finding; see `fix_finding`.
+
+    Args:
+        folder: Folder of the dataset.
+        kind: Kind of the finding.
+        action: What is done with its images.
+        label: Class for all of them; None for that of each.
+
+    Raises:
+        StudioError: The audit no longer offers it, or no image is left to change.
+    """
+    store, finding, edits = _current_fix(folder, kind, action, label)
+    count = len(store.labels)
+    changed: dict[int, FixedImage] = {}
+    for edit in edits:
+        if isinstance(edit, _OF_IMAGES):
+            for row in rows_of(edit.rows, count).tolist():
+                changed[row] = FixedImage(row, store.paths[row], *_states(store, edit, row))
+    ordered = dict.fromkeys([*finding.rows, *sorted(changed)])
+    return [changed[row] for row in ordered if row in changed]
+
+
+def _states(store: Store, edit: Edit, row: int) -> tuple[str, str]:
+    """Return what an edit changes of an image, before and after it."""
+    match edit:
+        case Relabel():
+            return store.classes[int(store.labels[row])], store.classes[edit.label]
+        case Move():
+            return SPLIT_NAMES[int(store.split[row])], edit.split
+        case RemoveObjects():
+            objects = int(store.required_targets[row].sum())
+            gone = len(rows_of(edit.places, len(store.required_regions[row])))
+            return str(objects), str(objects - gone)
+    return store.annotation(row), ""
+
+
 def fix_finding(
     folder: Path,
     kind: str,
@@ -213,17 +304,6 @@ def fix_finding(
         StudioError: The audit no longer offers it, or no image is left to change.
         DiskFullError: No space was left; nothing changed.
     """
-    report = AuditReport.read(folder)
-    finding = None if report is None else report.finding(kind)
-    if report is None or finding is None or action not in finding.actions:
-        raise StudioError(
-            "The dataset was audited again; this finding no longer exists.",
-            "Open the current findings.",
-        )
-    store = Store.open(folder)
-    left = remaining(report, finding, store, audited_store(folder, report, store)).rows.tolist()
-    edits = fix_edits(report, finding, action, store, left, label)
-    if not edits:
-        raise StudioError("Nothing is left to fix.", "Audit the dataset again.")
+    store, _finding, edits = _current_fix(folder, kind, action, label)
     name = "" if label is None else store.classes[label]
     edit_dataset(folder, edits, note(len(rows_changed(edits, len(store.labels))), name))

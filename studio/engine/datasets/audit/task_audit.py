@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
 
 from studio.engine.datasets.audit.box_errors import BoxErrors, PredictedBoxes
 from studio.engine.datasets.audit.checks import CHECKS, Check
@@ -58,6 +61,14 @@ class TaskAudit:
             predictions: See `predictions`.
         """
         return [*CHECKS, *NAME_CHECKS]
+
+    def duplicates(self, row: NDArray[Any]) -> list[int]:  # noqa: ARG002 - of boxes
+        """Return the indices of the objects of an image that another one of it repeats.
+
+        Args:
+            row: Its regions, as the dataset stores them.
+        """
+        return []
 
 
 AUDIT = TaskAudit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,6 +108,11 @@ class BoxGeometry(Geometry):
         found = regions.copy()
         found[:, CLASS] = table[regions[:, CLASS].astype(np.int64)]
         return found
+
+    def without(self, row: Boxes, places: Collection[int]) -> Boxes:
+        """Return the boxes of an image without some of them; see `Geometry.without`."""
+        stays = ~np.isin(np.arange(len(row)), list(places))
+        return padded(row[stays & (row[:, CLASS] >= 0)], len(row))
 
     def counts(self, regions: Boxes, classes: int) -> NDArray[np.int64]:
         """Count the boxes of each class; crowds count nowhere. See `Geometry.counts`."""

@@ -24,6 +24,8 @@ from studio.ui.navigation import ImportImages, OpenPage, OpenSample, PlanRun
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.about_section import AboutSection
 from studio.ui.pages.datasets.auditing.findings import DatasetAudit, FindingsBar, FindingsSection
+from studio.ui.pages.datasets.auditing.fix_preview import FixPreview
+from studio.ui.pages.datasets.auditing.review import LabelReview
 from studio.ui.pages.datasets.browsing.browser import ClassGallery, ImageBrowser
 from studio.ui.pages.datasets.browsing.filters import DatasetPredictions
 from studio.ui.pages.datasets.browsing.images import DatasetImages, Picked
@@ -33,7 +35,7 @@ from studio.ui.pages.datasets.importing.search_panel import StartPanel
 from studio.ui.pages.datasets.importing.sheet import AddTarget, ImportSheet
 from studio.ui.pages.datasets.importing.status import ImportEnded, ImportProgress, SkippedSection
 from studio.ui.pages.datasets.messages import drop_words
-from studio.ui.pages.datasets.versions.editor import DatasetEditor, add_undo_keys
+from studio.ui.pages.datasets.versions.editor import DatasetEditor, Fix, add_undo_keys
 from studio.ui.pages.datasets.versions.sections import SplitLegend, SplitSection, VersionsSection
 from studio.ui.pages.record_page import RecordPage
 from studio.ui.shared.records import GroupMenu, Trash
@@ -72,10 +74,7 @@ class DatasetPanel(QWidget):
         self.predictions = DatasetPredictions(context, self)
         self.browser = ImageBrowser(theme, background, self.editor, context.settings, self)
         add_undo_keys(self, self.editor, context.settings.shortcuts)
-        self.audits = DatasetAudit(context, self)
-        self.findings_bar = FindingsBar(theme, self.audits, self)
-        shortcuts = context.settings.shortcuts
-        self.findings = FindingsSection(theme, self.audits, self.editor, shortcuts, self)
+        self._make_audit_views(context)
         self.splitting = SplitSection(theme, self.editor, self)
         self.stack = PageStack(self)
         self.versions = VersionsSection(context, self.editor, self.stack)
@@ -142,8 +141,20 @@ class DatasetPanel(QWidget):
         self.predictions.open("")
         self.gallery.clear()
         self.browser.clear()
+        self.review.stop()
+        self.fixing.stop()
         self.skipped.set_entries([])
         self.stack.setCurrentWidget(self._nothing)
+
+    def _make_audit_views(self, context: AppContext) -> None:
+        theme, background, editor = context.theme, context.background, self.editor
+        self.audits = DatasetAudit(context, self)
+        self.findings_bar = FindingsBar(theme, self.audits, self)
+        self.findings = FindingsSection(
+            theme, self.audits, editor, context.settings.shortcuts, self
+        )
+        self.fixing = FixPreview(theme, background, editor, self)
+        self.review = LabelReview(theme, background, self.audits, editor, self)
 
     def _make_buttons(self, context: AppContext) -> None:
         theme = context.theme
@@ -229,7 +240,7 @@ class DatasetPanel(QWidget):
         for _button, side in self._sides:
             self.stack.addWidget(side)
         panels = (self._nothing, self.progress, self.ended, self.gallery, self.browser)
-        for panel in (*panels, self.findings, self.splitting):
+        for panel in (*panels, self.findings, self.review, self.fixing, self.splitting):
             self.stack.addWidget(panel)
         self.stack.setCurrentWidget(self._nothing)
         lines = (self.legend, self.notes, self.findings_bar)
@@ -251,6 +262,10 @@ class DatasetPanel(QWidget):
         self.splitting.closed.connect(self._on_split_closed)
         self.findings_bar.toggled.connect(self._on_findings)
         self.findings.images_requested.connect(self._browse)
+        self.findings.review_requested.connect(self._on_review)
+        self.findings.fix_requested.connect(self._on_fix)
+        for view in (self.review, self.fixing):
+            view.closed.connect(partial(self._on_findings, True))
         self.versions.images_requested.connect(self._browse)
         for part in (self.gallery, self.about):
             part.class_activated.connect(self._browse)
@@ -301,6 +316,16 @@ class DatasetPanel(QWidget):
 
     def _on_findings(self, requested: bool) -> None:
         self.stack.setCurrentWidget(self.findings if requested else self.gallery)
+
+    def _on_review(self, finding: Finding) -> None:
+        if self._pictures is not None:
+            self.stack.setCurrentWidget(self.review)
+            self.review.start(self._pictures, finding)
+
+    def _on_fix(self, fix: Fix) -> None:
+        if self._pictures is not None:
+            self.stack.setCurrentWidget(self.fixing)
+            self.fixing.start(self._pictures, fix)
 
     def _on_back(self) -> None:
         self.stack.setCurrentWidget(self._came_from)

@@ -10,22 +10,16 @@ from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QButtonGroup, QLabel, QLineEdit, QScrollArea, QSizePolicy, QWidget
 
-from studio.engine.errors import StudioError
-from studio.engine.inference.requests import weight_source
-from studio.engine.networks.backbones import CachedWeights, WeightCache, WeightSource
 from studio.engine.networks.catalog import GROUPS, Entry, Group, Shape, matching
 from studio.engine.networks.layout import lay_out
 from studio.engine.networks.spec import INPUT, Examination, NetworkSpec
-from studio.engine.progress import Cancelled
-from studio.ui.bridge.background import Latest, WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.networks.designer.items import family_color, family_of
-from studio.ui.shared.jobs import show_stopping
 from studio.ui.shared.training import entry_name
+from studio.ui.shared.weights_row import WeightsRow
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card, PressableCard
 from studio.ui.widgets.figures import NO_VALUE, count, large, size
@@ -44,117 +38,6 @@ from studio.ui.widgets.layout import (
 )
 from studio.ui.widgets.painting import PaintedWidget
 from studio.ui.widgets.tips import allow, explain
-
-
-class WeightsRow(QWidget):
-    """Download state of the weights of a backbone."""
-
-    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self._name = ""
-        # What is being downloaded, which need not be what is shown.
-        self._coming = ""
-        self._download: WindowProgress | None = None
-        self._finding = Latest(context.background, self)
-        self.text = QLabel(wordWrap=True)
-        self.problem = HintLabel("", "problem", self)
-        self.bar = ThinBar(context.theme, self)
-        theme = context.theme
-        tip = self.tr("Downloads weights pretrained on ImageNet, so that few images are enough.")
-        self.get_button = push_button(
-            self.tr("Download"), theme, icon="download", tip=tip, on_click=self._on_get
-        )
-        text = self.tr("Delete weights")
-        tip = self.tr("Frees disk space. You can download the weights again.")
-        self.delete_button = push_button(
-            text, theme, kind="quiet", icon="trash", tip=tip, on_click=self._on_delete
-        )
-        text, tip = self.tr("Cancel"), self.tr("Cancels the download. It starts over next time.")
-        self.cancel_button = push_button(
-            text, theme, kind="quiet", icon="stop", tip=tip, on_click=self._on_cancel
-        )
-        buttons = (self.get_button, self.cancel_button, self.delete_button, STRETCH)
-        line = hbox(*buttons, spacing=SPACE.s)
-        vbox(self.text, self.bar, self.problem, line, owner=self, spacing=SPACE.s)
-        context.background.closing.connect(self._on_cancel)
-
-    def show_backbone(self, name: str) -> None:
-        """Show a backbone; an empty name hides the row."""
-        self.setVisible(bool(name))
-        if name == self._name:
-            return
-        self._name = name
-        self.problem.show_text("")
-        self._show(None)
-        self._finding.drop()
-        if name:
-            self._inspect()
-
-    def _inspect(self) -> None:
-        self._finding.run(partial(_find, self._name), self._show)
-
-    def _show(self, there: CachedWeights | None) -> None:
-        is_coming = self._download is not None and self._coming == self._name
-        is_busy = self._download is not None and not is_coming
-        if there is not None:
-            text = self.tr("ImageNet weights: {size} on this computer")
-            text = text.format(size=size(there.size))
-        elif is_coming:
-            text = self.tr("ImageNet weights are being downloaded")
-        else:
-            text = self.tr("ImageNet weights: not on this computer; training downloads them")
-        self.text.setText(text)
-        self.bar.setVisible(is_coming)
-        self.cancel_button.setVisible(is_coming)
-        self.get_button.setVisible(there is None and not is_coming)
-        allow(self.get_button, self.tr("Another download is under way.") if is_busy else "")
-        self.delete_button.setVisible(there is not None)
-
-    def _on_get(self) -> None:
-        self._coming = self._name
-        self._download = WindowProgress(self)
-        self._download.advanced.connect(self._on_advanced)
-        self.bar.set_fraction(None)
-        self.cancel_button.setText(self.tr("Cancel"))
-        self.cancel_button.setEnabled(True)
-        self.problem.show_text("")
-        self._show(None)
-        ask = partial(weight_source, self._context.engine, self._name)
-        self._context.background.ask(self, ask, self._fetch, self._on_failed)
-
-    def _fetch(self, source: WeightSource) -> None:
-        if self._download is not None:
-            work = partial(WeightCache().fetch, source, self._download)
-            self._context.background.run(self, work, self._on_there, self._on_failed)
-
-    def _on_advanced(self, done: int, total: int, _what: str) -> None:
-        self.bar.set_fraction(done / total if total else None)
-
-    def _on_there(self, _nothing: object) -> None:
-        self._download = None
-        self._inspect()
-
-    def _on_failed(self, error: BaseException) -> None:
-        self._download = None
-        self._inspect()
-        if isinstance(error, StudioError):
-            self.problem.show_text(str(error))
-        elif not isinstance(error, Cancelled):
-            self._context.navigator.show_failure(error)
-
-    def _on_cancel(self) -> None:
-        if self._download is not None:
-            self._download.cancel()
-            show_stopping(self.cancel_button)
-
-    def _on_delete(self) -> None:
-        work = partial(WeightCache().delete, self._name)
-        self._context.background.run(self, work, self._on_there)
-
-
-def _find(name: str) -> CachedWeights | None:
-    return next((entry for entry in WeightCache().entries() if entry.name == name), None)
 
 
 class NetworkDetails(Card):

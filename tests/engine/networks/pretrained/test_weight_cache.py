@@ -126,7 +126,7 @@ def test_errors_are_reported_and_nothing_is_left(
         cache.fetch(source(server, file, digest), SilentProgress())
 
     assert says in caught.value.message
-    assert "name the file" in caught.value.hint
+    assert "save it as" in caught.value.hint
     assert left(cache) == []
     assert cache.entries() == []
 
@@ -171,7 +171,8 @@ def test_without_a_network_there_is_one_sentence_and_the_way_out(
     with pytest.raises(StudioError, match=r"vgg16 could not be downloaded: the server") as c:
         cache.fetch(away, SilentProgress())
 
-    assert "name the file" in c.value.hint
+    assert f"download http://{host}/good.h5 elsewhere" in c.value.hint
+    assert f"save it as {cache.folder / 'good.h5'}" in c.value.hint
     assert left(cache) == []
 
 

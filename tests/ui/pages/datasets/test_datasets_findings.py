@@ -32,7 +32,7 @@ from studio.ui.tasks.classification.view import ClassFilter
 
 def test_the_line_and_the_cards_list_findings_serious_first(audited_view: View) -> None:
     panel = audited_view.panel
-    assert panel.findings_bar.line.text() == "1 serious · 3 warnings · 1 suggestion"
+    assert panel.findings_bar.line.text() == "1 serious · 3 warnings · 2 suggestions"
     card = audited_view.list.card(audited_view.current_record)
     assert card is not None
     assert card.mark.mark == "serious"
@@ -51,7 +51,7 @@ def test_the_line_and_the_cards_list_findings_serious_first(audited_view: View) 
     assert "Exact duplicates: 3" in copies.message.text()
     assert copies.suggestion.text() == "Keep one of each."
     assert copies.severity.text() == "Warning"
-    assert copies.fix_buttons["exclude"].text() == "Exclude 3 images"
+    assert copies.fix_buttons["exclude"].text() == "Exclude 3 images…"
     files = panel.findings.rows["unreadable"]
     assert not files.fix_buttons
     assert not files.show_button.isVisible(), "what was never imported has no images to show"

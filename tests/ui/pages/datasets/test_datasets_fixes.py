@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from audited_page import after, fix, open_findings, show_images
+from audited_page import after, apply_shown, fix, open_findings, show_images
 from page_checks import (
     press,
 )
@@ -78,7 +78,7 @@ def test_what_a_hand_did_counts_as_well(qtbot: QtBot, audited_view: View) -> Non
     )
     row = audited_view.panel.findings.rows["exact_duplicates"]
     assert row.left.text() == "2 of 3 pairs are left."
-    assert row.fix_buttons["exclude"].text() == "Exclude 2 images"
+    assert row.fix_buttons["exclude"].text() == "Exclude 2 images…"
 
 
 def test_a_fix_leaves_images_that_were_corrected_by_hand_alone(audited: Record) -> None:
@@ -111,7 +111,8 @@ def test_relabeling_asks_for_the_class(qtbot: QtBot, audited_view: View, audited
     assert row.picker is not None
     picker = row.picker
     picker.search.setText("dai")
-    after(qtbot, audited_view, lambda: press(picker.search, Qt.Key.Key_Return))
+    press(picker.search, Qt.Key.Key_Return)
+    apply_shown(qtbot, audited_view)
     store = Store.open(audited.folder)
     labels = {
         Path(path).name: label for path, label in zip(store.paths, store.labels, strict=True)
@@ -145,12 +146,12 @@ def test_doubted_labels_get_what_was_suggested_for_each(
     findings = audited_view.panel.findings
     qtbot.waitUntil(lambda: [row.finding for row in findings.rows.values()] == [doubted])
     open_findings(audited_view)
-    assert findings.rows["label_errors"].fix_buttons["relabel"].text() == "Relabel 2 images"
+    assert findings.rows["label_errors"].fix_buttons["relabel"].text() == "Relabel 2 images…"
     row = fix(qtbot, audited_view, "label_errors", "relabel")
     store = Store.open(audited.folder)
     assert [store.classes[store.labels[index]] for index in (20, 3)] == ["tulip", "rose"]
     assert row.icon.mark == "done"
-    assert read_edits(audited.folder)[-1].note == "Wrong labels: 2 images relabeled"
+    assert read_edits(audited.folder)[-1].note == "Doubtful labels: 2 images relabeled"
 
 
 def test_one_class_is_not_offered_to_images_of_many(

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from helpers.web import serving
 from studio.engine.networks.backbones import WeightCache, WeightSource
 from studio.ui.context import AppContext
-from studio.ui.pages.networks import gallery
-from studio.ui.pages.networks.gallery import WeightsRow
+from studio.ui.shared import weights_row
+from studio.ui.shared.weights_row import WeightsRow
 
 DATA = bytes(range(256)) * 4096
 Answer = Callable[[str], None]
@@ -40,7 +40,7 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
             )
             return future
 
-        monkeypatch.setattr(gallery, "weight_source", ask)
+        monkeypatch.setattr(weights_row, "weight_source", ask)
 
     return set_address
 
@@ -90,10 +90,29 @@ def test_without_a_network_one_sentence_says_what_to_do(
     row.get_button.click()
     qtbot.waitUntil(row.problem.isVisible, timeout=10_000)
 
-    assert "name the file" in row.problem.text()
+    assert f"save it as {cache.folder / 'good.h5'}" in row.problem.text()
     assert "--" not in row.problem.text()
     qtbot.waitUntil(row.get_button.isVisible, timeout=10_000)
     assert cache.entries() == []
+
+
+def test_a_file_that_was_downloaded_elsewhere_is_taken(
+    row: WeightsRow, answer: Answer, cache: WeightCache, tmp_path: Path, qtbot: QtBot
+) -> None:
+    answer("http://127.0.0.1:9/good.h5")
+    qtbot.waitUntil(row.file_button.isVisible, timeout=5000)
+    (tmp_path / "other.h5").write_bytes(b"something else")
+    row.use_file(tmp_path / "other.h5")
+    qtbot.waitUntil(row.problem.isVisible, timeout=10_000)
+    assert "does not hold the published weights" in row.problem.text()
+    assert cache.entries() == []
+
+    (tmp_path / "mine.h5").write_bytes(DATA)
+    row.use_file(tmp_path / "mine.h5")
+    qtbot.waitUntil(row.delete_button.isVisible, timeout=10_000)
+    assert not row.file_button.isVisible()
+    assert (cache.folder / "good.h5").read_bytes() == DATA
+    assert (tmp_path / "mine.h5").exists()
 
 
 def test_a_network_without_published_weights_has_no_row(row: WeightsRow) -> None:

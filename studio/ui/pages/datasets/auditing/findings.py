@@ -390,10 +390,12 @@ class FindingRow(Card):
 
     Signals:
         images_requested: A `Finding` whose images to show.
+        review_requested: A `Finding` to decide about one image at a time.
         fix_requested: A `Fix`.
     """
 
     images_requested = Signal(object)
+    review_requested = Signal(object)
     fix_requested = Signal(object)
 
     def __init__(
@@ -421,13 +423,18 @@ class FindingRow(Card):
         self.show_button = push_button(text, theme, icon="image", parent=self, tip=tip)
         self.show_button.clicked.connect(partial(self.images_requested.emit, finding))
         self.show_button.setVisible(bool(finding.rows))
+        tip = self.tr("Shows each image with its class and the proposed one.")
+        text = self.tr("Decide one by one")
+        self.review_button = push_button(text, theme, icon="check", parent=self, tip=tip)
+        self.review_button.clicked.connect(partial(self.review_requested.emit, finding))
+        self.review_button.setVisible(bool(finding.labels and left))
         self.show_button.setAccessibleName(self.tr("Show images: {what}").format(what=name))
         for action, number in fixes_left(facts, finding):
             self._add_fix(facts, action, number)
         middle = (self.severity, Qt.AlignmentFlag.AlignVCenter)
         top = hbox(self.title, middle, STRETCH, spacing=SPACE.s)
         buttons = FlowLayout(spacing=SPACE.s)
-        for button in (self.show_button, *self.fix_buttons.values()):
+        for button in self._buttons:
             if not button.isHidden():
                 buttons.addWidget(button)
         words = vbox(top, self.message, self.suggestion, self.left, spacing=SPACE.xs)
@@ -446,16 +453,20 @@ class FindingRow(Card):
             asks = asks_for_class(self.finding, action)
             allow(button, reason, audit_messages.fix_help(action, asks=asks))
 
+    @property
+    def _buttons(self) -> tuple[QPushButton, ...]:
+        return (self.review_button, self.show_button, *self.fix_buttons.values())
+
     def take_focus(self) -> None:
         """Focus the first enabled button."""
-        for button in (self.show_button, *self.fix_buttons.values()):
+        for button in self._buttons:
             if not button.isHidden() and button.isEnabled():
                 button.setFocus()
                 return
 
     def _add_fix(self, facts: AuditFacts, action: Action, number: int) -> None:
         asks = asks_for_class(self.finding, action)
-        text = audit_messages.fix_button(action, number, asks=asks)
+        text = audit_messages.fix_button(action, number) + "…"
         button = push_button(text, self._theme, parent=self)
         name = audit_messages.title(self.finding.kind)
         button.setAccessibleName(self.tr("{what}: {fix}").format(what=name, fix=text))
@@ -486,12 +497,16 @@ class FindingsSection(QScrollArea):
 
     Signals:
         images_requested: A `Finding` whose images to show.
+        review_requested: A `Finding` to decide about one image at a time.
+        fix_requested: A `Fix` whose effect to show before it is applied.
 
     Attributes:
         rows: The cards by the kinds of their findings, in order.
     """
 
     images_requested = Signal(object)
+    review_requested = Signal(object)
+    fix_requested = Signal(object)
 
     def __init__(
         self,
@@ -554,7 +569,8 @@ class FindingsSection(QScrollArea):
         for index, finding in enumerate(ordered(facts)):
             row = FindingRow(self._theme, facts, finding, self._inside)
             row.images_requested.connect(self.images_requested)
-            row.fix_requested.connect(self._editor.fix)
+            row.review_requested.connect(self.review_requested)
+            row.fix_requested.connect(self.fix_requested)
             self._column.insertWidget(first + index, row)
             row.show()
             self.rows[finding.kind] = row

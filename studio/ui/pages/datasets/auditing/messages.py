@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.datasets.audit.findings import SEVERITIES, Action, Finding, Range, Severity
 from studio.ui.pages.datasets.messages import DOT, images
+from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import apart
 
@@ -33,7 +34,7 @@ def title(kind: str) -> str:
         "blurred": _tr("Blurred images"),
         "tiny": _tr("Tiny files"),
         "class_imbalance": _tr("Imbalance"),
-        "label_errors": _tr("Wrong labels"),
+        "label_errors": _tr("Doubtful labels"),
         "missing_boxes": _tr("Missing boxes"),
         "wrong_box_classes": _tr("Wrong classes of boxes"),
         "unseen_boxes": _tr("Boxes that were not predicted"),
@@ -91,14 +92,32 @@ def left(finding: Finding, number: int) -> str:
     return text.format(n=count(number), total=count(finding.count))
 
 
-def fix_button(action: Action, number: int, *, asks: bool) -> str:
+def fix_button(action: Action, number: int) -> str:
     """Return the text of the button of a fix: Exclude 12 images."""
     words = {
         "exclude": _tr("Exclude {images}"),
         "move": _tr("Move {images}"),
         "relabel": _tr("Relabel {images}"),
+        "deduplicate": _tr("Remove duplicates in {images}"),
     }
-    return words[action].format(images=images(number)) + ("…" if asks else "")
+    return words[action].format(images=images(number))
+
+
+def change(action: Action, before: str, after: str) -> str:
+    """Describe what a fix changes of an image: daisy → rose.
+
+    Args:
+        action: The fix.
+        before: Class, split or number of boxes before it.
+        after: The same after it; empty for an excluded image.
+    """
+    if action == "exclude":
+        return _tr("{label}: excluded").format(label=before) if before else _tr("excluded")
+    if action == "move":
+        return f"{split_word(before)} → {split_word(after)}"
+    if action == "deduplicate":
+        return _tr("{before} → {after} boxes").format(before=before, after=after)
+    return f"{apart(before)} → {apart(after)}"
 
 
 def fix_help(action: Action, *, asks: bool) -> str:
@@ -107,9 +126,21 @@ def fix_help(action: Action, *, asks: bool) -> str:
         return _tr("Exclude them from every split. Your files never change.")
     if action == "move":
         return _tr("Move each to the split of the same image; training comes first.")
+    if action == "deduplicate":
+        return _tr("Remove one box of each pair. Your files never change.")
     if asks:
         return _tr("Assign one class to all of them")
     return _tr("Assign the predicted class to each")
+
+
+def fix_effect(action: Action) -> str:
+    """Describe the effect of a fix on all images together."""
+    return {
+        "exclude": _tr("These images would be excluded from every split."),
+        "move": _tr("These images would move to another split."),
+        "relabel": _tr("These images would get another class. Check the pictures first."),
+        "deduplicate": _tr("One box of each pair would be removed; images and files stay."),
+    }[action]
 
 
 def fixed(kind: str, action: Action, number: int, name: str) -> str:
@@ -118,6 +149,7 @@ def fixed(kind: str, action: Action, number: int, name: str) -> str:
         "exclude": _tr("{what}: {images} excluded"),
         "move": _tr("{what}: {images} moved"),
         "relabel": _tr("{what}: {images} relabeled"),
+        "deduplicate": _tr("{what}: removed in {images}"),
     }
     pattern = _tr("{what}: {images} relabeled to “{name}”") if name else words[action]
     return pattern.format(what=title(kind), images=images(number), name=apart(name))

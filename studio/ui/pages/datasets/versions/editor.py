@@ -132,6 +132,8 @@ def _edit(edit: Edit | Restore, words: DataWords) -> str:
         "exclude": _tr("Excluded {images}"),
         "include": _tr("Included {images} again"),
         "relabel": _tr("Relabeled {images}"),
+        "confirm": _tr("Confirmed the labels of {images}"),
+        "remove_objects": _tr("Removed boxes of {images}"),
         "move": _tr("Moved {images}"),
         "set_target": _tr("Changed the targets of {images}"),
     }
@@ -245,11 +247,20 @@ class DatasetEditor(QObject):
             work = partial(read_edit_state, self._folder)
             self._background.run(self, work, partial(self._on_foreign, self._folder))
 
-    def change(self, change: ImageChange, rows: NDArray[np.int64]) -> None:
-        """Edit images, given by their rows in the dataset."""
+    def change(
+        self, change: ImageChange, rows: NDArray[np.int64], *, notifies: bool = True
+    ) -> None:
+        """Edit images.
+
+        Args:
+            change: The edit.
+            rows: Their rows in the dataset.
+            notifies: False if the caller says itself what was done.
+        """
         words = change.words(images(len(rows)))
         if len(rows):
-            self._start(partial(_change, change=change, rows=rows, words=words), words)
+            work = partial(_change, change=change, rows=rows, words=words)
+            self._start(work, words, notifies=notifies)
 
     def rename(self, output: int, old: str, new: str) -> None:
         """Rename a class, label or quantity.
@@ -288,27 +299,45 @@ class DatasetEditor(QObject):
         words = _went_back(version)
         self._start(partial(versions.restore, version=version, note=words), words)
 
-    def undo(self) -> None:
-        """Undo the last step."""
+    def undo(self, *, notifies: bool = True) -> None:
+        """Undo the last step.
+
+        Args:
+            notifies: False if the caller says itself what was done.
+        """
         if self.state and self.state.undo is not None:
-            self._start(versions.undo, undone(self.state.undo), can_undo=False)
+            words = undone(self.state.undo)
+            self._start(versions.undo, words, can_undo=False, notifies=notifies)
 
     def redo(self) -> None:
         """Repeat the step that was undone last."""
         if self.state and self.state.redo is not None:
             self._start(versions.redo, redone_text(self.state.redo), can_undo=False)
 
-    def _start(self, work: Callable[[Path], object], words: str, *, can_undo: bool = True) -> None:
+    def _start(
+        self,
+        work: Callable[[Path], object],
+        words: str,
+        *,
+        can_undo: bool = True,
+        notifies: bool = True,
+    ) -> None:
         """Edit in the background, unless an edit is under way."""
         if self._folder is not None and not self.is_busy:
             self.is_busy = True
             self.changed.emit()
-            self._run(self._folder, work, words, can_undo=can_undo)
+            self._run(self._folder, work, words, can_undo=can_undo, notifies=notifies)
 
     def _run(
-        self, folder: Path, work: Callable[[Path], object], words: str, *, can_undo: bool
+        self,
+        folder: Path,
+        work: Callable[[Path], object],
+        words: str,
+        *,
+        can_undo: bool,
+        notifies: bool = True,
     ) -> None:
-        done, failed = partial(self._on_done, folder, words, can_undo), self._on_failed
+        done, failed = partial(self._on_done, folder, words, can_undo, notifies), self._on_failed
         self._background.run(self, partial(_edited, folder, work), done, partial(failed, folder))
 
     def _on_state(self, folder: Path, state: EditState) -> None:
@@ -325,14 +354,20 @@ class DatasetEditor(QObject):
             text = text.format(n=count(state.version))
             self.notice_requested.emit(Notice("info", text, key=f"edit:{folder.name}"))
 
-    def _on_done(self, folder: Path, words: str, can_undo: bool, state: EditState) -> None:
+    def _on_done(
+        self, folder: Path, words: str, can_undo: bool, notifies: bool, state: EditState
+    ) -> None:
         self._on_state(folder, state)
+        if notifies:
+            self._notify(folder, words, state, can_undo=can_undo)
+        self.edited.emit(folder)
+
+    def _notify(self, folder: Path, words: str, state: EditState, *, can_undo: bool) -> None:
         action = partial(self._undo_step, folder, state.version) if can_undo else None
         button = self.tr("Undo") if can_undo else ""
         # The effect of a fix is known only afterwards.
         text = words or state.undo or ""
         self.notice_requested.emit(Notice("info", text, "", f"edit:{folder.name}", button, action))
-        self.edited.emit(folder)
 
     def _on_failed(self, folder: Path, error: BaseException) -> None:
         if folder == self._folder:

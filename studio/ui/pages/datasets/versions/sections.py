@@ -68,7 +68,7 @@ from studio.ui.widgets.tips import allow, explain
 
 _tr = partial(QCoreApplication.translate, "datasets")
 
-DifferenceKind = Literal["excluded", "included", "relabeled", "moved"]
+DifferenceKind = Literal["excluded", "included", "relabeled", "moved", "confirmed"]
 SAMPLES = 8
 
 
@@ -165,6 +165,7 @@ def difference(kind: DifferenceKind, number: int, words: DataWords) -> str:
         "included": _tr("{images} included again"),
         "relabeled": words.changed,
         "moved": _tr("{images} in another split"),
+        "confirmed": _tr("{images} with a confirmed label"),
     }
     return texts[kind].format(images=images(number))
 

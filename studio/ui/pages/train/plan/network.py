@@ -48,6 +48,7 @@ from studio.ui.language import translated
 from studio.ui.navigation import OpenRecord
 from studio.ui.pages.train.plan.recommendation import PlanOutlook
 from studio.ui.shared.training import ask_weights_file, entry_name
+from studio.ui.shared.weights_row import WeightsRow
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
@@ -474,6 +475,8 @@ class PretrainedCard(Card):
         self.weights = WeightsBox(context.jobs, self)
         self.freeze = FreezeSlider(self)
         self.unknown = HintLabel("", "advice", self)
+        self.published = WeightsRow(context, self)
+        self.published.show_backbone("")
         self._lay_out()
         for signal in (self.weights.changed, self.freeze.changed):
             signal.connect(self._on_edited)
@@ -493,6 +496,9 @@ class PretrainedCard(Card):
             self._allow(name, self._why_not(name, outlook))
         self._group.setExclusive(True)
         self._show_advice(outlook.advice)
+        needs_published = outlook.network is not None and outlook.plan.weights == IMAGENET
+        backbone = backbone_of(outlook.network) if needs_published and outlook.network else None
+        self.published.show_backbone(backbone or "")
 
     def _why_not(self, recipe: str, outlook: PlanOutlook) -> str:
         if outlook.network is None:
@@ -534,7 +540,7 @@ class PretrainedCard(Card):
             label = QLabel(word, self)
             label.setBuddy(widget)
             fields.addRow(label, widget)
-        fill(self.body, fields, self.unknown)
+        fill(self.body, fields, self.published, self.unknown)
 
     def _show_document(self) -> None:
         values = self._document.values()

@@ -1,0 +1,164 @@
+"""Published weights of a network: found, downloaded, taken from a file or deleted."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QLabel, QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.inference.requests import weight_source
+from studio.engine.networks.backbones import CachedWeights, WeightCache, WeightSource
+from studio.engine.progress import Cancelled
+from studio.ui.bridge.background import Latest, WindowProgress
+from studio.ui.context import AppContext
+from studio.ui.shared.jobs import show_stopping
+from studio.ui.shared.training import ask_weights_file
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.figures import size
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import FlowLayout, vbox
+from studio.ui.widgets.tips import allow
+
+
+class WeightsRow(QWidget):
+    """Download state of the weights of a backbone."""
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._name = ""
+        # What is being downloaded, which need not be what is shown.
+        self._coming = ""
+        self._download: WindowProgress | None = None
+        self._finding = Latest(context.background, self)
+        self.text = QLabel(wordWrap=True)
+        self.problem = HintLabel("", "problem", self)
+        self.bar = ThinBar(context.theme, self)
+        theme = context.theme
+        tip = self.tr("Downloads weights pretrained on ImageNet, so that few images are enough.")
+        self.get_button = push_button(
+            self.tr("Download"), theme, icon="download", tip=tip, on_click=self._on_get
+        )
+        tip = self.tr("Takes the weights from a file that was downloaded elsewhere.")
+        self.file_button = push_button(
+            self.tr("Use a file…"), theme, kind="quiet", tip=tip, on_click=self._on_file
+        )
+        text = self.tr("Delete weights")
+        tip = self.tr("Frees disk space. You can download the weights again.")
+        self.delete_button = push_button(
+            text, theme, kind="quiet", icon="trash", tip=tip, on_click=self._on_delete
+        )
+        text, tip = self.tr("Cancel"), self.tr("Cancels the download. It starts over next time.")
+        self.cancel_button = push_button(
+            text, theme, kind="quiet", icon="stop", tip=tip, on_click=self._on_cancel
+        )
+        row = FlowLayout(spacing=SPACE.s)
+        for button in (
+            self.get_button,
+            self.file_button,
+            self.cancel_button,
+            self.delete_button,
+        ):
+            row.addWidget(button)
+        vbox(self.text, self.bar, self.problem, row, owner=self, spacing=SPACE.s)
+        context.background.closing.connect(self._on_cancel)
+
+    def show_backbone(self, name: str) -> None:
+        """Show a backbone; an empty name hides the row."""
+        self.setVisible(bool(name))
+        if name == self._name:
+            return
+        self._name = name
+        self.problem.show_text("")
+        self._show(None)
+        self._finding.drop()
+        if name:
+            self._inspect()
+
+    def _inspect(self) -> None:
+        self._finding.run(partial(_find, self._name), self._show)
+
+    def _show(self, there: CachedWeights | None) -> None:
+        is_coming = self._download is not None and self._coming == self._name
+        is_busy = self._download is not None and not is_coming
+        if there is not None:
+            text = self.tr("ImageNet weights: {size} on this computer")
+            text = text.format(size=size(there.size))
+        elif is_coming:
+            text = self.tr("ImageNet weights are being downloaded")
+        else:
+            text = self.tr("ImageNet weights: not on this computer; training downloads them")
+        self.text.setText(text)
+        self.bar.setVisible(is_coming)
+        self.cancel_button.setVisible(is_coming)
+        self.get_button.setVisible(there is None and not is_coming)
+        self.file_button.setVisible(there is None and not is_coming)
+        for button in (self.get_button, self.file_button):
+            allow(button, self.tr("Another download is under way.") if is_busy else "")
+        self.delete_button.setVisible(there is not None)
+
+    def _on_get(self) -> None:
+        self._coming = self._name
+        self._download = WindowProgress(self)
+        self._download.advanced.connect(self._on_advanced)
+        self.bar.set_fraction(None)
+        self.cancel_button.setText(self.tr("Cancel"))
+        self.cancel_button.setEnabled(True)
+        self.problem.show_text("")
+        self._show(None)
+        ask = partial(weight_source, self._context.engine, self._name)
+        self._context.background.ask(self, ask, self._fetch, self._on_failed)
+
+    def _on_file(self) -> None:
+        path = ask_weights_file(self)
+        if path is not None:
+            self.use_file(path)
+
+    def use_file(self, path: Path) -> None:
+        """Copy a file of weights to where it is expected."""
+        name, host = self._name, self._context.engine
+        self.problem.show_text("")
+
+        def adopt(source: WeightSource) -> None:
+            work = partial(WeightCache().adopt, source, path)
+            self._context.background.run(self, work, self._on_there, self._on_failed)
+
+        ask = partial(weight_source, host, name)
+        self._context.background.ask(self, ask, adopt, self._on_failed)
+
+    def _fetch(self, source: WeightSource) -> None:
+        if self._download is not None:
+            work = partial(WeightCache().fetch, source, self._download)
+            self._context.background.run(self, work, self._on_there, self._on_failed)
+
+    def _on_advanced(self, done: int, total: int, _what: str) -> None:
+        self.bar.set_fraction(done / total if total else None)
+
+    def _on_there(self, _nothing: object) -> None:
+        self._download = None
+        self._inspect()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._download = None
+        self._inspect()
+        if isinstance(error, StudioError):
+            self.problem.show_text(str(error))
+        elif not isinstance(error, Cancelled):
+            self._context.navigator.show_failure(error)
+
+    def _on_cancel(self) -> None:
+        if self._download is not None:
+            self._download.cancel()
+            show_stopping(self.cancel_button)
+
+    def _on_delete(self) -> None:
+        work = partial(WeightCache().delete, self._name)
+        self._context.background.run(self, work, self._on_there)
+
+
+def _find(name: str) -> CachedWeights | None:
+    return next((entry for entry in WeightCache().entries() if entry.name == name), None)
