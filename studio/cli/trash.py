@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from studio.cli.verb import BarProgress, Session, Verb, argument, counted
 from studio.engine.errors import StudioError
 from studio.engine.jobs import trash
+from studio.engine.jobs.references import users_of
 from studio.engine.workspace import Record, RecordKind
 
 _MEGABYTE = 1e6
@@ -76,9 +77,20 @@ def _put(session: Session) -> object:
     document: list[dict[str, object]] = []
     for record in {each.folder: each for each in found}.values():
         name = record.name
+        users = [(user.kind, user.name) for user in users_of(session.workspace, record)]
         trash.request_trash(session.queue, record)
         session.output.say(f"{name} is in the trash of {session.workspace.root}.")
-        document.append({"kind": record.kind.value, "name": name, "id": record.id})
+        if users:
+            named = ", ".join(f"{kind.label} {other}" for kind, other in users)
+            session.output.say(f"Still needed by: {named}.")
+        document.append(
+            {
+                "kind": record.kind.value,
+                "name": name,
+                "id": record.id,
+                "needed_by": [{"kind": kind.value, "name": other} for kind, other in users],
+            }
+        )
     return document
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StudioError
 from studio.engine.files import clear_system_error
 from studio.engine.jobs.host import EngineHost
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import InTrashError, Workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.navigation import Intent
@@ -29,6 +30,7 @@ class Navigator(QObject):
         restart_requested: The window is to be started again, in a new process (no arguments).
         language_requested: The code of a language, or `SYSTEM`; the window is rebuilt in it.
         tour_requested: The guided tour starts.
+        restore_requested: A `Record` in the trash that is to be restored.
     """
 
     open_requested = Signal(object)
@@ -37,6 +39,7 @@ class Navigator(QObject):
     restart_requested = Signal()
     language_requested = Signal(str)
     tour_requested = Signal()
+    restore_requested = Signal(object)
 
     def open(self, intent: Intent) -> None:
         """Open what an intent names."""
@@ -64,6 +67,10 @@ class Navigator(QObject):
             self.bug_found.emit(error)
         elif show is not None:
             show(error.text)
+        elif isinstance(error, InTrashError):
+            restore = partial(self.restore_requested.emit, error.record)
+            key = f"trash:{error.record.id}"
+            self.notify(Notice("error", error.message, "", key, self.tr("Restore"), restore))
         else:
             self.notify(Notice("error", error.message, error.hint))
 

@@ -38,6 +38,7 @@ from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import launch_worker
 from studio.engine.jobs.liveness import JobBusy, holding, settle
+from studio.engine.jobs.references import reference_of
 from studio.engine.jobs.scheduling import (
     SchedulingDecision,
     Wait,
@@ -49,7 +50,14 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan, type_of_plan
 from studio.engine.messages import message
 from studio.engine.plans import Plan
-from studio.engine.workspace import Limits, Record, RecordKind, Workspace, read_limits
+from studio.engine.workspace import (
+    InTrashError,
+    Limits,
+    Record,
+    RecordKind,
+    Workspace,
+    read_limits,
+)
 
 # Who asked for a job: work that was queued on another computer is not started unasked.
 #
@@ -350,8 +358,10 @@ class JobQueue:
         """Put a job that ended back at the end of the queue.
 
         Raises:
+            InTrashError: A record that it needs is in the trash.
             StudioError: A worker is still at it.
         """
+        self._require_needed(job)
         with self.changing(job):
             if job.history.state.is_at_rest:
                 last = max((each.position for each in self.waiting()), default=0.0)
@@ -361,6 +371,16 @@ class JobQueue:
                     QueueChanged(position=max(time.time(), last + 1e-3), held=False, foreign=False)
                 )
                 job.append(StateChanged(state=State.QUEUED, attempt=job.history.attempt))
+
+    def _require_needed(self, job: Job) -> None:
+        try:
+            needed = reference_of(job)
+            if needed:
+                self.workspace.require(RecordKind.DATASET, needed)
+        except InTrashError:
+            raise
+        except StudioError:
+            return  # its worker says what is wrong
 
     def stop(self, job: Job) -> None:
         """Ask a job to end: one that waits ends now, a worker stops at its next step.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,8 +11,9 @@ from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import one_form
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.references import reference_of
 from studio.engine.jobs.states import State
-from studio.engine.jobs.types import JOB_KINDS, job_type, read_plan
+from studio.engine.jobs.types import JOB_KINDS, job_type
 from studio.engine.messages import joined, message
 from studio.engine.progress import Progress
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
@@ -159,10 +159,10 @@ def _require_unused(queue: JobQueue, record: Record) -> None:
     """Refuse to delete a record that a waiting or running job needs."""
     for user in (entry.job for entry in queue.entries()):
         try:
-            plan, field = read_plan(user.record), user.job_type.reference
+            needed = reference_of(user)
         except StudioError:
             continue  # its plan cannot be read, so it will not run
-        if field and operator.attrgetter(field)(plan) == record.id:
+        if needed == record.id:
             raise StudioError(
                 'The {kind} "{name}" is {state} and needs the {other_kind} "{other}".',
                 message('Stop "{name}" first, or wait until it ends.', name=user.record.name),

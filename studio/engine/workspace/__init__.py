@@ -6,9 +6,10 @@ Knows nothing of jobs, images or networks: it keeps folders safe and finds them 
 from studio.engine.workspace.limits import Limits, read_limits, write_limits
 from studio.engine.workspace.location import default_workspace, sync_advice
 from studio.engine.workspace.records import Record, RecordInfo, RecordKind
-from studio.engine.workspace.workspace import Workspace
+from studio.engine.workspace.workspace import InTrashError, Workspace
 
 __all__ = [
+    "InTrashError",
     "Limits",
     "Record",
     "RecordInfo",

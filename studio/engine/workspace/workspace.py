@@ -31,6 +31,24 @@ LOCK_SECONDS = 30.0
 _NOT_WRITABLE = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
+class InTrashError(BadDataError):
+    """A record that is needed is in the trash.
+
+    Attributes:
+        record: The record there, for `Workspace.restore`.
+    """
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(
+            'The {kind} "{record}" is in the trash.',
+            "Restore it from the trash, then try again.",
+            record.kind.value,
+            kind=record.kind.label,
+            record=record.name,
+        )
+        self.record = record
+
+
 class Workspace:
     """A folder with everything that was imported, trained and exported.
 
@@ -203,13 +221,22 @@ class Workspace:
             record_id: The id.
 
         Raises:
+            InTrashError: It is in the trash.
             BadDataError: It does not exist.
         """
         record = self.record(kind, record_id)
+        if record is None and (trashed := self._trashed_record(kind, record_id)) is not None:
+            raise InTrashError(trashed)
         if record is None:
             what = message('There is no {kind} "{record}".', kind=kind.label, record=record_id)
             raise BadDataError(what, "It may still be in the trash.", kind.value)
         return record
+
+    def _trashed_record(self, kind: RecordKind, record_id: str) -> Record | None:
+        if not self._RECORD_ID.fullmatch(record_id):
+            return None
+        record = Record(kind, self.root / TRASH / kind.folder / record_id)
+        return record if (record.folder / RECORD_FILE).exists() else None
 
     def find(self, kind: RecordKind, name: str) -> Record:
         """Find a record by its name, ignoring case, or by its id.

@@ -10,10 +10,13 @@ from PySide6.QtGui import QFocusEvent, QHideEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QPlainTextEdit, QToolButton, QWidget
 
 from studio.engine.files import free_name
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.references import users_of
 from studio.engine.jobs.trash import restore_all, trash_all, trash_failed
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
+from studio.ui.language import translated
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button
 from studio.ui.widgets.figures import count
@@ -157,8 +160,15 @@ class Trash(QObject):
         work = partial(trash_failed, self._context.jobs.queue, kind)
         self._context.background.run(self, work, self._on_failed_thrown)
 
+    def restore(self, record: Record) -> None:
+        """Restore a record of the trash, and say so."""
+        self._restore([record])
+        name = apart(record.name)
+        text = self.tr("“{name}” was restored.").format(name=name)
+        self._context.navigator.notify(Notice("success", text, key=f"trash:{record.id}"))
+
     def _throw(self, records: Sequence[Record], names: dict[str, str]) -> None:
-        work = partial(trash_all, self._context.jobs.queue, records)
+        work = partial(_trashed_with_users, self._context.jobs.queue, records)
         done, failed = partial(self._on_thrown, names), partial(self._on_not_thrown, list(names))
         self._context.background.run(self, work, done, failed)
 
@@ -167,7 +177,10 @@ class Trash(QObject):
             self.kept.emit(record_id)
         self._context.navigator.show_failure(error)
 
-    def _on_thrown(self, names: dict[str, str], trashed: list[Record]) -> None:
+    def _on_thrown(
+        self, names: dict[str, str], found: tuple[list[Record], list[tuple[RecordKind, str]]]
+    ) -> None:
+        trashed, users = found
         if len(trashed) == 1:
             name = apart(names[trashed[0].id])
             text = self.tr("“{name}” was moved to the trash.").format(name=name)
@@ -176,7 +189,20 @@ class Trash(QObject):
             text = text.format(count=count(len(trashed)))
         left = len(names) - len(trashed)
         hint = self.tr("Running runs are kept: {count}.").format(count=count(left)) if left else ""
-        self._offer_undo(trashed, text, hint)
+        self._offer_undo(trashed, text, hint or self._needed_by(users))
+
+    def _needed_by(self, users: Sequence[tuple[RecordKind, str]]) -> str:
+        """Name the records that need what was moved to the trash; empty if there are none."""
+        if not users:
+            return ""
+        shown = [
+            self.tr("{kind} “{name}”").format(kind=translated(kind.label), name=apart(name))
+            for kind, name in users[:_NAMED_USERS]
+        ]
+        more = len(users) - len(shown)
+        rest = [self.tr("{count} more").format(count=count(more))] if more else []
+        text = self.tr("Still needed by: {records}.")
+        return text.format(records=", ".join([*shown, *rest]))
 
     def _on_failed_thrown(self, trashed: list[Record]) -> None:
         if len(trashed) == 1:
@@ -201,6 +227,18 @@ class Trash(QObject):
         self._context.jobs.wake()
         for record in trashed:
             self.restored.emit(record.id)
+
+
+_NAMED_USERS = 3
+
+
+def _trashed_with_users(
+    queue: JobQueue, records: Sequence[Record]
+) -> tuple[list[Record], list[tuple[RecordKind, str]]]:
+    """Move records to the trash; return them, and kind and name of what needs a single one."""
+    users = users_of(queue.workspace, records[0]) if len(records) == 1 else []
+    named = [(user.kind, user.name) for user in users]
+    return trash_all(queue, records), named
 
 
 class GroupMenu(WordMenu):

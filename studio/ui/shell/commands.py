@@ -160,6 +160,7 @@ class CommandCenter(QObject):
         offered = {each.name: each for each in ALL_COMMANDS if each.is_offered}
         self._offered = offered
         self._trash = Trash(context, self)
+        context.navigator.restore_requested.connect(self._trash.restore)
         self._actions: dict[str, Action] = {
             PALETTE.name: self.open_palette,
             TOUR.name: context.navigator.start_tour,

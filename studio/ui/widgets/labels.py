@@ -123,10 +123,11 @@ def _within(metrics: QFontMetrics | QFontMetricsF, name: str, room: float) -> st
 
 
 def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str:
-    """Shorten a text to a width: the longest words first, in their middle.
+    """Shorten a text to a width: its longest words in their middle, with one ellipsis.
 
-    Figures, such as 96.0 % or 12,500, stay whole. Where words would be shorter than a few letters,
-    the last parts of a line such as "lenet · 96.0 % · digits" go altogether.
+    Figures, such as 96.0 % or 12,500, stay whole. Where a word would be shorter than a few
+    letters, the last parts of a line such as "lenet · 96.0 % · digits" go altogether. Only the
+    two names around an arrow may have an ellipsis each.
 
     Args:
         metrics: Metrics of the font.
@@ -145,20 +146,16 @@ def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str
     first = next(at for at, clause in enumerate(clauses) if _figures().search(clause))
     most = _most_clauses(metrics, clauses, room)
     for number in range(most, first, -1):
-        left = clauses[:number] if number == len(clauses) else [*clauses[:number], _DOTS]
-        parts = _parts(_BETWEEN.join(left))
+        whole = _BETWEEN.join([*clauses[:number], _DOTS])
+        if number < len(clauses) and metrics.horizontalAdvance(whole) <= room:
+            return whole
+        parts = _parts(_BETWEEN.join(clauses[:number]))
         fitting = _fit(metrics, parts, room, few)
         if not fitting and number == first + 1:
             fitting = _fit(metrics, parts, room, dots)
         if fitting:
             return fitting
-    parts = _parts(clauses[0] + (_DOTS if len(clauses) > 1 else ""))
-    while any(is_fixed for _, is_fixed in parts):
-        fitting = _fit(metrics, parts, room, dots)
-        if fitting:
-            return fitting
-        parts = _without_last_figure(parts)
-    return metrics.elidedText("".join(part for part, _ in parts), _MIDDLE, int(room))
+    return _beginning(metrics, clauses[0], room, few)
 
 
 def _most_clauses(metrics: QFontMetrics | QFontMetricsF, clauses: list[str], room: float) -> int:
@@ -228,15 +225,27 @@ def _parts(text: str) -> list[tuple[str, bool]]:
     return parts
 
 
-def _without_last_figure(parts: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
-    """Replace the last figure, its words and what follows by dots; what comes first stays."""
-    last = max(index for index, (_, is_fixed) in enumerate(parts) if is_fixed)
-    left = parts[:last]
-    if len(left) > 1 and not left[-1][1]:
-        left.pop()
-    elif left:
-        return [(f"{left[0][0].rstrip()}{_DOTS}", left[0][1])] if not left[0][1] else left
-    return [*left, (_DOTS, False)]
+def _beginning(metrics: QFontMetrics | QFontMetricsF, text: str, room: float, few: float) -> str:
+    """Return as much of the beginning of a text as fits, without a part of a figure.
+
+    Args:
+        metrics: Metrics of the font.
+        text: The text.
+        room: Logical pixels.
+        few: Logical pixels of a word that is worth showing.
+    """
+    parts = _parts(text)
+    fitting = _fit(metrics, parts, room, metrics.horizontalAdvance(_DOTS))
+    while not fitting and parts:
+        word, is_fixed = parts.pop()
+        before = "".join(part for part, _ in parts)
+        left = room - metrics.horizontalAdvance(before)
+        if not is_fixed and left >= few:
+            right = Qt.TextElideMode.ElideRight
+            fitting = before + metrics.elidedText(f"{word.rstrip()}{_DOTS}", right, int(left))
+        elif before and metrics.horizontalAdvance(before.rstrip() + _DOTS) <= room:
+            fitting = before.rstrip() + _DOTS
+    return fitting or _DOTS
 
 
 def _fit(
@@ -245,31 +254,29 @@ def _fit(
     room: float,
     least: float,
 ) -> str:
-    """Shorten the longest words to one width at which all fits; empty where that is too little.
+    """Shorten the longest words to fit, else shorter ones; empty where that is too little.
 
     Args:
         metrics: Metrics of the font.
         parts: Result of `_parts`.
         room: Logical pixels for all.
-        least: Logical pixels that each word keeps, if it has as many.
+        least: Logical pixels that the shortened words keep.
     """
-
-    def joined(width: float) -> str:
-        return "".join(
-            part if is_fixed else metrics.elidedText(part, _MIDDLE, int(width))
-            for part, is_fixed in parts
-        )
-
-    low, high = least, room
-    if metrics.horizontalAdvance(joined(low)) > room:
-        return ""
-    while high - low > 1:
-        middle = (low + high) / 2
-        if metrics.horizontalAdvance(joined(middle)) > room:
-            high = middle
-        else:
-            low = middle
-    return joined(low)
+    texts = [part for part, _ in parts]
+    # What follows may be left out, so a word is shortened even where all of this fits.
+    over = max(metrics.horizontalAdvance("".join(texts)) - room, 1)
+    words = [at for at, (_, is_fixed) in enumerate(parts) if not is_fixed]
+    for at in sorted(words, key=lambda at: -metrics.horizontalAdvance(texts[at])):
+        left = metrics.horizontalAdvance(texts[at]) - over
+        if left < least:
+            continue
+        # The width of a text is not exactly the sum of those of its parts.
+        for width in (left, left - 1, left - 2):
+            word = metrics.elidedText(texts[at], _MIDDLE, int(width))
+            shown = "".join([*texts[:at], word, *texts[at + 1 :]])
+            if _DOTS in shown and metrics.horizontalAdvance(shown) <= room:
+                return shown
+    return ""
 
 
 class ElidedLabel(QLabel):

@@ -24,6 +24,7 @@ from studio.engine.inference.models import model_of_run
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.references import users_of
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import (
     TrashEntry,
@@ -39,7 +40,7 @@ from studio.engine.progress import Cancelled, SilentProgress
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.training.trained_models import FOLDER, training_data
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace import InTrashError, RecordKind, Workspace
 
 RUN, DATASET = RecordKind.RUN, RecordKind.DATASET
 
@@ -68,6 +69,27 @@ def test_a_waiting_job_that_is_restored_waits_again(workspace: Workspace) -> Non
     assert [each.id for each in trashed] == [waiting.id]
     restore_all(workspace, trashed)
     assert Job.read(waiting).history.state == State.QUEUED
+
+
+def test_a_run_whose_dataset_is_in_the_trash_is_refused_with_its_name(
+    workspace: Workspace,
+) -> None:
+    queue, dataset = JobQueue(workspace), workspace.create(DATASET, "flowers", "{}")
+    run = fake_run(workspace, "lenet", [0.5], State.PAUSED, dataset=dataset.id)
+    assert [user.name for user in users_of(workspace, dataset)] == ["lenet"]
+    assert users_of(workspace, run) == []
+    trashed = request_trash(queue, dataset)
+
+    with pytest.raises(InTrashError, match='The dataset "flowers" is in the trash') as caught:
+        queue.restart(Job(run))
+
+    assert Job.read(run).history.state == State.PAUSED
+    assert caught.value.record == trashed
+    with pytest.raises(InTrashError):
+        workspace.require(DATASET, dataset.id)
+    workspace.restore(caught.value.record)
+    queue.restart(Job(run))
+    assert Job.read(run).history.state == State.QUEUED
 
 
 def test_a_name_of_two_kinds_needs_the_kind(workspace: Workspace) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.engine.workspace import RecordKind, Workspace
+from helpers.runs import fake_run
+from studio.engine.workspace import InTrashError, RecordKind, Workspace
 from studio.ui.pages.trash.page import View
+from studio.ui.shared.records import Trash
 from studio.ui.shell.main_window import MainWindow
+from studio.ui.widgets.notices import Notice
 
 
 @pytest.fixture
@@ -51,6 +54,35 @@ def test_records_are_restored(view: View, workspace: Workspace, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: len(view.table.texts()) == 1)
     assert [record.name for record in workspace.records(RecordKind.RUN)] == ["first"]
     assert [r.name for r in workspace.records(RecordKind.DATASET)] == ["<b>flowers"]
+
+
+def test_a_needed_record_in_the_trash_is_restored_from_the_error(
+    window: MainWindow, workspace: Workspace, qtbot: QtBot
+) -> None:
+    trashed = workspace.trash(workspace.create(RecordKind.DATASET, "flowers", "{}"))
+    with qtbot.waitSignal(window.context.navigator.notice_requested) as shown:
+        window.context.background.failed.emit(InTrashError(trashed))
+    notice: Notice = shown.args[0]
+    assert (notice.text, notice.action_text) == (
+        'The dataset "flowers" is in the trash.',
+        "Restore",
+    )
+    assert notice.action is not None
+    notice.action()
+    qtbot.waitUntil(lambda: bool(workspace.records(RecordKind.DATASET)))
+
+
+def test_the_notice_names_what_still_needs_the_record(
+    window: MainWindow, workspace: Workspace, qtbot: QtBot
+) -> None:
+    dataset = workspace.create(RecordKind.DATASET, "flowers", "{}")
+    for name in "abcd":
+        fake_run(workspace, name, [0.5], dataset=dataset.id)
+    with qtbot.waitSignal(window.context.navigator.notice_requested) as shown:
+        Trash(window.context, window).throw(dataset, "flowers")
+    notice: Notice = shown.args[0]
+    assert notice.hint.startswith("Still needed by: run “")
+    assert notice.hint.endswith("1 more.")
 
 
 def test_deleting_forever_asks_first(view: View, workspace: Workspace, qtbot: QtBot) -> None:

@@ -46,6 +46,7 @@ def test_a_figure_is_complete_or_absent(metrics: QFontMetrics, text: str) -> Non
         left = FIGURE.findall(shown)
         assert left == figures[: len(left)], (room, shown)
         assert f"…{GAP}%" not in shown
+        assert shown.count("…") <= 1, (room, shown)
         if shown not in ("", text):
             assert "…" in shown
 

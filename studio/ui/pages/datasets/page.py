@@ -264,8 +264,8 @@ class DatasetPanel(QWidget):
         self.findings.images_requested.connect(self._browse)
         self.findings.review_requested.connect(self._on_review)
         self.findings.fix_requested.connect(self._on_fix)
-        for view in (self.review, self.fixing):
-            view.closed.connect(partial(self._on_findings, True))
+        self.review.closed.connect(partial(self._on_decided, self.review))
+        self.fixing.closed.connect(partial(self._on_decided, self.fixing))
         self.versions.images_requested.connect(self._browse)
         for part in (self.gallery, self.about):
             part.class_activated.connect(self._browse)
@@ -326,6 +326,13 @@ class DatasetPanel(QWidget):
         if self._pictures is not None:
             self.stack.setCurrentWidget(self.fixing)
             self.fixing.start(self._pictures, fix)
+
+    def _on_decided(self, view: LabelReview | FixPreview) -> None:
+        """Show the findings again, with the focus at the one that it was about."""
+        self._on_findings(True)
+        row = self.findings.rows.get(view.kind)
+        if row is not None:
+            row.take_focus()
 
     def _on_back(self) -> None:
         self.stack.setCurrentWidget(self._came_from)

@@ -64,6 +64,11 @@ class FixPreview(QWidget):
         vbox(head, self.hint, (self.grid, 1), owner=self, spacing=SPACE.s)
         editor.changed.connect(self._allow)
 
+    @property
+    def kind(self) -> str:
+        """Kind of the finding; empty before the first fix."""
+        return "" if self._fix is None else self._fix.kind
+
     def start(self, pictures: DatasetImages, fix: Fix) -> None:
         """Show the effect of a fix.
 

@@ -77,6 +77,10 @@ class LabelReview(QWidget):
     image, S or the right arrow skips it, Ctrl+Z or Backspace takes the last decision back. A held
     key decides once, and only about a picture that is shown.
 
+    Attributes:
+        kind: Kind of the finding; empty while none is shown.
+        current: The label to decide about; None if none is left.
+
     Signals:
         closed: Show the findings again.
     """
@@ -96,7 +100,7 @@ class LabelReview(QWidget):
         self._editor = editor
         self._reading = Latest(background, self)
         self._pictures: DatasetImages | None = None
-        self._kind = ""
+        self.kind = ""
         self._skipped: list[int] = []
         self._steps: list[Literal["skip", "edit"]] = []
         # The decided image, until the findings of the new version are read.
@@ -133,7 +137,7 @@ class LabelReview(QWidget):
             finding: A finding with labels.
         """
         self._pictures = pictures
-        self._kind = finding.kind
+        self.kind = finding.kind
         self._skipped, self._steps, self._pending = [], [], None
         self._shown_row = -1
         self.last.setText("")
@@ -143,7 +147,7 @@ class LabelReview(QWidget):
     def stop(self) -> None:
         """Show nothing."""
         self._reading.drop()
-        self._pictures, self._kind, self.current, self._shown_row = None, "", None, -1
+        self._pictures, self.kind, self.current, self._shown_row = None, "", None, -1
         self.picture.set_image(None)
 
     # Keys
@@ -280,8 +284,8 @@ class LabelReview(QWidget):
     def refresh(self) -> None:
         """Show the first label that is left."""
         facts = self._audit.facts
-        finding = _finding(facts, self._kind)
-        if not self._kind or facts is None or finding is None or self._pictures is None:
+        finding = _finding(facts, self.kind)
+        if not self.kind or facts is None or finding is None or self._pictures is None:
             return
         labels = doubtful_labels(finding)
         left = self._left(facts, finding)
