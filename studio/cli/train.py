@@ -11,7 +11,7 @@ from studio.cli.verb import Output, Session, argument, counted, metric_text, rat
 from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import JobFailedError, StudioError
 from studio.engine.jobs.states import State
-from studio.engine.messages import Message, in_sentence
+from studio.engine.messages import in_sentence
 from studio.engine.networks.backbones import DOWNLOAD_FAILED
 from studio.engine.proportions import LEVEL
 from studio.engine.training.comparison import best_of, summarize_folds
@@ -163,10 +163,11 @@ def _plain(name: str) -> str:
 
 def with_weights_option(error: StudioError) -> StudioError:
     """Return an error of a run, with the option that helps if its weights cannot be downloaded."""
-    text = error.message
-    if not isinstance(text, Message) or text.template != DOWNLOAD_FAILED:
+    if error.message.template != DOWNLOAD_FAILED:
         return error
-    return StudioError(text, f"{error.hint} Name the file with --weights FILE.", error.where)
+    return StudioError(
+        error.message, f"{error.hint} Name the file with --weights FILE.", error.where
+    )
 
 
 def _weights_document(weights: WeightsLoaded, *, with_names: bool) -> dict[str, object]:

@@ -7,6 +7,7 @@ To add a rule: 1. write a function that yields `Hint`s; 2. list a `Rule` with it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +15,7 @@ from math import prod
 from typing import TypeVar
 
 from studio.engine.messages import joined, message
+from studio.engine.networks.edits import free_id, ids_of, rename
 from studio.engine.networks.layers import LAYERS, convolution
 from studio.engine.networks.layers.core import BatchNormalizationParameters, DenseParameters
 from studio.engine.networks.layers.layer import WeightsParameters
@@ -284,7 +286,10 @@ def _pooling(drawing: ExaminedNetwork) -> Iterator[Hint]:
 def _pooled(spec: NetworkSpec, flat: LayerNode) -> NetworkSpec:
     layer = "global_average_pool"
     pool = flat.model_copy(update={"layer": layer, "parameters": complete(layer)})
-    return replaced(spec, flat.id, pool)
+    after = replaced(spec, flat.id, pool)
+    if re.sub(r"_\d+$", "", flat.id) != flat.layer:
+        return after  # a name that a person chose
+    return rename(after, flat.id, free_id(layer, ids_of(after)))
 
 
 def _dropouts(drawing: ExaminedNetwork) -> Iterator[Hint]:

@@ -70,7 +70,7 @@ def label_errors(store: Store, suspects: LabelSuspects) -> Finding | None:
 
 
 def _unconfirmed(store: Store, suspects: LabelSuspects) -> LabelSuspects:
-    """Return the suspects whose labels nobody confirmed."""
+    """Return the suspects without those whose labels were confirmed."""
     left = ~store.confirmed[suspects.indices]
     return replace(
         suspects,

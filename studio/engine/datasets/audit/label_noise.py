@@ -316,7 +316,8 @@ def _best_other(scores: Floats, labels: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the class with the highest score except the given one, shape (N,)."""
     others = scores.copy()
     others[np.arange(len(labels)), labels] = -np.inf
-    return others.argmax(axis=1)
+    best: NDArray[np.int64] = others.argmax(axis=1)
+    return best
 
 
 def _measured_precision(

@@ -44,6 +44,7 @@ def test_the_line_and_the_cards_list_findings_serious_first(audited_view: View) 
         "exact_duplicates",
         "near_duplicates",
         "blank",
+        "label_errors",
         "unreadable",
     ]
     copies = panel.findings.rows["exact_duplicates"]

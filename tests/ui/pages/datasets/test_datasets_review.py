@@ -132,12 +132,17 @@ def test_a_held_key_decides_once_and_only_about_a_shown_image(
 
 
 def test_another_class_can_be_chosen(qtbot: QtBot, review: LabelReview, audited: Record) -> None:
+    assert review.current is not None
+    assert review.current.given == "rose"
     review.picker.chosen.emit(1)
     ready(qtbot, review, ROWS[1])
     review.picker.created.emit("lily")
     ready(qtbot, review, ROWS[2])
+    review.picker.chosen.emit(2)
+    ready(qtbot, review, ROWS[3])
     store = Store.open(audited.folder)
-    assert [store.classes[store.labels[row]] for row in ROWS[:2]] == ["rose", "lily"]
+    assert [store.classes[store.labels[row]] for row in ROWS[:3]] == ["rose", "lily", "tulip"]
+    assert store.confirmed.nonzero()[0].tolist() == [ROWS[0]], "its class was right"
 
 
 def test_escape_leads_back_and_what_was_decided_is_not_asked_again(
@@ -148,8 +153,9 @@ def test_escape_leads_back_and_what_was_decided_is_not_asked_again(
     press(review, KEY.Key_Escape)
     panel = audited_view.panel
     assert panel.stack.currentWidget() is panel.findings
-    row = panel.findings.rows["label_errors"]
-    assert row.left.text() == "3 of 4 images are left."
-    row.review_button.click()
+    qtbot.waitUntil(
+        lambda: panel.findings.rows["label_errors"].left.text() == "3 of 4 images are left."
+    )
+    panel.findings.rows["label_errors"].review_button.click()
     ready(qtbot, review, ROWS[1])
     assert review.progress.text() == "2 of 4"

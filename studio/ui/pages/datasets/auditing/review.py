@@ -10,7 +10,7 @@ from typing import Final, Literal
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
 from studio.engine.datasets.audit.findings import AuditFacts, Finding
 from studio.engine.datasets.edits import AddClass, Confirm, Edit, Exclude, Relabel
@@ -27,7 +27,7 @@ from studio.ui.widgets.buttons import click_once, push_button
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.keys import history_step
 from studio.ui.widgets.labels import ElidedLabel, FactList, HintLabel, apart
-from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
+from studio.ui.widgets.layout import STRETCH, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.speech import announce
@@ -103,8 +103,8 @@ class LabelReview(QWidget):
         self.kind = ""
         self._skipped: list[int] = []
         self._steps: list[Literal["skip", "edit"]] = []
-        # The decided image, until the findings of the new version are read.
-        self._pending: tuple[int, int] | None = None
+        # Decided images with their version, until the findings of that version are read.
+        self._pending: dict[int, int] = {}
         self._shown_row = -1
         self.current: DoubtfulLabel | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -117,6 +117,7 @@ class LabelReview(QWidget):
         self.facts = FactList(parent=self, takes_focus=False)
         self.last = ElidedLabel("", self, role="caption")
         self.picker = OutputPicker(self)
+        self.accept_button, self.keep_button, self.class_button = self._choices(theme)
         self._make_buttons(theme)
         self.done = EmptyState(theme, "success", "", "", self)
         self.again_button = self.done.add_action(self.tr("Show the skipped ones"))
@@ -138,7 +139,7 @@ class LabelReview(QWidget):
         """
         self._pictures = pictures
         self.kind = finding.kind
-        self._skipped, self._steps, self._pending = [], [], None
+        self._skipped, self._steps, self._pending = [], [], {}
         self._shown_row = -1
         self.last.setText("")
         self.refresh()
@@ -229,6 +230,9 @@ class LabelReview(QWidget):
 
     def _relabel(self, label: DoubtfulLabel, name: str) -> None:
         facts = self._audit.facts
+        if name == label.given:
+            self.keep()
+            return
         if facts is None or name not in facts.classes:
             return
         number = facts.classes.index(name)
@@ -238,10 +242,10 @@ class LabelReview(QWidget):
     def _decide(
         self, label: DoubtfulLabel, edits: Callable[[str], list[Edit]], words: str
     ) -> None:
-        facts = self._audit.facts
-        if facts is None:
+        state = self._editor.state
+        if state is None or not self._editor.is_ready:
             return
-        self._pending = (label.row, facts.version)
+        self._pending[label.row] = state.version + 1
         self._steps.append("edit")
         change = ImageChange(edits, lambda _images: words)
         self._editor.change(change, np.array([label.row]), notifies=False)
@@ -270,11 +274,12 @@ class LabelReview(QWidget):
 
     def _on_editor(self) -> None:
         state = self._editor.state
-        if self._pending is not None and self._editor.is_ready and state is not None:
-            _row, version = self._pending
-            if state.version == version:  # the edit failed
-                self._pending = None
+        if self._editor.is_ready and state is not None:
+            failed = [row for row, version in self._pending.items() if version > state.version]
+            for row in failed:
+                del self._pending[row]
                 self._steps.pop()
+            if failed:
                 self.last.setText("")
                 self.refresh()
         self._allow()
@@ -308,13 +313,8 @@ class LabelReview(QWidget):
     def _left(self, facts: AuditFacts, finding: Finding) -> set[int]:
         known = facts.remaining.get(finding.kind)
         left = set() if known is None else set(known.rows.tolist())
-        if self._pending is not None:
-            row, version = self._pending
-            if facts.version == version:
-                left.discard(row)
-            else:
-                self._pending = None
-        return left
+        self._pending = {row: at for row, at in self._pending.items() if at > facts.version}
+        return left - set(self._pending)
 
     def _show(self, label: DoubtfulLabel, facts: AuditFacts) -> None:
         self.name.setText(label.name)
@@ -364,6 +364,17 @@ class LabelReview(QWidget):
         for button in (self.undo_button, self.done_undo_button):
             allow(button, nothing)
 
+    def _choices(self, theme: Theme) -> tuple[QPushButton, QPushButton, QPushButton]:
+        """Make the buttons that choose a class."""
+        make = partial(push_button, theme=theme, parent=self)
+        tip = self.tr("Gives the image the proposed class (Enter).")
+        accept = make("", kind="primary", tip=tip, on_click=self.accept)
+        tip = self.tr("Confirms the label; later audits do not doubt it (K).")
+        keep = make("", tip=tip, on_click=self.keep)
+        tip = self.tr("Gives the image a third class (C).")
+        other = make(self.tr("Another class…"), tip=tip, on_click=self.choose)
+        return accept, keep, other
+
     def _make_buttons(self, theme: Theme) -> None:
         make = partial(push_button, theme=theme, parent=self)
         self._renamed = False
@@ -374,12 +385,6 @@ class LabelReview(QWidget):
             tip=self.tr("Shows the findings again. Decisions are kept."),
         )
         self.back_button.clicked.connect(self.closed)
-        tip = self.tr("Gives the image the proposed class (Enter).")
-        self.accept_button = make("", kind="primary", tip=tip, on_click=self.accept)
-        tip = self.tr("Confirms the label; later audits do not doubt it (K).")
-        self.keep_button = make("", tip=tip, on_click=self.keep)
-        tip = self.tr("Gives the image a third class (C).")
-        self.class_button = make(self.tr("Another class…"), tip=tip, on_click=self.choose)
         tip = self.tr("Leaves the image out of every split (Del). Your files never change.")
         self.exclude_button = make(
             self.tr("Exclude"), icon="hidden", tip=tip, on_click=self.exclude
@@ -413,13 +418,15 @@ class LabelReview(QWidget):
             parent=self,
         )
         side = QWidget(self._work)
-        side.setFixedWidth(SIDE)
+        around = QScrollArea(self._work)
+        around.setFixedWidth(SIDE)
         rare = hbox(self.skip_button, STRETCH, self.undo_button, spacing=SPACE.s)
         decisions = (self.accept_button, self.keep_button, self.class_button, self.exclude_button)
         parts = (self.name, self.facts, SPACE.s, *decisions, rare, keys, STRETCH, self.last)
         vbox(*parts, owner=side, spacing=SPACE.s)
+        scrolled(around, side)
         picture = vbox(self.problem, (self.picture, 1), spacing=SPACE.s)
-        hbox((picture, 1), side, owner=self._work, spacing=SPACE.l)
+        hbox((picture, 1), around, owner=self._work, spacing=SPACE.l)
         finished = QWidget(self)
         vbox((self.done, 1), hbox(STRETCH, self.done_undo_button, STRETCH), owner=finished)
         self._finished = finished

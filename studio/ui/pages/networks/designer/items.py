@@ -505,6 +505,10 @@ def _bend(path: QPainterPath, end: QPointF, direction: Direction, least: float) 
     path.cubicTo(start + by, end - by, end)
 
 
+_LABEL_GAP: Final = 6
+"""Pixels between a wire and its label."""
+
+
 class WireItem(Painted, QGraphicsPathItem):
     """A wire; `wire` is that of the drawing."""
 
@@ -526,15 +530,17 @@ class WireItem(Painted, QGraphicsPathItem):
         """Connect two ports."""
         self._line = QLineF(start, end)
         self._middle = QPointF()
-        path = curve(start, end, direction, lane)
         self.prepareGeometryChange()
-        self._bounds = path.controlPointRect().adjusted(-4, -4, 44, 8)
-        self.setPath(path)
+        self.setPath(curve(start, end, direction, lane))
+        self._set_bounds()
 
     def say(self, channels: str, *, stale: bool) -> None:
         """Show the number of channels."""
         if (channels, stale) != (self._channels, self._stale):
-            self._channels, self._stale = channels, stale
+            if channels != self._channels:
+                self._channels = channels
+                self._set_bounds()
+            self._stale = stale
             self.update()
 
     def light(self, *, lit: bool) -> None:
@@ -546,6 +552,14 @@ class WireItem(Painted, QGraphicsPathItem):
     def boundingRect(self) -> QRectF:
         """Return the bounds of the curve and its label."""
         return self._bounds
+
+    def _set_bounds(self) -> None:
+        """Make room for the curve and for the label, which begins at its middle."""
+        self.prepareGeometryChange()
+        metrics = QFontMetricsF(_font(10))
+        label = _LABEL_GAP + metrics.horizontalAdvance(self._channels) + 2
+        bounds = self.path().controlPointRect()
+        self._bounds = bounds.adjusted(-4, -metrics.height(), max(44.0, label), 8)
 
     def shape(self) -> QPainterPath:
         """Return the area around the curve that reacts to the mouse."""
@@ -577,5 +591,5 @@ class WireItem(Painted, QGraphicsPathItem):
         painter.setFont(_font(10))
         painter.setPen(QColor(palette.disabled if self._stale else palette.muted))
         if self._middle.isNull():  # finding it takes longer than painting
-            self._middle = self.path().pointAtPercent(0.5) + QPointF(6, 4)
+            self._middle = self.path().pointAtPercent(0.5) + QPointF(_LABEL_GAP, 4)
         painter.drawText(self._middle, self._channels)
