@@ -35,7 +35,8 @@ class RecordName(QWidget):
         self._is_ours = True
         self.edit = QLineEdit(self)
         self.edit.setAccessibleName(described)
-        self.problem = HintLabel("", "problem", self)
+        # Its room is kept: the button below must not move away from the mouse.
+        self.problem = HintLabel("", "problem", self, keeps_room=True)
         label = QLabel(self.tr("Name"), self)
         label.setBuddy(self.edit)
         vbox(label, self.edit, self.problem, owner=self, spacing=SPACE.s)

@@ -402,13 +402,31 @@ _ROLES = {"help": "caption", "problem": "problem", "advice": "advice"}
 
 
 class HintLabel(QLabel):
-    """A small line of text under a field; takes no room while it is empty."""
+    """A small line of text under a field; takes no room while it is empty.
 
-    def __init__(self, text: str = "", tone: Tone = "help", parent: QWidget | None = None) -> None:
+    Args:
+        text: The text.
+        tone: Its tone.
+        parent: Owner.
+        keeps_room: True to keep the room of a line while it is empty, so that nothing moves.
+    """
+
+    def __init__(
+        self,
+        text: str = "",
+        tone: Tone = "help",
+        parent: QWidget | None = None,
+        *,
+        keeps_room: bool = False,
+    ) -> None:
         super().__init__(parent)
         self._tone: Tone = tone
         self.setWordWrap(True)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setRetainSizeWhenHidden(keeps_room)
+        self.setSizePolicy(policy)
+        if keeps_room:
+            self.setMinimumHeight(self.fontMetrics().lineSpacing())
         self.show_text(text)
 
     def show_text(self, text: str, tone: Tone | None = None) -> None:

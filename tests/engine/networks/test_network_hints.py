@@ -111,6 +111,14 @@ def test_a_huge_dense_layer_gets_pooling_and_dropout() -> None:
     assert "global_pooling" not in _found(pooled)
 
 
+def test_a_layer_that_advice_replaces_is_called_as_its_new_kind() -> None:
+    net = _net().add("flatten", "flatten_1").add("dense", "huge", units=64, activation="relu")
+    spec = net.add("dense", HEAD, units=4, activation="softmax").spec()
+    pooled = _taken(spec, _found(spec)["global_pooling"])
+    assert pooled.node("global_average_pool_1").layer == "global_average_pool"
+    assert pooled.node("huge").inputs == ("global_average_pool_1",)
+
+
 def test_dropout_comes_before_a_huge_last_layer() -> None:
     net = _net().add("flatten", "flat")
     spec = net.add("dense", HEAD, units=10, activation="softmax").spec()

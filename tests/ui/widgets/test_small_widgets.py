@@ -17,9 +17,10 @@ from PySide6.QtGui import (
     QTextLine,
 )
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.ui.shared.records import RecordName
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import STATE_ROLES
 from studio.ui.widgets import pictures
@@ -36,7 +37,7 @@ from studio.ui.widgets.labels import (
     name_height,
     state_word,
 )
-from studio.ui.widgets.layout import FlowLayout, text_label
+from studio.ui.widgets.layout import FlowLayout, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageHeader
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.small_charts import Sparkline, sparkline_path
@@ -419,3 +420,17 @@ def test_a_narrow_empty_page_wraps_its_text(qtbot: QtBot, theme: Theme) -> None:
     assert text.geometry().left() >= 0
     assert text.geometry().right() < state.width()
     assert text.height() >= text.heightForWidth(text.width())
+
+
+def test_an_error_under_a_name_does_not_move_the_button_below(qtbot: QtBot, theme: Theme) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    name, button = RecordName("Name"), QPushButton("Start")
+    vbox(name, button, owner=holder)
+    holder.resize(400, 300)
+    holder.show()
+    before = button.geometry()
+    name.problem.show_problem("This name is taken.")
+    QApplication.processEvents()
+    assert name.problem.isVisible()
+    assert button.geometry() == before
