@@ -347,7 +347,7 @@ class Store:
                 column.setflags(write=False)
         self.split.setflags(write=False)
 
-    def _remove_objects(self, overlay: Overlay) -> None:
+    def _remove_objects(self, overlay: EditOverlay) -> None:
         """Take the removed objects out of the regions, and out of the targets that count them."""
         if not overlay.removed:
             return
