@@ -159,6 +159,12 @@ PAGE_COMMANDS: Final = {
         _opens("datasets.import", "Import a folder of images…", "folder-open", ImportImages()),
         _opens("datasets.samples", "Show all sample datasets", "datasets", OpenSample()),
         *(UNDO, REDO, FIND, EXCLUDE, LARGER, SMALLER, BACK),
+        _fixed(
+            "datasets.accept_label", "Accept the class proposed for a doubtful label", "Return"
+        ),
+        _fixed("datasets.keep_label", "Keep a doubtful label", "K"),
+        _fixed("datasets.other_label", "Choose another class for a doubtful label", "C"),
+        _fixed("datasets.skip_label", "Skip a doubtful label", "S"),
     ),
     "label": (
         _opens("label.new", "New labeling", "plus", StartLabeling()),
