@@ -86,7 +86,7 @@ def test_a_caption_of_a_hundred_figures_is_not_tried_a_hundred_times(theme: Them
     shown = elided(metrics, " · ".join(["0.25 mm"] * 100), 104)
     assert shown.startswith("0.25 mm · ")
     assert shown.endswith(" · …")
-    assert 0 < metrics.elisions < 100
+    assert metrics.elisions < 100
 
 
 def test_labels_and_choices_and_tables_keep_figures(theme: Theme, qtbot: QtBot) -> None:
