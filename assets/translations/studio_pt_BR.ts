@@ -2522,6 +2522,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>FindingRow</name>
     <message>
+        <source>Decide one by one</source>
+        <translation>Decidir um a um</translation>
+    </message>
+    <message>
         <source>Done</source>
         <translation>Pronto</translation>
     </message>
@@ -2532,6 +2536,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Show images: {what}</source>
         <translation>Mostrar imagens: {what}</translation>
+    </message>
+    <message>
+        <source>Shows each image with its class and the proposed one.</source>
+        <translation>Mostra cada imagem com a classe atual e a proposta.</translation>
     </message>
     <message>
         <source>Shows the images of this finding.</source>
@@ -2638,6 +2646,37 @@ Memória {used} de {total}</translation>
     <message>
         <source>Not checked</source>
         <translation>Não verificado</translation>
+    </message>
+</context>
+<context>
+    <name>FixPreview</name>
+    <message>
+        <source>Apply</source>
+        <translation>Aplicar</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Changes these images in one step, which can be undone.</source>
+        <translation>Altera estas imagens em uma única etapa, que pode ser desfeita.</translation>
+    </message>
+    <message>
+        <source>Images that change</source>
+        <translation>Imagens que mudam</translation>
+    </message>
+    <message>
+        <source>Reading the images…</source>
+        <translation>Lendo as imagens…</translation>
+    </message>
+    <message>
+        <source>Wait until the images are read</source>
+        <translation>Aguarde a leitura das imagens</translation>
+    </message>
+    <message>
+        <source>Wait until the previous edit is done</source>
+        <translation>Aguarde a edição anterior terminar</translation>
     </message>
 </context>
 <context>
@@ -3637,6 +3676,145 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>LabelReview</name>
+    <message>
+        <source>All {n} labels are decided</source>
+        <translation>Todos os {n} rótulos estão decididos</translation>
+    </message>
+    <message>
+        <source>Another class…</source>
+        <translation>Outra classe…</translation>
+    </message>
+    <message>
+        <source>Back to the findings</source>
+        <translation>Voltar aos resultados</translation>
+    </message>
+    <message>
+        <source>Change to “{name}”</source>
+        <translation>Alterar para “{name}”</translation>
+    </message>
+    <message>
+        <source>Confirms the label; later audits do not doubt it (K).</source>
+        <translation>Confirma o rótulo; auditorias posteriores não o põem em dúvida (K).</translation>
+    </message>
+    <message>
+        <source>Doubtful labels, one by one</source>
+        <translation>Rótulos duvidosos, um a um</translation>
+    </message>
+    <message>
+        <source>Enter: change · K: keep · C: another class · Del: exclude · S: skip</source>
+        <translation>Enter: alterar · K: manter · C: outra classe · Del: excluir · S: pular</translation>
+    </message>
+    <message>
+        <source>Every decision is a step that can be undone, and listed under Versions.</source>
+        <translation>Cada decisão é uma etapa que pode ser desfeita e aparece em Versões.</translation>
+    </message>
+    <message>
+        <source>Exclude</source>
+        <translation>Omitir</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>Resultados</translation>
+    </message>
+    <message>
+        <source>Gives the image a third class (C).</source>
+        <translation>Atribui uma terceira classe à imagem (C).</translation>
+    </message>
+    <message>
+        <source>Gives the image the proposed class (Enter).</source>
+        <translation>Atribui a classe proposta à imagem (Enter).</translation>
+    </message>
+    <message>
+        <source>Keep “{name}”</source>
+        <translation>Manter “{name}”</translation>
+    </message>
+    <message>
+        <source>Label is wrong</source>
+        <translation>Rótulo errado</translation>
+    </message>
+    <message>
+        <source>Labeled as</source>
+        <translation>Rótulo atual</translation>
+    </message>
+    <message>
+        <source>Leaves the image for later (S).</source>
+        <translation>Deixa a imagem para depois (S).</translation>
+    </message>
+    <message>
+        <source>Leaves the image out of every split (Del). Your files never change.</source>
+        <translation>Deixa a imagem fora de todas as divisões (Del). Seus arquivos nunca mudam.</translation>
+    </message>
+    <message>
+        <source>Nothing to undo</source>
+        <translation>Nada a desfazer</translation>
+    </message>
+    <message>
+        <source>Proposed</source>
+        <translation>Com sugestão</translation>
+    </message>
+    <message>
+        <source>Show the skipped ones</source>
+        <translation>Mostrar as puladas</translation>
+    </message>
+    <message>
+        <source>Shows the findings again. Decisions are kept.</source>
+        <translation>Mostra os resultados novamente. As decisões são mantidas.</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>Pular</translation>
+    </message>
+    <message>
+        <source>Skipped: {n}</source>
+        <translation>Puladas: {n}</translation>
+    </message>
+    <message>
+        <source>Takes the last decision back (Ctrl+Z).</source>
+        <translation>Desfaz a última decisão (Ctrl+Z).</translation>
+    </message>
+    <message>
+        <source>The class was renamed since the audit: audit again</source>
+        <translation>A classe foi renomeada desde a auditoria: faça a auditoria novamente</translation>
+    </message>
+    <message>
+        <source>The last decision was taken back.</source>
+        <translation>A última decisão foi desfeita.</translation>
+    </message>
+    <message>
+        <source>This image cannot be read.</source>
+        <translation>Esta imagem não pode ser lida.</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Desfazer</translation>
+    </message>
+    <message>
+        <source>Wait until the image is shown</source>
+        <translation>Aguarde até que a imagem apareça</translation>
+    </message>
+    <message>
+        <source>Wait until the previous edit is done</source>
+        <translation>Aguarde a edição anterior terminar</translation>
+    </message>
+    <message>
+        <source>{image}: excluded</source>
+        <translation>{image}: excluída</translation>
+    </message>
+    <message>
+        <source>{image}: skipped</source>
+        <translation>{image}: pulada</translation>
+    </message>
+    <message>
+        <source>{image}: “{name}” confirmed</source>
+        <translation>{image}: “{name}” confirmada</translation>
+    </message>
+    <message>
+        <source>{n} of {total}</source>
+        <translation>{n} de {total}</translation>
+    </message>
+</context>
+<context>
     <name>LabelSession</name>
     <message>
         <source>Try again</source>
@@ -4292,6 +4470,13 @@ Memória {used} de {total}</translation>
     <message>
         <source>Name shown in lists. You can rename it later.</source>
         <translation>Nome exibido nas listas. Você pode renomear depois.</translation>
+    </message>
+</context>
+<context>
+    <name>Navigator</name>
+    <message>
+        <source>Restore</source>
+        <translation>Restaurar</translation>
     </message>
 </context>
 <context>
@@ -8052,6 +8237,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treinos em andamento são mantidos: {count}.</translation>
     </message>
     <message>
+        <source>Still needed by: {records}.</source>
+        <translation>Ainda necessário para: {records}.</translation>
+    </message>
+    <message>
         <source>Undo</source>
         <translation>Desfazer</translation>
     </message>
@@ -8060,12 +8249,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} trabalhos com falha foram movidos para a lixeira.</translation>
     </message>
     <message>
+        <source>{count} more</source>
+        <translation>mais {count}</translation>
+    </message>
+    <message>
         <source>{count} runs were moved to the trash.</source>
         <translation>{count} treinos foram movidos para a lixeira.</translation>
     </message>
     <message>
+        <source>{kind} “{name}”</source>
+        <translation>{kind} “{name}”</translation>
+    </message>
+    <message>
         <source>“{name}” was moved to the trash.</source>
         <translation>“{name}” foi movido para a lixeira.</translation>
+    </message>
+    <message>
+        <source>“{name}” was restored.</source>
+        <translation>“{name}”: restaurado da lixeira.</translation>
     </message>
 </context>
 <context>
@@ -9166,6 +9367,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>ImageNet weights: {size} on this computer</source>
         <translation>Pesos da ImageNet: {size} neste computador</translation>
     </message>
+    <message>
+        <source>Takes the weights from a file that was downloaded elsewhere.</source>
+        <translation>Usa os pesos de um arquivo baixado em outro lugar.</translation>
+    </message>
+    <message>
+        <source>Use a file…</source>
+        <translation>Usar um arquivo…</translation>
+    </message>
 </context>
 <context>
     <name>WorkGroup</name>
@@ -9516,6 +9725,10 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>commands</name>
     <message>
+        <source>Accept the class proposed for a doubtful label</source>
+        <translation>Aceitar a classe proposta para um rótulo duvidoso</translation>
+    </message>
+    <message>
         <source>Accept what is proposed, chosen or drawn</source>
         <translation>Aceitar o que foi sugerido, escolhido ou desenhado</translation>
     </message>
@@ -9558,6 +9771,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Caches and their size on disk</source>
         <translation>Caches e seu tamanho no disco</translation>
+    </message>
+    <message>
+        <source>Choose another class for a doubtful label</source>
+        <translation>Escolher outra classe para um rótulo duvidoso</translation>
     </message>
     <message>
         <source>Choose images for a prediction…</source>
@@ -9690,6 +9907,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Invert the selection of runs</source>
         <translation>Inverter a seleção de treinos</translation>
+    </message>
+    <message>
+        <source>Keep a doubtful label</source>
+        <translation>Manter um rótulo duvidoso</translation>
     </message>
     <message>
         <source>Keras code (Python)…</source>
@@ -9886,6 +10107,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Show the layers of backbones</source>
         <translation>Mostrar as camadas dos backbones</translation>
+    </message>
+    <message>
+        <source>Skip a doubtful label</source>
+        <translation>Pular um rótulo duvidoso</translation>
     </message>
     <message>
         <source>Skip the image</source>
@@ -10171,6 +10396,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Origens em comum</translation>
     </message>
     <message>
+        <source>Confirmed the labels of {images}</source>
+        <translation>Rótulos confirmados: {images}</translation>
+    </message>
+    <message>
         <source>Conflicting labels</source>
         <translation>Rótulos em conflito</translation>
     </message>
@@ -10181,6 +10410,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Done: no images left.</source>
         <translation>Pronto: não restam imagens.</translation>
+    </message>
+    <message>
+        <source>Doubtful labels</source>
+        <translation>Rótulos duvidosos</translation>
     </message>
     <message>
         <source>Drop one folder or one file of images; {n} were dropped.</source>
@@ -10367,6 +10600,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Objetos</translation>
     </message>
     <message>
+        <source>One box of each pair would be removed; images and files stay.</source>
+        <translation>Uma caixa de cada par seria removida; imagens e arquivos permanecem.</translation>
+    </message>
+    <message>
         <source>Only for lists of paths</source>
         <translation>Só para listas de caminhos</translation>
     </message>
@@ -10385,6 +10622,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Relabeled {images}</source>
         <translation>Reclassificação de {images}</translation>
+    </message>
+    <message>
+        <source>Remove duplicates in {images}</source>
+        <translation>Remover duplicatas em {images}</translation>
+    </message>
+    <message>
+        <source>Remove one box of each pair. Your files never change.</source>
+        <translation>Remove uma caixa de cada par. Seus arquivos nunca mudam.</translation>
+    </message>
+    <message>
+        <source>Removed boxes of {images}</source>
+        <translation>Caixas removidas: {images}</translation>
     </message>
     <message>
         <source>Renamed “{old}” to “{new}”</source>
@@ -10451,6 +10700,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A fonte define esta divisão</translation>
     </message>
     <message>
+        <source>These images would be excluded from every split.</source>
+        <translation>Estas imagens seriam excluídas de todas as divisões.</translation>
+    </message>
+    <message>
+        <source>These images would get another class. Check the pictures first.</source>
+        <translation>Estas imagens receberiam outra classe. Confira as imagens antes.</translation>
+    </message>
+    <message>
+        <source>These images would move to another split.</source>
+        <translation>Estas imagens passariam para outra divisão.</translation>
+    </message>
+    <message>
         <source>This split has no randomness</source>
         <translation>Esta divisão não tem aleatoriedade</translation>
     </message>
@@ -10503,16 +10764,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes erradas de caixas</translation>
     </message>
     <message>
-        <source>Wrong labels</source>
-        <translation>Rótulos errados</translation>
-    </message>
-    <message>
         <source>color</source>
         <translation>em cores</translation>
     </message>
     <message>
+        <source>excluded</source>
+        <translation>excluída</translation>
+    </message>
+    <message>
         <source>gray</source>
         <translation>em cinza</translation>
+    </message>
+    <message>
+        <source>{before} → {after} boxes</source>
+        <translation>{before} → {after} caixas</translation>
     </message>
     <message>
         <source>{done} of {total}</source>
@@ -10543,12 +10808,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{images} incluídas de novo</translation>
     </message>
     <message>
+        <source>{images} with a confirmed label</source>
+        <translation>{images} com rótulo confirmado</translation>
+    </message>
+    <message>
         <source>{images} with {classes}</source>
         <translation>{images} com {classes}</translation>
     </message>
     <message>
         <source>{images}, as the source says</source>
         <translation>{images}, como diz a fonte</translation>
+    </message>
+    <message>
+        <source>{label}: excluded</source>
+        <translation>{label}: excluída</translation>
     </message>
     <message>
         <source>{low} to {high}{unit}, median {middle}{unit}</source>
@@ -10641,6 +10914,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{split} {old} → {new} ({change})</source>
         <translation>{split} {old} → {new} ({change})</translation>
+    </message>
+    <message>
+        <source>{what}: removed in {images}</source>
+        <translation>{what}: removidas em {images}</translation>
     </message>
     <message>
         <source>{what}: {images} excluded</source>
@@ -13668,6 +13945,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Taxa de decaimento das médias móveis.</translation>
     </message>
     <message>
+        <source>Decide about them one by one, the most suspect first.</source>
+        <translation>Decida um a um, começando pelo mais suspeito.</translation>
+    </message>
+    <message>
         <source>Decreases as a cosine in several rounds; each restart may escape a poor solution.</source>
         <translation>Diminui como um cosseno em várias rodadas; cada reinício pode escapar de uma solução ruim.</translation>
     </message>
@@ -13872,12 +14153,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duvidar dos rótulos</translation>
     </message>
     <message>
+        <source>Doubtful labels</source>
+        <translation>Rótulos duvidosos</translation>
+    </message>
+    <message>
         <source>Download it again, and keep the names of its files.</source>
         <translation>Baixe de novo, e mantenha os nomes dos arquivos.</translation>
     </message>
     <message>
         <source>Download it elsewhere from kaggle.com/organizations/keras/models, unpack it and name its folder.</source>
         <translation>Baixe-o em outro lugar, de kaggle.com/organizations/keras/models, descompacte-o e indique sua pasta.</translation>
+    </message>
+    <message>
+        <source>Download {address}, or choose the file in the form of a new run, under Pretrained weights.</source>
+        <translation>Baixe {address}, ou escolha o arquivo no formulário de um novo treino, em Pesos pré-treinados.</translation>
     </message>
     <message>
         <source>Downloading</source>
@@ -18764,6 +19053,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Restaure-o de um backup ou escreva {{"format": {format}}} nele.</translation>
     </message>
     <message>
+        <source>Restore it from the trash, then try again.</source>
+        <translation>Restaure da lixeira e tente novamente.</translation>
+    </message>
+    <message>
         <source>Restore it from the trash.</source>
         <translation>Restaure-o da lixeira.</translation>
     </message>
@@ -19210,10 +19503,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Shortcut</source>
         <translation>Atalho</translation>
-    </message>
-    <message>
-        <source>Show the images, the most suspect first, and relabel the wrong ones one by one.</source>
-        <translation>Mostre as imagens, as mais suspeitas primeiro, e corrija os rótulos errados um a um.</translation>
     </message>
     <message>
         <source>Shows which images were misclassified in each epoch, and how each layer changed.</source>
@@ -20200,6 +20489,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As edições de {folder} pertencem a outras imagens: {reason}</translation>
     </message>
     <message>
+        <source>The edits remove objects, and the images have none.</source>
+        <translation>As edições removem objetos, mas as imagens não têm nenhum.</translation>
+    </message>
+    <message>
         <source>The effect of more data cannot be estimated: {reason}.</source>
         <translation>O efeito de mais dados não pode ser estimado: {reason}.</translation>
     </message>
@@ -20944,6 +21237,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O momentum deste otimizador: mais perto de 1 é mais estável, 0,5 a 0,8 se adapta mais depressa.</translation>
     </message>
     <message>
+        <source>The most doubtful labels: {count:,}. There are too few images to find wrong labels with certainty. According to {features}, about {precision} of 10 of these are wrong ({low} to {high} of 10).</source>
+        <translation>Os rótulos mais duvidosos: {count:,}. Há poucas imagens para encontrar rótulos errados com certeza. Segundo {features}, cerca de {precision} em cada 10 destes estão errados ({low} a {high} em cada 10).</translation>
+    </message>
+    <message>
         <source>The most effective remedy for overfitting with few images. Needs more epochs.</source>
         <translation>O remédio mais eficaz contra o sobreajuste com poucas imagens. Precisa de mais épocas.</translation>
     </message>
@@ -21162,6 +21459,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The regions in {file} have {count} attributes ({names}); it is unknown which one is the class.</source>
         <translation>As regiões em {file} têm {count} atributos ({names}); não se sabe qual deles é a classe.</translation>
+    </message>
+    <message>
+        <source>The regions of these images are not separate objects.</source>
+        <translation>As regiões destas imagens não são objetos separados.</translation>
     </message>
     <message>
         <source>The rest of the dataset</source>
@@ -21582,6 +21883,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The {kind} "{record}" cannot be moved to the trash: {reason}.</source>
         <translation>O item "{record}" ({kind}) não pode ser movido para a lixeira: {reason}.</translation>
+    </message>
+    <message>
+        <source>The {kind} "{record}" is in the trash.</source>
+        <translation>“{record}” ({kind}) está na lixeira.</translation>
     </message>
     <message>
         <source>The {kind} "{record}" is not in the trash.</source>
@@ -22172,8 +22477,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tentativas</translation>
     </message>
     <message>
-        <source>Try again, or download it elsewhere and name the file, or put it into the folder of weights.</source>
-        <translation>Tente de novo, ou baixe-o em outro lugar e indique o arquivo, ou coloque-o na pasta de pesos.</translation>
+        <source>Try again, or download {address} elsewhere and save it as {path}, or use another file of weights.</source>
+        <translation>Tente novamente, ou baixe {address} em outro lugar e salve como {path}, ou use outro arquivo de pesos.</translation>
     </message>
     <message>
         <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine may be out of memory.</source>
@@ -23206,10 +23511,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wrong classes</source>
         <translation>Classes erradas</translation>
-    </message>
-    <message>
-        <source>Wrong labels</source>
-        <translation>Rótulos errados</translation>
     </message>
     <message>
         <source>Wrong labels cannot be found: {reason}.</source>
@@ -26458,6 +26759,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} does not describe a network: {reason}</source>
         <translation>{file} não descreve uma rede: {reason}</translation>
+    </message>
+    <message>
+        <source>{file} does not hold the published weights of {network}.</source>
+        <translation>{file} não contém os pesos publicados de {network}.</translation>
     </message>
     <message>
         <source>{file} does not say which column has the classes; its columns are {columns}.</source>
