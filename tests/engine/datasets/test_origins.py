@@ -132,6 +132,8 @@ def test_a_chosen_kind_needs_no_strong_evidence_but_origins() -> None:
     assert recognize_origins(images, "auto").kind == "none"
     assert list(recognize_origins(images, "folder").names) == ["aachen", "bochum"]
     assert recognize_origins(images, "none").kind == "none"
+    films = ImagesFound(keys, ["", ""], ["a", "b"], "video", "film")
+    assert recognize_origins(films, "column").kind == "video"
     with pytest.raises(StudioError, match="No origins of the kind “Films”"):
         recognize_origins(images, "video")
 

@@ -103,7 +103,8 @@ def _folders(images: ImagesFound) -> Evidence | None:
 
 def _chosen(images: ImagesFound, kind: OriginChoice) -> Evidence | None:
     """Return origins of a kind that the user chose, however weak the evidence is."""
-    if kind == images.given_kind and any(images.given):
+    is_column = kind == "column" and bool(images.column)
+    if any(images.given) and (kind == images.given_kind or is_column):
         return _given(images)
     if kind == "folder":
         return Evidence("folder", folder_names(images.keys, images.classes))

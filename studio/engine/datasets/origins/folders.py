@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from pathlib import PurePosixPath
 from typing import Final
 
 from studio.engine.datasets.origins.names import name_classes
@@ -36,12 +35,16 @@ def folder_names(keys: Sequence[str], classes: Sequence[str]) -> list[str]:
         keys: Paths of images in their source.
         classes: Class of each image; empty without one.
     """
-    parents = [PurePosixPath(key).parts[:-1] for key in keys]
-    common = _common(parents)
-    return [
-        "/".join(part for part in parts[common:] if not _says_nothing(part, label))
-        for parts, label in zip(parents, classes, strict=True)
-    ]
+    pairs = [(key.rpartition("/")[0], label) for key, label in zip(keys, classes, strict=True)]
+    parts = {folder: tuple(folder.split("/")) for folder in dict.fromkeys(f for f, _ in pairs)}
+    common = _common(list(parts.values()))
+    names = {
+        (folder, label): "/".join(
+            part for part in parts[folder][common:] if part and not _says_nothing(part, label)
+        )
+        for folder, label in dict.fromkeys(pairs)
+    }
+    return [names[pair] for pair in pairs]
 
 
 def proposed_folders(keys: Sequence[str], classes: Sequence[str]) -> list[str] | None:

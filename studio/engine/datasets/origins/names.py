@@ -7,15 +7,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import PurePosixPath
 from typing import Final
 
 from studio.engine.datasets.origins.kinds import OriginKind
 from studio.engine.tasks.split_words import words_in
 
-_NUMBERED: Final = re.compile(
-    r"(?P<stem>.*?)[ _.\-(]*(?P<word>[^\W\d_]*)[ _.\-]*(?P<number>\d+)\)?"
-)
+_WORD: Final = re.compile(r"[^\W\d_]+$")
+_DIGITS: Final = "0123456789"
+_SIGNS: Final = " _.-("
+_LONGEST_NUMBER: Final = 12
 _FRAME_WORDS: Final = frozenset({"f", "fr", "frame", "frames", "t", "time", "quadro"})
 _PLANE_WORDS: Final = frozenset({"z", "slice", "plane", "page", "layer", "corte", "pagina"})
 _VIDEO_WORDS: Final = frozenset(
@@ -82,9 +82,11 @@ def proposed_series(
     numbered = _numbered(keys)
     members: defaultdict[str, list[NumberedName]] = defaultdict(list)
     for name in numbered:
-        if name is not None and _is_distinct(name.stem):
+        if name is not None:
             members[name.stem].append(name)
-    series = {stem: found for stem, found in members.items() if len(found) > 1}
+    series = {
+        stem: found for stem, found in members.items() if len(found) > 1 and _is_distinct(stem)
+    }
     images = sum(map(len, series.values()))
     if len(series) < 2 or images < _COVERED * len(keys) or images < _MEAN_SIZE * len(series):
         return None
@@ -109,11 +111,12 @@ def name_classes(names: Sequence[str], classes: Sequence[str]) -> bool:
 
 def _numbered(keys: Sequence[str]) -> list[NumberedName | None]:
     """Return the parts of each file name, without an ending that most of them have."""
-    stems = [PurePosixPath(key).name.rpartition(".")[0] or PurePosixPath(key).name for key in keys]
+    parts = [key.rpartition("/") for key in keys]
+    stems = [name.rpartition(".")[0] or name for _, _, name in parts]
     ending = _common_ending(stems)
     return [
-        _parsed(stem.removesuffix(ending) if ending else stem, PurePosixPath(key))
-        for stem, key in zip(stems, keys, strict=True)
+        _parsed(stem.removesuffix(ending) if ending else stem, folder)
+        for stem, (folder, _, _) in zip(stems, parts, strict=True)
     ]
 
 
@@ -126,25 +129,30 @@ def _common_ending(stems: Sequence[str]) -> str:
     return ending if all(ending != stem for stem in stems[:2]) else ""
 
 
-def _parsed(stem: str, key: PurePosixPath) -> NumberedName | None:
-    found = _NUMBERED.fullmatch(stem)
-    if found is None or len(found["number"]) > 12:
+def _parsed(stem: str, folder: str) -> NumberedName | None:
+    """Return the parts of a file name without suffix; None without a running number."""
+    text = stem.removesuffix(")")
+    rest = text.rstrip(_DIGITS)
+    number = text[len(rest) :]
+    # The time of a photo, such as IMG_20260531_123005, is no running number.
+    if not number or len(number) > _LONGEST_NUMBER or _TIME.search(stem):
         return None
-    if _TIME.search(stem):
-        return None  # the time of a photo, such as IMG_20260531_123005
-    name, word = found["stem"], found["word"].casefold()
-    if word and word not in _FRAME_WORDS | _PLANE_WORDS:
-        name = stem[: found.end("word")]
+    name = rest.rstrip(_SIGNS)
+    found = _WORD.search(name)
+    word = found[0].casefold() if found is not None else ""
+    if found is not None and word in _FRAME_WORDS | _PLANE_WORDS:
+        name = name[: found.start()].rstrip(_SIGNS)
+    else:
         word = ""
-    if not any(letter.isalpha() for letter in name):
+    if name and not any(map(str.isalpha, name)):
         # A number alone may be counted in each folder, such as 1_01.png in "cats" and "dogs".
-        name = str(key.parent / name) if name else ""
-    return NumberedName(name, word, int(found["number"]))
+        name = f"{folder}/{name}"
+    return NumberedName(name, word, int(number))
 
 
 def _is_distinct(stem: str) -> bool:
     """Return True for a stem that is more than a word of a camera, a class or a year."""
-    words = words_in(PurePosixPath(stem).name)
+    words = words_in(stem.rpartition("/")[2])
     if len(words) == 1 and (words[0] in _CAMERA_WORDS or _YEAR.fullmatch(words[0])):
         return False
     numbers = any(word.isdecimal() for word in words)
@@ -168,7 +176,7 @@ def _kind(series: Mapping[str, Sequence[NumberedName]]) -> OriginKind:
     """Return "video" or "stack" if most names contain a word for it, or else "file_names"."""
     kinds = Counter[OriginKind]()
     for stem, members in series.items():
-        words = {re.sub(r"\d+$", "", word) for word in words_in(PurePosixPath(stem).name)}
+        words = {re.sub(r"\d+$", "", word) for word in words_in(stem.rpartition("/")[2])}
         if members[0].word in _FRAME_WORDS or words & _VIDEO_WORDS:
             kinds["video"] += 1
         elif members[0].word in _PLANE_WORDS or words & _STACK_WORDS:

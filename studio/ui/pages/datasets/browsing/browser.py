@@ -536,6 +536,8 @@ class ImageDetails(QFrame):
         # A legend shows them already.
         for heading, text in facts.targets if facts.overlay is None else ():
             self._add(heading, text)
+        if facts.origin:
+            self._add(self.tr("Origin"), facts.origin)
         self._add(self.tr("Split"), messages.split_words(facts.split))
         width, height = facts.picture.width(), facts.picture.height()
         self._add(self.tr("Here"), messages.shape(width, height, facts.channels))

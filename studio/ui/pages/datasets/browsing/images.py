@@ -114,6 +114,7 @@ class ImageTable:
         self.labels = store.labels
         self.targets = targets
         self.view: DataView = view_of(store.task)
+        self.origins = store.origins
         self._split = store.split
         self._dealt = store.split if store.overlay is None else store.overlay.dealt
         self._excluded = None if store.overlay is None else store.overlay.excluded
@@ -369,6 +370,7 @@ class ImageFacts:
     Attributes:
         name: Its path as the dataset has it.
         targets: Headings with a text, or with several words.
+        origin: Name of its origin, such as a film; empty if it has none.
         split: Its split, or `LEFT_OUT`.
         picture: The picture as the network sees it.
         overlay: Its mask or its boxes; None if there are none.
@@ -378,6 +380,7 @@ class ImageFacts:
 
     name: str
     targets: list[Fact]
+    origin: str
     split: str
     picture: QImage
     overlay: Overlay | None
@@ -392,6 +395,7 @@ def read_image_facts(pictures: DatasetImages, row: int) -> ImageFacts:
     return ImageFacts(
         name=table.names.shown(row),
         targets=table.view.facts(table.targets, row),
+        origin=table.origins.name(row),
         split=table.split_name(row),
         picture=pictures.picture(row),
         overlay=pictures.overlay(row),
