@@ -266,12 +266,15 @@ class Gain:
         return self.low > 0 or self.high < 0
 
 
-def paired_gain(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> Gain:
+def paired_gain(
+    before: NDArray[np.bool_], after: NDArray[np.bool_], groups: ImageGroups | None = None
+) -> Gain:
     """Return the gain in accuracy with the interval of a paired difference.
 
     Args:
         before: True for each image that the first model classifies correctly, shape (n,).
         after: The same for the second model and the same images.
+        groups: Groups of the images that are not independent; None for single images.
 
     Raises:
         BadDataError: There are no images, or not the same number for both.
@@ -286,4 +289,10 @@ def paired_gain(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> Gain:
     count = len(before)
     won, lost = int((after & ~before).sum()), int((before & ~after).sum())
     interval = paired_difference(won, lost, count)
+    if groups is not None:
+        signs = after.astype(np.int64) - before
+        low, high, _ = (
+            grouped_difference(signs, groups.of_image) if groups.count > 1 else (-1.0, 1.0, 1.0)
+        )
+        interval = low, high
     return Gain(float(before.mean()), float(after.mean()), count, *interval)

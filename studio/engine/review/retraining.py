@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from studio.engine.datasets.splits import HELD_OUT
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.mcnemar import Gain, paired_gain
+from studio.engine.evaluation.measures import ImageGroups
 from studio.engine.evaluation.open_report import predictions_of
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
@@ -245,8 +246,11 @@ def gain_of(workspace: Workspace, run: str) -> Gain | None:
     if old is None or new is None:
         return None
     shared = sorted(old.keys() & new.keys())
+    groups = np.array([new[key].group for key in shared], np.int64)
     return paired_gain(
-        np.array([old[key] for key in shared], bool), np.array([new[key] for key in shared], bool)
+        np.array([old[key].is_right for key in shared], bool),
+        np.array([new[key].is_right for key in shared], bool),
+        ImageGroups.of(groups),
     )
 
 
@@ -270,8 +274,15 @@ def _evaluated(workspace: Workspace, run: Record) -> bool:
     return False
 
 
-def _right_by_image(workspace: Workspace, run: Record) -> dict[tuple[str, str], bool] | None:
-    """Map each test image, by path and class, to True if the run's model classifies it correctly.
+class _TestImage(NamedTuple):
+    """A test image: the group of its origin, and whether the prediction is correct."""
+
+    group: int
+    is_right: bool
+
+
+def _right_by_image(workspace: Workspace, run: Record) -> dict[tuple[str, str], _TestImage] | None:
+    """Map each test image, by path and class, to the prediction of the run's model.
 
     Images keep their paths when a dataset extends another one, but not their hashes, which are
     those of the imported files.
@@ -282,9 +293,11 @@ def _right_by_image(workspace: Workspace, run: Record) -> dict[tuple[str, str], 
     store = Store.open(dataset_of(workspace, run).folder, trained_version(run))
     taken_for = dict(zip(predictions.rows.tolist(), predictions.classes.tolist(), strict=True))
     rows = [row for row in store.rows(SPLIT).tolist() if row in taken_for]
-    labels = store.labels.tolist()
+    labels, groups = store.labels.tolist(), store.origins.groups.tolist()
     found = {
-        (store.paths[row], store.classes[labels[row]]): taken_for[row] == labels[row]
+        (store.paths[row], store.classes[labels[row]]): _TestImage(
+            groups[row], taken_for[row] == labels[row]
+        )
         for row in rows
     }
     return found or None

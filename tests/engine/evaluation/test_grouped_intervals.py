@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from helpers.sampling import sample
+from studio.engine.evaluation.mcnemar import paired_gain
 from studio.engine.evaluation.measures import ImageGroups, draws, interval, proportion
 from studio.engine.evaluation.outcomes import outcomes_of
 from studio.engine.evaluation.report import EvaluatedModel, Report
@@ -82,6 +83,8 @@ def test_the_difference_of_two_models_on_images_of_groups(count: int) -> None:
     signs = (images < better).astype(np.int64) - (images > 0.75)
 
     found = [grouped_difference(each, groups.of_image) for each in signs]
+    gain = paired_gain(signs[0] < 0, signs[0] > 0, groups)
+    assert (gain.low, gain.high) == found[0][:2]
 
     assert LEAST <= _coverage([(low, high) for low, high, _ in found], 0.0) <= MOST
     rejected = np.mean([p_value < 0.05 for _, _, p_value in found])
