@@ -61,6 +61,7 @@ class Reporter(ABC):
         outputs: The metrics of each output.
         stores_evidence: True if `evidence` is stored beside the decoded outputs, since it differs.
         finds_doubts: True if `doubts` finds objects that predictions contradict.
+        counts_objects: True if `object_counts` counts predicted objects.
         outputs_key: Key of the measurements of the outputs in JSON.
         same_answer: Definition of equal answers of two models, in a sentence.
         agreement_name: Field of a certificate that holds `agreement`.
@@ -79,6 +80,7 @@ class Reporter(ABC):
     )
     stores_evidence: bool = False
     finds_doubts: bool = False
+    counts_objects: bool = False
     outputs_key: str = "targets"
     agreement_name: str = "pixel_agreement"
     confusion_title: str = ""

@@ -163,6 +163,7 @@ class ReportsBoxes(Reporter):
     stores_evidence = True
     outputs_key = "classes"
     finds_doubts = True
+    counts_objects = True
     whole = (MAP, AP50, AP75, AR100, _AR10, _AR1, _MAP_SMALL, _MAP_MEDIUM, _MAP_LARGE)
     outputs = (_AP, _CLASS_AP50, _AR, _PRECISION, _RECALL, _F1)
     agreement_name = "box_agreement"
