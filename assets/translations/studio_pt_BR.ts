@@ -3294,6 +3294,10 @@ Memória {used} de {total}</translation>
         <translation>O arquivo de origem não existe mais.</translation>
     </message>
     <message>
+        <source>Origin</source>
+        <translation>Origem</translation>
+    </message>
+    <message>
         <source>Original</source>
         <translation>Original</translation>
     </message>
