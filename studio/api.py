@@ -18,6 +18,7 @@ from __future__ import annotations
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -56,7 +57,7 @@ from studio.engine.jobs.trash import request_trash
 from studio.engine.labeling.plan import planned
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import Proposal
-from studio.engine.labeling.values import ClassValue, Value
+from studio.engine.labeling.values import Value
 from studio.engine.networks.library import resolve
 from studio.engine.progress import SilentProgress
 from studio.engine.sweeps.fields import parse_dimensions
@@ -449,12 +450,7 @@ class Datasets(Collection["Dataset"]):
         options = SourceOptions(
             labels_file=str(recipe.get("labels_file", "")),
             path_prefix=str(recipe.get("path_prefix", "")),
-            fewest_classes=chosen.fewest_classes,
-            annotations=AnnotationOptions(most=_LOOKED_AT)
-            if chosen.has_annotation_files
-            else None,
-            columns=chosen.reads_columns,
-        )
+        ).for_task(chosen, partial(AnnotationOptions, most=_LOOKED_AT))
         suggested = suggest_recipe(
             path, None, SilentProgress(), options, source_for(path, chosen, masks)
         )
@@ -930,14 +926,15 @@ class PictureLabeling:
 
         Args:
             items: Number of a picture, or several.
-            value: The name of a class, which is added if it is new, or a value of
-                `studio.engine.labeling.values`; None for undecided.
+            value: A text, such as the name of a class, which is added if it is new, or "a;b" for
+                labels; or a value of `studio.engine.labeling.values`; None for undecided.
 
         Raises:
             StudioError: The value does not fit the task.
         """
         if isinstance(value, str):
-            value = ClassValue(index=self.opened.class_named(value))
+            chosen = [items] if isinstance(items, int) else list(items)
+            value = self.opened.editor.parsed(self.opened, value, chosen)
         self.opened.label(items, value, "typed")
 
     def undo(self) -> None:

@@ -335,7 +335,7 @@ def described(row, top):
     """The answer for a picture, as data and as lines."""
     names, calibration = CARD["classes"], CARD.get("calibration") or {}
     thresholds, margins = calibration.get("thresholds"), calibration.get("margins")
-    if CARD.get("answers") == "numbers":
+    if CARD.get("scales"):  # numbers in units, no probabilities
         data, lines = {"values": {}, "units": {}, "intervals": {}}, []
         for i, name in enumerate(names):
             unit = CARD["units"][i] if CARD.get("units") else ""

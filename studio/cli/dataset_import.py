@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from studio.cli.dataset_view import describe
@@ -155,8 +156,8 @@ def _use_table(options: argparse.Namespace, changes: dict[str, object]) -> None:
         return
     location = address.written(user_path(options.labels))
     task = _requested_task(options) or evident_task(user_path(options.sources[0]), location)
-    has_formats = task is not None and bool(task.formats)
-    if has_formats or label_source(user_path(options.sources[0]), location) is not None:
+    reads_files = task is not None and task.source.reads("annotations")
+    if reads_files or label_source(user_path(options.sources[0]), location) is not None:
         changes["annotations"] = location
         return
     if len(options.sources) > 1 or changes.get("path_prefix"):
@@ -214,12 +215,12 @@ def _changed(
     if changed.tile_size not in (0, recipe.tile_size) and options.size is None:
         changed = changed.changed(width=changed.tile_size, height=changed.tile_size)
     task = TASKS[changed.task]
-    for option, field, what, is_used in (
-        ("--target-columns", "target_columns", "target columns", task.reads_columns),
-        ("--classes", "class_names", "annotations", task.has_annotation_files),
-        ("--colors", "class_colors", "annotations", task.has_annotation_files),
+    for option, field, what in (
+        ("--target-columns", "target_columns", "target columns"),
+        ("--classes", "class_names", "annotations"),
+        ("--colors", "class_colors", "annotations"),
     ):
-        if getattr(changed, field) and not is_used:
+        if getattr(changed, field) and not task.source.reads(field):
             raise StudioError(
                 f"{task.label} has no {what}.",
                 f"Name the task with --task, or leave {option} out.",
@@ -253,13 +254,8 @@ def _suggested(
             known = SourceOptions(
                 labels_file=str(changes.get("labels_file", "")),
                 path_prefix=str(changes.get("path_prefix", "")),
-                fewest_classes=1 if rest else task.fewest_classes,
-                annotations=AnnotationOptions(most=_LOOKED_AT)
-                if task.has_annotation_files
-                else None,
-                columns=task.reads_columns,
                 internal_addresses=bool(changes.get("internal_addresses", False)),
-            )
+            ).for_task(task, partial(AnnotationOptions, most=_LOOKED_AT), is_part=bool(rest))
             is_chosen = options.task or task.name != DEFAULT_TASK.name
             better = "" if is_chosen else other_task(first, known)
             try:

@@ -166,9 +166,7 @@ def _figures(job: Job, version: int) -> dict[str, list[float]]:
     """Return the distribution of the targets of each output; nothing for classes."""
     store = Store.open(job.record.folder, version)
     kind = store.task.targets
-    if kind is None:
-        return {}
     return {
         name: values.tolist()
-        for name, values in kind.figures(store.required_targets[store.split >= 0]).items()
+        for name, values in kind.figures(store.values[store.split >= 0]).items()
     }

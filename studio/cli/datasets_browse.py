@@ -195,7 +195,7 @@ def _meets(store: Store, text: str) -> NDArray[np.bool_]:
             f'"{text}" is not a condition.', "Use a condition such as mass>=2.5 or cat=1.", "where"
         )
     kind, table = store.task.targets, store.targets
-    if kind is None or table is None:
+    if table is None:
         raise StudioError("The images have classes, not numbers.", "Use --class.", "where")
     if parts["unit"]:
         percentages = kind.percentages(table)

@@ -13,7 +13,19 @@ from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import AUTO, Task
 
 PRODUCT = Path(studio.__file__).parent
-OWN = tuple(PRODUCT / each for each in ("engine/tasks", "engine/compute/tasks", "ui/tasks"))
+OWN = tuple(
+    PRODUCT / each
+    for each in (
+        "engine/tasks",
+        "engine/compute/tasks",
+        "engine/labeling/editors",
+        "engine/labeling/values.py",
+        "ui/tasks",
+        "ui/pages/label/tools",
+        "ui/widgets/overlay.py",
+    )
+)
+"""Objects of tasks; their own modules know them."""
 
 
 def _names_a_task(node: ast.AST) -> bool:
@@ -50,15 +62,65 @@ def test_the_check_finds_names_of_tasks() -> None:
     assert not any(map(_names_a_task, ast.walk(ast.parse(fine))))
 
 
-FLAGS = frozenset({"has_masks", "has_boxes", "has_regions", "has_targets", "OutputKind"})
+FLAGS = frozenset(
+    {
+        "has_masks",
+        "has_boxes",
+        "has_regions",
+        "has_targets",
+        "has_annotation_files",
+        "has_baseline",
+        "label_kind",
+        "reads_columns",
+        "OutputKind",
+    }
+)
 """Questions about the kind of a task, which its objects answer instead."""
-KINDS = frozenset({"output", "unit", "part_type", "label_kind"})
+KINDS = frozenset({"output", "unit", "part_type", "kind"})
 """Attributes of a task and its objects that are compared nowhere with a constant."""
-PARTS = frozenset({"geometry", "predictor", "reporter", "targets", "output", "task"})
+PARTS = frozenset(
+    {"geometry", "predictor", "reporter", "targets", "output", "task", "editor", "value"}
+)
+FAMILIES = {
+    "engine/labeling/values.py": "_Value",
+    "engine/labeling/editors": "Editor",
+    "engine/tasks/annotation_source.py": "AnnotationSource",
+    "engine/tasks/annotations.py": "Annotations",
+    "ui/pages/label/tools": "EditTools",
+    "ui/widgets/overlay.py": "Overlay",
+}
+"""Bases whose subclasses are asked, never told apart, by the modules with the subclasses."""
+NO_VALUES = frozenset({"BoxesEdit"})
+"""Entries of the journal of labels that are no values."""
+
+
+def _name_of(node: ast.AST) -> str:
+    return getattr(node, "attr", getattr(node, "id", ""))
+
+
+def _is_constant(node: ast.AST) -> bool:
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return any(map(_is_constant, node.elts))
+    return isinstance(node, ast.Constant)
+
+
+def _asks_for_absent_targets(node: ast.AST) -> bool:
+    """Return True for `task.targets is None`: every task has targets."""
+    if not isinstance(node, ast.Compare) or not isinstance(node.left, ast.Attribute):
+        return False
+    owner = node.left.value
+    is_task = _name_of(owner) == "task" or _name_of(getattr(owner, "value", owner)) == "TASKS"
+    return (
+        is_task
+        and node.left.attr == "targets"
+        and any(isinstance(each, ast.Is | ast.IsNot) for each in node.ops)
+    )
 
 
 def _asks_for_a_kind(node: ast.AST) -> bool:
     """Return True for a flag of a task, or a comparison with the kind of one of its objects."""
+    if _asks_for_absent_targets(node):
+        return True
     if isinstance(node, ast.Attribute):
         return node.attr in FLAGS and not isinstance(node.ctx, ast.Store)
     if isinstance(node, ast.alias):
@@ -66,26 +128,39 @@ def _asks_for_a_kind(node: ast.AST) -> bool:
     if isinstance(node, ast.Compare):
         sides = [node.left, *node.comparators]
         kinds = [each for each in sides if isinstance(each, ast.Attribute) and each.attr in KINDS]
-        owners = (each.value for each in kinds)
-        names = {each.attr if isinstance(each, ast.Attribute) else "" for each in owners}
+        names = {_name_of(each.value) for each in kinds}
         return (
-            any(isinstance(each, ast.Constant) for each in sides)
+            any(map(_is_constant, sides))
             and bool((names & PARTS) - {""})
             and not any(isinstance(each, ast.Is | ast.IsNot) for each in node.ops)
         )
     return False
 
 
+def _classes_in(place: Path) -> list[ast.ClassDef]:
+    """Return the classes of a module, or of the modules of a package."""
+    paths = [place] if place.is_file() else place.rglob("*.py")
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in paths)
+    return [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+
+
+def _subclasses(place: Path, base: str) -> set[str]:
+    """Return the names of all classes below a base."""
+    found = {base}
+    for _ in range(4):
+        for node in _classes_in(place):
+            names = {each.id for each in node.bases if isinstance(each, ast.Name)}
+            if names & found:
+                found.add(node.name)
+    return found - {base} - NO_VALUES
+
+
 def _classes_of_tasks() -> frozenset[str]:
-    """Return the names of the classes in the packages of single tasks."""
-    trees = (
-        ast.parse(path.read_text(encoding="utf-8"))
-        for name in TASKS
-        for path in (PRODUCT / "engine/tasks" / name).rglob("*.py")
-    )
-    return frozenset(
-        node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
-    )
+    """Return the names of classes of single tasks, and of the families that tasks share."""
+    own = {node.name for name in TASKS for node in _classes_in(PRODUCT / "engine/tasks" / name)}
+    shared = [_subclasses(PRODUCT / place, base) for place, base in FAMILIES.items()]
+    assert all(len(each) > 1 for each in shared)
+    return frozenset(own.union(*shared))
 
 
 def _checks_a_class(node: ast.AST, classes: frozenset[str]) -> bool:
@@ -120,6 +195,14 @@ def test_no_module_asks_for_the_kind_of_a_task() -> None:
         "x = task.geometry.unit == 'pixels'",
         "x = store.task.output != 'mask'",
         "x = isinstance(task.geometry, BoxGeometry)",
+        "x = labeling.editor.kind == 'boxes'",
+        "x = label.value.kind in ('class', 'labels')",
+        "x = isinstance(value, ClassValue | LabelsValue)",
+        "x = isinstance(overlay, BoxOverlay)",
+        "x = isinstance(found, BoxAnnotations)",
+        "x = task.reads_columns",
+        "if store.task.targets is None: pass",
+        "x = TASKS[recipe.task].targets is not None",
     ],
 )
 def test_the_check_finds_questions_about_a_kind(line: str) -> None:
@@ -167,8 +250,8 @@ def test_a_task_is_complete(task: Task) -> None:
     assert "loss" in task.step_metrics
     assert set(task.step_metrics) <= {spec.name for spec in task.metrics}
     assert all(spec.summary and spec.label and spec.validation_label for spec in task.metrics)
-    assert task.predictor.columns or task.targets is not None
-    assert (task.targets is not None) == (task.reporter is not None)
+    assert task.predictor.columns or task.targets.in_file
+    assert task.targets.in_file == (task.reporter is not None)
     assert importlib.util.find_spec(task.learning) is not None
 
 

@@ -33,6 +33,7 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
         (folder / kind).mkdir(parents=True)
     labels: list[tuple[str, ...]] = []
     numbers: list[tuple[str, ...]] = []
+    angles: list[tuple[str, ...]] = []
     classes: list[tuple[str, ...]] = []
     boxes: list[tuple[str, ...]] = []
     for index in range(count):
@@ -57,11 +58,13 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
         ink = float((pixels.min(axis=2) < 128).mean())
         labels.append((name, ";".join(given)))
         classes.append((name, "red" if shown[0] else "no red"))
+        angles.append((name, str(90 * int(shown[0]) + 45 * int(shown[1]))))
         numbers.append((name, f"{100 * ink:.3f}", str(int(shown.sum())), "a remark"))
     tables: dict[str, tuple[tuple[str, ...], list[tuple[str, ...]]]] = {
         "classification": (("image", "class"), classes),
         "multi_label": (("image", "labels"), labels),
         "detection": (("path", "class", "left", "top", "right", "bottom"), boxes),
+        "angle": (("image", "angle"), angles),
         "regression": (("image", "ink [%]", "colors", "remark"), numbers),
     }
     paths = {"segmentation": folder / "masks", "areas": folder / "masks"}

@@ -51,12 +51,13 @@ def request_baseline(queue: JobQueue, plan: BaselinePlan) -> Job:
     """
     record = completed_dataset(queue.workspace, plan.dataset, "a baseline")
     task = TASKS[read_summary(record.folder).task]
-    if not task.has_baseline:
+    if task.no_baseline:
         raise StudioError(
-            "There is no baseline for {task:lower}.",
+            "There is no baseline for {task:lower}: {reason}.",
             "Train a small network for a few epochs instead.",
             "dataset",
             task=as_message(task.label),
+            reason=as_message(task.no_baseline),
         )
     if plan.dataset_version is None:
         plan = plan.changed(dataset_version=current_version(record.folder))

@@ -182,15 +182,15 @@ def _write_csv(store: Store, splits: Sequence[str], path: Path, progress: Progre
 
 
 def _write_table(store: Store, rows: NDArray[np.int64], names: Sequence[str], path: Path) -> None:
-    kind = store.task.targets
-    if kind is None:
+    if store.targets is None:
         header = ["path", "label", "split", "class_index", "row"]
         cells = [
             [store.classes[label], SPLIT_NAMES[store.split[row]], label, row]
             for row, label in zip(rows.tolist(), store.labels[rows].tolist(), strict=True)
         ]
     else:
-        columns, values = kind.table(store.classes, store.units, store.required_targets[rows])
+        kind = store.task.targets
+        columns, values = kind.table(store.classes, store.units, store.targets[rows])
         header = ["path", "split", *columns]
         cells = [
             [SPLIT_NAMES[split], *row]
@@ -273,7 +273,8 @@ FORMATS: dict[str, tuple[str, _Writer]] = {
 def forms_of(task: Task) -> dict[str, tuple[str, _Writer]]:
     """Return the suffixes and writers of the formats for datasets of a task."""
     annotated = {
-        form.export: ("", partial(_write_annotated, form=form)) for form in task.export_formats
+        form.export: ("", partial(_write_annotated, form=form))
+        for form in task.source.export_formats
     }
     return FORMATS | annotated
 

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -124,12 +125,9 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         options = base.SourceOptions(
             labels_file=recipe.labels_file,
             path_prefix=recipe.prefix(part.split),
-            fewest_classes=1 if len(parts) > 1 else task.fewest_classes,
-            annotations=_annotation_options(recipe) if task.has_annotation_files else None,
-            columns=task.reads_columns,
             origin_column=recipe.origin_column,
             internal_addresses=recipe.internal_addresses,
-        )
+        ).for_task(task, partial(_annotation_options, recipe), is_part=len(parts) > 1)
         try:
             found = part.source.scan(part.path, progress, options)
         except StudioError as error:
@@ -447,7 +445,7 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             source=recipe.source,
         )
     task = TASKS[recipe.task]
-    if task.reads_columns:
+    if task.source.columns:
         for part in parts:
             if "columns" not in part.source.takes:
                 raise StudioError(
@@ -508,7 +506,7 @@ def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.S
         StudioError: A column is missing.
     """
     kind = TASKS[recipe.task].targets
-    if not found.columns or kind is None:
+    if not found.columns or not kind.in_file:
         return found
     plain = {_without_unit(name): name for name in found.columns}
     rows = [item.values for item in found.items]
@@ -560,9 +558,9 @@ def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> 
             quantities or units than the first.
     """
     kind = TASKS[recipe.task].targets
-    if kind is None:
+    if not kind.in_file:
         return None
-    if TASKS[recipe.task].has_annotation_files:
+    if TASKS[recipe.task].source.reads("annotations"):
         return _counted(scan)
     rows_of: defaultdict[int, list[int]] = defaultdict(list)
     for row, item in enumerate(scan.items):

@@ -226,7 +226,7 @@ class ImportAccount:
         split = np.full(len(found.items), SKIPPED, np.int8)
         items = [found.items[row] for row in rows]
         kind = TASKS[recipe.task].targets
-        if kind is None or targets is None:
+        if targets is None:
             number = {name: index for index, name in enumerate(classes)}
             labels[rows] = [number[item.class_name] for item in items]
             traits = None
@@ -238,8 +238,8 @@ class ImportAccount:
         split[rows] = gather.deal(
             found.parts, recipe, gather.DealtImages(items, labels[rows], traits, groups)
         )
-        values = None if targets is None else targets.values
-        per_class = class_counts(kind, labels, values, split, len(classes))
+        values = labels[:, None] if targets is None else targets.values
+        per_class = class_counts(kind, values, split, len(classes))
         return Conclusion(rows, classes, labels, split, per_class, skipped, origins)
 
     def _origins(self, rows: NDArray[np.int64], progress: Progress) -> Origins:

@@ -41,7 +41,7 @@ class EditOverlay:
         labels: NDArray[np.int32],
         split: NDArray[np.int8],
         classes: list[str],
-        kind: Targets | None = None,
+        kind: Targets,
         targets: TargetArray | None = None,
     ) -> None:
         self._kind = kind
@@ -115,7 +115,7 @@ class EditOverlay:
             self.removed[row] = self.removed.get(row, frozenset()) | frozenset(places)
 
     def _set_target(self, edit: edits.SetTarget) -> None:
-        if self._kind is None or self.targets is None:
+        if self.targets is None:
             raise StudioError(
                 "The images of this dataset have a class but no other targets.",
                 "Assign another class to them.",
@@ -129,7 +129,7 @@ class EditOverlay:
         self.targets[self._rows(edit.rows), edit.output] = edit.value
 
     def _add_class(self, name: str) -> None:
-        if self._kind is not None and self.targets is not None:
+        if self.targets is not None:
             if self._kind.new_output is None:
                 raise StudioError(
                     "A quantity that was never measured cannot be added to the images.",

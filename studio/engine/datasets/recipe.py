@@ -32,13 +32,17 @@ _ELSEWHERE = "There is a separate source"
 
 def _tasks_with(field: str) -> tuple[str, ...]:
     """Return the names of the tasks with which a field has an effect."""
-    return tuple(task.name for task in TASKS.values() if field in task.import_fields)
+    return tuple(
+        task.name
+        for task in TASKS.values()
+        if field in task.import_fields or task.source.reads(field)
+    )
 
 
 _WITH_REGIONS = Condition(
     ("task",),
     "The images of this task have neither masks nor boxes",
-    lambda: tuple(task.name for task in TASKS.values() if task.has_annotation_files),
+    partial(_tasks_with, "class_names"),
 )
 _WITH_MASKS = Condition(
     ("task",),

@@ -73,7 +73,7 @@ class Store:
         while self.classes and not self.classes[-1]:
             self.classes.pop()
         self.targets: TargetArray | None = None
-        if self.task.targets is not None:
+        if self.task.targets.in_file:
             shape = (len(self.labels), len(self.classes))
             self.targets = read_targets(path.parent, self.task.targets, shape)
         self.regions: RawRows[Any] | None = None
@@ -121,6 +121,11 @@ class Store:
         return self.overlay.confirmed
 
     @property
+    def values(self) -> TargetArray:
+        """Annotation of each row as its task has it: the class in one column, or the targets."""
+        return self.labels[:, None] if self.targets is None else self.targets
+
+    @property
     def required_targets(self) -> TargetArray:
         """The targets of each row, for what only tasks with targets do.
 
@@ -154,11 +159,8 @@ class Store:
     @cached_property
     def strata(self) -> NDArray[np.int32]:
         """Class of each row, or the rarest trait of its targets; 0 for skipped rows, shape N."""
-        kind = self.task.targets
-        if kind is None:
-            return self.labels
         found = np.zeros(len(self.labels), np.int32)
-        found[self.split >= 0] = kind.strata(self.required_targets[self.split >= 0])
+        found[self.split >= 0] = self.task.targets.strata(self.values[self.split >= 0])
         return found
 
     @cached_property
@@ -176,7 +178,7 @@ class Store:
 
         Images with equal counts may have different regions, see `Geometry.differ`.
         """
-        values = self.labels[:, None] if self.targets is None else self.targets
+        values = self.values
         different: NDArray[np.bool_] = (values[pairs[:, 0]] != values[pairs[:, 1]]).any(axis=1)
         if self.regions is not None:
             for index in np.flatnonzero(~different).tolist():
@@ -186,15 +188,11 @@ class Store:
 
     def annotation(self, row: int) -> str:
         """Return the class of an image, or its targets in a line."""
-        if self.task.targets is None:
-            return self.classes[int(self.labels[row])]
-        return self.task.targets.text(self.classes, self.units, self.required_targets[row])
+        return self.task.targets.text(self.classes, self.units, self.values[row])
 
     def annotation_document(self, row: int) -> dict[str, object]:
         """Return the class of an image, or its targets, as JSON data."""
-        if self.task.targets is None:
-            return {"class": self.classes[int(self.labels[row])]}
-        document = self.task.targets.document(self.classes, self.required_targets[row])
+        document = self.task.targets.document(self.classes, self.values[row])
         if self.regions is not None:
             document |= self.task.geometry.document(self.regions[row], self.classes)
         return document
@@ -211,9 +209,7 @@ class Store:
 
     def has_output(self, output: int) -> NDArray[np.bool_]:
         """Return a mask of the rows with a class or label, or of all for a quantity; (N,)."""
-        if self.task.targets is None:
-            return np.equal(self.labels, output)
-        return self.task.targets.has(self.required_targets, output)
+        return self.task.targets.has(self.values, output)
 
     @cached_property
     def origins(self) -> Origins:
@@ -284,9 +280,7 @@ class Store:
 
     def class_counts(self) -> dict[str, list[int]]:
         """Return the images per split and class, in the order of `classes`."""
-        return class_counts(
-            self.task.targets, self.labels, self.targets, self.split, len(self.classes)
-        )
+        return class_counts(self.task.targets, self.values, self.split, len(self.classes))
 
     def class_rows(self, class_index: int) -> NDArray[np.int64]:
         """Return the rows of a class in any split, ascending."""
@@ -308,13 +302,8 @@ class Store:
     @cached_property
     def _by_class(self) -> list[NDArray[np.int64]]:
         seen = np.flatnonzero(self.split >= 0).astype(np.int64)
-        kind = self.task.targets
-        if kind is not None and self.targets is not None:
-            values = self.targets[seen]
-            return [seen[kind.has(values, output)] for output in range(len(self.classes))]
-        order = seen[np.argsort(self.labels[seen], kind="stable")]
-        sizes = np.bincount(self.labels[seen], minlength=len(self.classes))
-        return np.split(order, np.cumsum(sizes)[:-1])
+        found = self.task.targets.rows(self.values[seen], len(self.classes))
+        return [seen[rows] for rows in found]
 
     def _edit(self, version: int | None) -> None:
         lines = read_edits(self.path.parent, version)

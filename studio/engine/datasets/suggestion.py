@@ -26,7 +26,6 @@ from studio.engine.tables.cells import is_missing
 from studio.engine.tables.columns import plain_word
 from studio.engine.tables.numbers import whole_number
 from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.tasks.annotations import BoxAnnotations
 from studio.engine.tasks.boxes import BOTTOM, CROWD, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import written
@@ -100,7 +99,7 @@ def suggest_recipe(
     if not sizes:
         return recipe
     recipe = recipe.changed(color="gray" if gray else "rgb")
-    if any(isinstance(each, BoxAnnotations) for each in scan.annotations):
+    if any(each.marks_objects for each in scan.annotations):
         return _for_boxes(recipe, sizes, objects)
     median = float(np.median([(width * height) ** 0.5 for width, height in sizes]))
     side = min(FRIENDLY_SIDES, key=lambda friendly: abs(friendly - median))
@@ -155,9 +154,9 @@ def _objects(scan: Scan, item: Item, size: tuple[int, int]) -> list[float]:
         BadDataError: Its boxes cannot be used.
     """
     annotations = scan.annotations[item.part] if scan.annotations else None
-    if not isinstance(annotations, BoxAnnotations):
+    boxes = None if annotations is None else annotations.objects(item.annotation, size)
+    if boxes is None:
         return []
-    boxes, _ = annotations.boxes(item.annotation, size)
     boxes = boxes[boxes[:, FLAGS].astype(np.int64) & CROWD == 0]
     sides = np.minimum(boxes[:, RIGHT] - boxes[:, LEFT], boxes[:, BOTTOM] - boxes[:, TOP])
     fractions: list[float] = (sides / max(size)).tolist()
@@ -175,9 +174,7 @@ def suggest_task(table: Scan) -> tuple[Task, list[str]]:
     """
     rows = [item.values for item in table.items[:: max(1, len(table.items) // _ROWS)]]
     named = [each for each in table.columns if _names_classes(each)]
-    for task in TASKS.values():
-        if task.targets is None or not rows:
-            continue
+    for task in TASKS.values() if rows else ():
         usable = task.targets.usable(table.columns, rows)
         found = [name for name in usable if name != table.origin_column]
         if named:

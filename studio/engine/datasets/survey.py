@@ -269,7 +269,7 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
     parts, recipe = _parts(recipe, suggest=question.suggest)
     # Its columns stay the same, whatever is made of them.
     table = Scan() if question.known_locations else _table(parts[0], recipe, progress)
-    if question.suggest and table.columns and not TASKS[recipe.task].formats:
+    if question.suggest and table.columns and not TASKS[recipe.task].source.reads("annotations"):
         task, columns = suggest_task(table)
         recipe = recipe.changed(task=task.name, target_columns=columns)
     scan = scan_parts(parts, recipe, progress)
@@ -359,7 +359,7 @@ def _parts(recipe: DatasetRecipe, *, suggest: bool) -> tuple[list[Part], Dataset
         task = evident_task(user_path(recipe.source), recipe.annotations)
         if task is not None:
             recipe = recipe.changed(task=task.name)
-        elif recipe.annotations and not TASKS[recipe.task].has_annotation_files:
+        elif recipe.annotations and not TASKS[recipe.task].source.reads("annotations"):
             error = _no_annotations(recipe.annotations)
             raise explained(error, Path(recipe.source), recipe.annotations, TASKS[recipe.task])
     return parts_of(recipe), recipe
@@ -367,7 +367,7 @@ def _parts(recipe: DatasetRecipe, *, suggest: bool) -> tuple[list[Part], Dataset
 
 def _no_annotations(location: str) -> StudioError:
     """Return the error for a place of masks or boxes that has none."""
-    forms = {form.label for task in TASKS.values() for form in task.annotation_formats}
+    forms = {form.label for task in TASKS.values() for form in task.source.formats}
     return StudioError(
         "No masks or boxes were found in {path}.",
         message("Supported formats: {formats}.", formats=joined(sorted(forms), "; ")),
@@ -422,11 +422,7 @@ def _table(part: Part, recipe: DatasetRecipe, progress: Progress) -> Scan:
 
 def _columns(table: Scan) -> list[SurveyedColumn]:
     rows = [item.values for item in table.items[:_EXAMINED]]
-    usable = {
-        task.name: set(task.targets.usable(table.columns, rows))
-        for task in TASKS.values()
-        if task.targets is not None
-    }
+    usable = {task.name: set(task.targets.usable(table.columns, rows)) for task in TASKS.values()}
     return [
         SurveyedColumn(
             name,
@@ -439,7 +435,7 @@ def _columns(table: Scan) -> list[SurveyedColumn]:
 
 def _outputs(scan: Scan, targets: Annotated | None, recipe: DatasetRecipe) -> list[SurveyedOutput]:
     kind = TASKS[recipe.task].targets
-    if targets is None or kind is None or not len(targets.values):
+    if targets is None or not len(targets.values):
         return [SurveyedOutput(name, len(items)) for name, items in _by_class(scan).items()]
     units = targets.units or ("",) * len(targets.names)
     return [

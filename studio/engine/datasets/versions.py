@@ -150,9 +150,7 @@ def _resplit(folder: Path, store: Store, plan: SplitPlan) -> NDArray[np.int8]:
     defined = [SPLIT_NAMES.index(name) for name in read_summary(folder).source_splits]
     given = np.where(np.isin(imported, defined), imported, np.int8(SKIPPED))
     kind = store.task.targets
-    traits = None
-    if kind is not None and overlay.targets is not None:
-        traits = kind.traits(overlay.targets)
+    traits = None if overlay.targets is None else kind.traits(overlay.targets)
     images = ImagesToSplit(
         overlay.labels,
         overlay.dealt,

@@ -84,29 +84,23 @@ def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> TargetA
 
 
 def class_counts(
-    kind: Targets | None,
-    labels: NDArray[np.int32],
-    values: TargetArray | None,
+    kind: Targets,
+    values: TargetArray,
     split: NDArray[np.int8],
     outputs: int,
 ) -> dict[str, list[int]]:
     """Count the images of each split by class, label or quantity.
 
     Args:
-        kind: Meaning of the values; None for classes.
-        labels: Class of each row, shape N.
-        values: Targets of each row, shape (N, outputs); None for classes.
+        kind: Targets of the task.
+        values: Targets of each row, shape (N, outputs).
         split: Split of each row, shape N.
         outputs: Number of classes, labels or quantities.
     """
-    counts = {}
-    for index, name in enumerate(SPLIT_NAMES):
-        rows = split == index
-        if kind is None or values is None:
-            counts[name] = np.bincount(labels[rows], minlength=outputs).tolist()
-        else:
-            counts[name] = [int(kind.has(values[rows], each).sum()) for each in range(outputs)]
-    return counts
+    return {
+        name: kind.counts(values[split == index], outputs)
+        for index, name in enumerate(SPLIT_NAMES)
+    }
 
 
 # The open file of an import: its columns, written and read in place, with clear errors.

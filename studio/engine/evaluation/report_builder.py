@@ -271,11 +271,7 @@ def make_target_report(
         if at % _EVERY == 0:
             progress.advance(at, rounds, "Computing intervals")
         drawn.append(figures)
-    kind = task.targets
-    counts = [
-        int(kind.has(targets, index).sum()) if kind is not None else len(targets)
-        for index in range(len(meaning.names))
-    ]
+    counts = task.targets.counts(targets, len(meaning.names))
     return TargetReport(
         task=task.name,
         subject=answered.subject,

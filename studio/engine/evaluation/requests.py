@@ -111,12 +111,14 @@ def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
             split=as_message(plan.split),
         )
     task = TASKS[summary.task]
-    if plan.robustness and not task.capabilities.robustness:
+    reason = task.capabilities.reason("robustness")
+    if plan.robustness and reason:
         raise StudioError(
-            "Robustness cannot be measured for {task:lower}.",
+            "Robustness cannot be measured for {task:lower}: {reason}.",
             "Leave it out.",
             "robustness",
             task=as_message(task.label),
+            reason=as_message(reason),
         )
     if target.source.classes:
         counts = summary.class_counts[plan.split]

@@ -133,12 +133,14 @@ def training_script(
     """
     require_epochs(plan)
     parts = task.script
-    if parts is None and not task.capabilities.plain_script:
+    reason = task.capabilities.reason("plain_script")
+    if parts is None and reason:
         raise StudioError(
-            "There is no training script for {task:lower}.",
+            "There is no training script for {task:lower}: {reason}.",
             "Export it as weights or keras.",
             "format",
             task=as_message(task.label),
+            reason=as_message(reason),
         )
     head = HEAD.format(epochs=plan.epochs, batch_size=plan.batch_size, seed=plan.seed)
     rates = "" if stride is None else RATES.format(stride=stride)

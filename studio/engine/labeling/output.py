@@ -11,6 +11,7 @@ import hashlib
 import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -171,10 +172,7 @@ def _suggested(
     options = SourceOptions(
         labels_file=str(known.get("labels_file", "")),
         path_prefix=str(known.get("path_prefix", "")),
-        fewest_classes=task.fewest_classes,
-        annotations=AnnotationOptions(most=_SAMPLE) if task.has_annotation_files else None,
-        columns=task.reads_columns,
-    )
+    ).for_task(task, partial(AnnotationOptions, most=_SAMPLE))
     reader = source_for(source, task)
     suggested = suggest_recipe(source, None, progress, options, reader)
     return suggested.changed(task=task.name, **known)

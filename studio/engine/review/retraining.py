@@ -134,13 +134,15 @@ def request_adding(queue: JobQueue, dataset: str, ids: Collection[str]) -> Job:
             "Correct images that the dataset does not contain.",
         )
     task = TASKS[summary.task]
-    if not task.capabilities.retraining:
+    reason = task.capabilities.reason("retraining")
+    if reason:
         raise StudioError(
-            'The images of "{dataset}" have {answers}; a corrected image has one class.',
+            'The images of "{dataset}" have {answers}; {reason}.',
             "Import these images with a table, and add them to the dataset.",
             "dataset",
             dataset=record.name,
             answers=as_message(task.output_names[1]),
+            reason=as_message(reason),
         )
     strangers = sorted({each.label for each in requested} - set(summary.classes))
     if strangers:

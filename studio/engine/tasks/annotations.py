@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text
@@ -170,8 +170,10 @@ class Annotations(ABC):
         can_rename: True if other names can be given to the classes in the same order.
         can_recolor: False if the files identify classes by their colors.
         most_boxes: Boxes of the picture that has the most; it does not matter for masks.
+        marks_objects: True if objects are marked one by one, see `objects`.
     """
 
+    marks_objects: ClassVar[bool] = False
     pictures: list[AnnotatedPicture] = field(default_factory=list)
     names: tuple[str, ...] = ()
     colors: tuple[str, ...] = ()
@@ -192,6 +194,22 @@ class Annotations(ABC):
         Raises:
             BadDataError: They cannot be used; the message is a short reason.
         """
+
+    def objects(
+        self,
+        annotation: str,  # noqa: ARG002 - masks of pixels have none
+        size: tuple[int, int],  # noqa: ARG002
+    ) -> Boxes | None:
+        """Return the boxes of the objects of a picture; None where none are marked.
+
+        Args:
+            annotation: Annotation of an `AnnotatedPicture`.
+            size: Width and height of the picture in pixels.
+
+        Raises:
+            BadDataError: They cannot be used; the message is a short reason.
+        """
+        return None
 
     def object_count(self, annotation: str) -> int:  # noqa: ARG002 - masks of pixels have none
         """Return the number of objects of an annotation in its file; 0 if it is unknown.
@@ -225,6 +243,12 @@ class MaskAnnotations(Annotations):
 @dataclass(slots=True)
 class BoxAnnotations(Annotations):
     """The boxes of pictures."""
+
+    marks_objects: ClassVar[bool] = True
+
+    def objects(self, annotation: str, size: tuple[int, int]) -> Boxes | None:
+        """Return the boxes of a picture; see `Annotations.objects`."""
+        return self.boxes(annotation, size)[0]
 
     def regions(self, annotation: str, size: tuple[int, int]) -> tuple[Regions, list[Remark]]:
         """Return the boxes of a picture, see `boxes`."""

@@ -64,10 +64,12 @@ class Targets(ABC):
     Attributes:
         dtype: Dtype of the stored values.
         new_output: Value of all images for an output that is added; None where none can be.
+        in_file: True if a file of the dataset has them; False if its column of classes has them.
     """
 
     dtype: np.dtype[Any]
     new_output: float | None = None
+    in_file: bool = True
 
     @abstractmethod
     def refusal(self, value: float) -> str:
@@ -127,6 +129,24 @@ class Targets(ABC):
             values: Targets, shape (N, outputs).
             output: Index of the output.
         """
+
+    def counts(self, values: TargetArray, outputs: int) -> list[int]:
+        """Return the number of images that each output applies to.
+
+        Args:
+            values: Targets, shape (N, outputs).
+            outputs: Number of outputs.
+        """
+        return [int(self.has(values, output).sum()) for output in range(outputs)]
+
+    def rows(self, values: TargetArray, outputs: int) -> list[NDArray[np.int64]]:
+        """Return the indices of the images that each output applies to, ascending.
+
+        Args:
+            values: Targets, shape (N, outputs).
+            outputs: Number of outputs.
+        """
+        return [np.flatnonzero(self.has(values, output)) for output in range(outputs)]
 
     @abstractmethod
     def traits(self, values: TargetArray) -> NDArray[np.bool_]:

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from studio.engine.registry import Registry
+from studio.engine.tasks.annotation_source import TARGET_COLUMNS, AnnotationSource
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.outputs import VECTOR, Output
 
 if TYPE_CHECKING:
-    from studio.engine.tasks.annotations import AnnotationFormat, WritableFormat
     from studio.engine.tasks.geometry import Geometry
     from studio.engine.tasks.prediction import Predictor, Reporter
     from studio.engine.tasks.targets import Targets
@@ -30,6 +29,18 @@ _SPECIAL: Final[Mapping[str, str]] = {
     "augmentation.least_visible": _NEEDS_BOXES,
 }
 """Fields of a training plan that only tasks support which say so, with the reasons."""
+
+
+_MISSING: Final[Mapping[str, str]] = {
+    "labeling": "its package names no editor of labels",
+    "robustness": "corrupted images are compared by the classes that are predicted for them",
+    "retraining": "a corrected image has one class",
+    "foreign_models": "only models of Studio have its outputs",
+    "decoding": "its outputs need no decoding",
+    "stored_features": "its networks need more than one vector of features of an image",
+    "plain_script": "its package has no code of the loss for a script",
+}
+"""Reasons why operations are missing where a task gives none, see `Capabilities.reason`."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +71,8 @@ class Capabilities:
         stored_features: True if the head sees one vector of features that can be stored.
         chance_loss: True if the loss of guessing is the logarithm of the number of classes.
         plain_script: True if a training script needs no code of the task, see `Task.script`.
-        missing: Why an operation is missing, a clause, by its name here or as an object of the
-            task, such as `labeling`.
+        missing: Why an operation is missing, a clause, by its name here; `labeling` for a task
+            without `Task.labeling`.
 
     Example:
         ```python
@@ -79,8 +90,12 @@ class Capabilities:
     missing: Mapping[str, str] = field(default_factory=dict)
 
     def reason(self, name: str) -> str:
-        """Return why an operation is missing; a plain clause where the task gives no reason."""
-        return self.missing.get(name, "the task does not support it")
+        """Return why an operation is missing, a clause; empty if it is possible.
+
+        Args:
+            name: An attribute of this class, or an object that a task lacks, such as `labeling`.
+        """
+        return "" if getattr(self, name, False) else self.missing.get(name) or _MISSING[name]
 
 
 @dataclass(frozen=True)
@@ -93,9 +108,8 @@ class Task:
         metrics: Metrics during training, on training and on validation images; the first is the
             main metric of a run.
         step_metrics: Names of those that are written for every training step.
-        annotations: Module that reads targets from a table; empty where each image has one class.
-        formats: Module with the formats of annotations in separate files, in `FORMATS`; empty
-            if a table or folders define the targets.
+        annotations: Module with the targets of images, in `TARGETS`.
+        source: Place of the annotations of images: names, columns or files.
         activation: Activation of the last layer of a network.
         answers: Name of the outputs of that layer, plural.
         output_names: Names of one output and of several.
@@ -137,10 +151,10 @@ class Task:
     step_metrics: tuple[str, ...]
     learning: str
     prediction: str
+    annotations: str
     activation: str = "softmax"
     answers: str = "probabilities"
-    annotations: str = ""
-    formats: str = ""
+    source: AnnotationSource = TARGET_COLUMNS
     report: str = ""
     script: ScriptParts | None = None
     regions: str = "studio.engine.tasks.geometry"
@@ -184,36 +198,26 @@ class Task:
         return self.spec(self.score_metric) if self.score_metric else None
 
     @property
-    def has_baseline(self) -> bool:
-        """True if a linear model on features of images can be measured."""
-        return self.score is not None and self.capabilities.stored_features
-
-    @property
-    def has_annotation_files(self) -> bool:
-        """True if annotations lie in separate files, see `formats`."""
-        return bool(self.formats)
-
-    @property
-    def reads_columns(self) -> bool:
-        """True if columns of a table hold the annotations."""
-        return bool(self.annotations) and not self.has_annotation_files
+    def no_baseline(self) -> str:
+        """Why no linear model on features of images can be measured; empty if one can."""
+        if self.score is None:
+            return "it has no metric with 1 as its best value"
+        return self.capabilities.reason("stored_features")
 
     @property
     def annotation_name(self) -> str:
         """Name of the annotation of an image: one class, or several outputs."""
-        return self.output_names[int(bool(self.annotations))]
+        return self.source.word(self.output_names)
 
     @property
     def fewest_classes(self) -> int:
         """Minimum number of classes of images; one for tasks with other targets."""
-        return 1 if self.annotations else self.fewest_outputs
+        return self.source.fewest_classes(self.fewest_outputs)
 
     @property
-    def targets(self) -> Targets | None:
-        """Conversion of a table to annotations; None where each image has one class."""
+    def targets(self) -> Targets:
+        """Annotations of images as numbers: how they are read, counted, edited and shown."""
         # Only when it is needed: it takes NumPy, and every command starts through this module.
-        if not self.annotations:
-            return None
         targets: Targets = importlib.import_module(self.annotations).TARGETS
         return targets
 
@@ -222,22 +226,6 @@ class Task:
         """Storage of the regions of images, and how they follow their images."""
         geometry: Geometry = importlib.import_module(self.regions).GEOMETRY
         return geometry
-
-    @property
-    def annotation_formats(self) -> Registry[AnnotationFormat]:
-        """Formats of annotations in separate files; none where `formats` is empty."""
-        if not self.formats:
-            return Registry("annotation format", [])
-        found: Registry[AnnotationFormat] = importlib.import_module(self.formats).FORMATS
-        return found
-
-    @property
-    def export_formats(self) -> Registry[WritableFormat]:
-        """Those of `annotation_formats` that datasets can be exported in."""
-        if not self.formats:
-            return Registry("annotation format", [])
-        found: Registry[WritableFormat] = importlib.import_module(self.formats).WRITABLE
-        return found
 
     @property
     def predictor(self) -> Predictor:

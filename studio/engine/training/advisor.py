@@ -195,7 +195,7 @@ def _hints(dataset: DatasetSummary, baseline: BaselineReport | None) -> tuple[st
                 height=dataset.height,
             )
         )
-    if baseline is None and TASKS[dataset.task].has_baseline:
+    if baseline is None and not TASKS[dataset.task].no_baseline:
         hints.append("A baseline would show how well the features fit.")
     return tuple(hints)
 

@@ -21,7 +21,6 @@ from studio.ui.widgets.figures import NO_VALUE, percent
 from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
 from studio.ui.widgets.overlay import (
-    BoxOverlay,
     Layer,
     Overlay,
     OverlayMode,
@@ -340,10 +339,8 @@ class OverlayPanel(QWidget):
             self.legend.show_counts(())
             return
         self.bar.show_part(overlay.part)
-        is_scored = isinstance(overlay, BoxOverlay) and overlay.has_scores
-        self.scores.setVisible(is_scored)
-        if isinstance(overlay, BoxOverlay):
-            self.scores.show_usual(overlay.threshold)
+        self.scores.setVisible(overlay.has_scores)
+        self.scores.show_usual(overlay.threshold)
         self.legend.set_classes(overlay.names, overlay.colors)
         self._show_counts()
 

@@ -189,8 +189,6 @@ class DataView:
             targets: Targets of the dataset.
             row: Row of the picture.
         """
-        if targets.values.ndim == 1:
-            return ""
         return " · ".join(quantity(float(v), "") for v in targets.values[row])
 
     def groups(
@@ -205,8 +203,6 @@ class DataView:
         """
         import numpy as np  # noqa: PLC0415 - kept out of the start of the window
 
-        if targets.values.ndim == 1:
-            return targets.values[rows].astype(np.int32), tuple(targets.names)
         return np.zeros(len(rows), np.int32), (self.heading(),)
 
     def facts(self, targets: TargetTable, row: int) -> list[Fact]:
@@ -216,8 +212,6 @@ class DataView:
             targets: Targets of the dataset.
             row: Row of the image.
         """
-        if targets.values.ndim == 1:
-            return [(self.words(targets.task).output, targets.names[int(targets.values[row])])]
         return [
             (name, quantity(float(targets.values[row, output]), targets.unit(output)))
             for output, name in enumerate(targets.names)

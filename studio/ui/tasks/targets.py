@@ -54,11 +54,10 @@ class TargetTable:
     @classmethod
     def of_store(cls, store: Store) -> TargetTable:
         """Return the targets of an open dataset."""
-        values = store.labels if store.targets is None else store.targets
         from studio.engine.datasets.box_table import BoxTable  # noqa: PLC0415 - NumPy
 
         boxes = BoxTable.of_store(store)
-        return cls(store.task, store.classes, store.units, values, boxes)
+        return cls(store.task, store.classes, store.units, store.values, boxes)
 
     def unit(self, output: int) -> str:
         """Return the unit of a quantity; empty where it has none."""
@@ -66,11 +65,7 @@ class TargetTable:
 
     def having(self, output: int) -> NDArray[np.bool_]:
         """Return a mask of the images with a class, label or quantity, shape (N,)."""
-        kind = self.task.targets
-        if kind is None or self.values.ndim == 1:
-            found: NDArray[np.bool_] = self.values == output
-            return found
-        return kind.has(self.values, output)
+        return self.task.targets.has(self.values, output)
 
 
 Condition = Callable[[TargetTable], "NDArray[np.bool_]"]

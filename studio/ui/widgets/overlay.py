@@ -123,6 +123,20 @@ class Overlay(ABC):
         """Pixels without a class."""
         return 0
 
+    @property
+    def has_scores(self) -> bool:
+        """True for predictions that can be filtered by their scores."""
+        return False
+
+    @property
+    def threshold(self) -> float:
+        """Usual lowest score of what is shown."""
+        return 0.0
+
+    def with_boxes(self, boxes: Sequence[PictureBox]) -> Overlay:  # noqa: ARG002 - of boxes
+        """Return the regions with further boxes; unchanged where none can be added."""
+        return self
+
     @abstractmethod
     def layer(self, style: OverlayStyle) -> Layer:
         """Return the layer that paints the regions in a style, without opacity; any thread."""
@@ -315,6 +329,10 @@ class BoxOverlay(Overlay):
             if not box.dashed and box.is_given(least_score):
                 found[box.label] += 1
         return found
+
+    def with_boxes(self, boxes: Sequence[PictureBox]) -> BoxOverlay:
+        """Return the boxes and others; see `Overlay.with_boxes`."""
+        return replace(self, boxes=[*self.boxes, *boxes])
 
     @property
     def threshold(self) -> float:

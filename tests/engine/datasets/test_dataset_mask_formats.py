@@ -27,7 +27,7 @@ from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.segmentation.formats.voc import VOC_NAMES, voc_color
 
 SILENT = SilentProgress()
-FORMS = [form.export for form in TASKS["segmentation"].export_formats]
+FORMS = [form.export for form in TASKS["segmentation"].source.export_formats]
 
 
 def skipped(folder: Path) -> dict[str, str]:

@@ -48,6 +48,7 @@ def _export(folder: Path, task: str) -> Path:
         decoded=decoded,
         calibration=Calibration(thresholds=thresholds),
         colors=("#ff0000", "#00ff00"),
+        scales=(1.0, 1.0) if answers == "numbers" else (),
         image=ImageCard(width=8, height=8),
     )
     folder.mkdir()

@@ -32,7 +32,7 @@ def test_boxes_are_read_back(
     folder = export_labels(labeling, form, tmp_path / "out")
 
     files = FoundFiles(folder, "").annotated
-    reader = next(each for each in DETECTION.export_formats if each.export == form)
+    reader = next(each for each in DETECTION.source.export_formats if each.export == form)
     found = reader.read(files, AnnotationOptions(), SilentProgress())
     assert isinstance(found, BoxAnnotations)
     by_stem = {Path(each.path).stem: each for each in found.pictures}

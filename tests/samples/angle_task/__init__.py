@@ -87,7 +87,7 @@ class AnswersAngle(Predictor):
 
     def lines(self, answer: Answer) -> list[str]:
         """Return the angle as text."""
-        return [f"points to {answer.values[0].value:.0f}°"]
+        return [f"angle: {answer.values[0].value:.0f}°"]
 
     def cells(self, answer: Answer) -> dict[str, object]:
         """Return the angle as the cell of a table."""

@@ -102,9 +102,9 @@ def test_a_map_groups_images_by_their_targets(
     qtbot.waitUntil(lambda: panel.drawn is not None)
     drawn, store, task = panel.drawn, case.store, case.store.task
     assert drawn is not None
-    assert (drawn.embedding.right() is None) == (task.targets is not None)
-    assert panel.bar.outputs.isVisible() == (task.targets is not None)
-    outputs = range(len(store.classes)) if task.targets is not None else range(1)
+    assert (drawn.embedding.right() is None) == task.targets.in_file
+    assert panel.bar.outputs.isVisible() == task.targets.in_file
+    outputs = range(len(store.classes)) if task.targets.in_file else range(1)
     for output in outputs:
         points = drawn.points(output)
         assert 1 < len(points.classes) <= 4
@@ -114,7 +114,7 @@ def test_a_map_groups_images_by_their_targets(
         assert set(points.labels.tolist()) == groups
     row = int(drawn.embedding.rows[0])
     assert drawn.label(0)
-    if task.targets is None:
+    if not task.targets.in_file:
         assert drawn.label(0) == store.annotation(row)
 
     panel.bar.outputs.activated.emit(outputs[-1])

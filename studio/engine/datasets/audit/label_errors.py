@@ -96,7 +96,7 @@ def target_errors(
         predicted: Targets by models that were not trained on the image, N x K.
     """
     kind, values = store.task.targets, store.required_targets[rows]
-    doubts = "" if kind is None else kind.doubts(np.asarray(predicted, np.float64), values)
+    doubts = kind.doubts(np.asarray(predicted, np.float64), values)
     if isinstance(doubts, str):
         return NotChecked(
             kind=KIND,

@@ -77,7 +77,7 @@ def source_for(path: Path, task: Task = DEFAULT_TASK, annotations: str = "") -> 
     Raises:
         StudioError: Nothing is there, or no source reads it.
     """
-    if task.formats:
+    if task.source.reads("annotations"):
         return _annotated_source(path, task, annotations)
     is_address = bool(address_of(path))
     for source in SOURCES:
@@ -132,7 +132,7 @@ def explained(error: StudioError, path: Path, annotations: str, task: Task) -> S
     if not place.is_dir():
         return error
     files = FoundFiles(place).images
-    if task.formats:
+    if task.source.reads("annotations"):
         folders = [folders_of(each) for each in files.pictures]
         return foreign_error(files, ".json") or anomaly_error(folders, path) or error
     # Loads NumPy, which the window must not at start.
@@ -167,7 +167,7 @@ def evident_task(path: Path, annotations: str = "") -> Task | None:
         return None
     files = FoundFiles(path, annotations).annotated
     for task in TASKS.values():
-        if any(form.is_evident(files) for form in task.annotation_formats):
+        if any(form.is_evident(files) for form in task.source.formats):
             return task
     return None
 
@@ -182,7 +182,7 @@ def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
     if not (path.is_dir() or is_archive(path)):
         raise _not_annotated(path, task, annotations)
     files = FoundFiles(path, annotations)
-    for form in task.annotation_formats:
+    for form in task.source.formats:
         if form.accepts(files.annotated):
             return AnnotatedSource(form, path, files)
     labels = files.annotated.labels
@@ -195,7 +195,7 @@ def _not_annotated(path: Path, task: Task, annotations: str) -> StudioError:
         "No annotations for {task:lower} found in {path}.",
         message(
             "Supported formats: {formats}; or a dataset of this task.",
-            formats=joined([form.label for form in task.annotation_formats], "; "),
+            formats=joined([form.label for form in task.source.formats], "; "),
         ),
         "annotations" if annotations else "source",
         path=annotations or path,

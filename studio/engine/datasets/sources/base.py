@@ -6,10 +6,10 @@ import contextlib
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, Self
 
 from studio.engine.datasets.origins.kinds import OriginKind
 from studio.engine.errors import BadDataError, StudioError
@@ -17,6 +17,7 @@ from studio.engine.files import natural_key
 from studio.engine.messages import Text, as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import AnnotationOptions, Annotations
+from studio.engine.tasks.task import Task
 from studio.engine.web.address import address_of
 
 Tile = tuple[int, int, int, int]
@@ -64,6 +65,29 @@ class SourceOptions:
     columns: bool = False
     origin_column: str = ""
     internal_addresses: bool = False
+
+    def for_task(
+        self, task: Task, known: Callable[[], AnnotationOptions], *, is_part: bool = False
+    ) -> Self:
+        """Return the same options with those that the annotations of a task need.
+
+        Args:
+            task: The task.
+            known: Returns known facts about annotations in files.
+            is_part: True if the images are added to others.
+        """
+        return replace(
+            self,
+            fewest_classes=1 if is_part else task.fewest_classes,
+            annotations=task.source.options(known),
+            columns=task.source.columns,
+        )
+
+    def suit(self, task: Task) -> bool:
+        """Return True if the annotations of a task are read with these options."""
+        needed = self.for_task(task, AnnotationOptions)
+        is_file = self.annotations is not None
+        return (is_file, self.columns) == (needed.annotations is not None, needed.columns)
 
 
 NO_OPTIONS = SourceOptions()

@@ -52,16 +52,14 @@ class StudioDatasetSource(base.ReadsInOrder):
             origin_column=origins.column,
         )
         kind = store.task.targets
-        has_files = store.task.has_annotation_files
-        is_wanted = has_files if options.annotations is not None else not has_files
-        if not is_wanted or options.columns != (kind is not None and not has_files):
+        if not options.suit(store.task):
             raise StudioError(
                 "The dataset is for {task:lower}.",
                 message("Choose the task {task}, or another source.", task=store.task.name),
                 "source",
                 task=as_message(store.task.label),
             )
-        if kind is None:
+        if store.targets is None:
             for label, class_name in enumerate(store.classes):
                 for row in store.class_rows(label).tolist():
                     split = _NAMES[store.split[row]]
@@ -69,7 +67,7 @@ class StudioDatasetSource(base.ReadsInOrder):
         else:
             rows = [row for row, split in enumerate(store.split.tolist()) if split >= 0]
             cells: list[list[str]] = [[]] * len(rows)
-            if has_files:
+            if options.annotations is not None:
                 scan.annotations.append(_stored(store))
                 if not _keeps_empty(options):
                     rows = [row for row in rows if not store.is_empty[row]]
@@ -81,7 +79,7 @@ class StudioDatasetSource(base.ReadsInOrder):
                 scan.columns = tuple(columns)
             for row, values in zip(rows, cells, strict=True):
                 item = base.Item(paths[row], "", _NAMES[store.split[row]], -1, modified, row)
-                annotation = str(row) if has_files else ""
+                annotation = "" if options.annotations is None else str(row)
                 scan.items.append(replace(item, values=tuple(values), annotation=annotation))
         scan.items = [replace(item, origin=origins.name(item.position)) for item in scan.items]
         base.complete_scan(path, scan, options, "All images of the dataset were excluded.")

@@ -340,7 +340,7 @@ class RegionEditor(Editor):
 
     def forms(self, task: Task) -> tuple[str, ...]:
         """Return the formats that datasets of the task can be exported in."""
-        return tuple(dict.fromkeys(form.export for form in task.export_formats))
+        return tuple(dict.fromkeys(form.export for form in task.source.export_formats))
 
     def suffix(self, form: str) -> str:  # noqa: ARG002 - all are folders
         """Return no suffix: pictures lie beside the annotations."""
@@ -355,7 +355,7 @@ class RegionEditor(Editor):
         progress: Progress,
     ) -> None:
         """Write pictures and their regions in a format; see `Editor.write`."""
-        formats = labeling.task.export_formats
+        formats = labeling.task.source.export_formats
         writer_type = next(each.writer for each in formats if each.export == form)
         path.mkdir()
         writer = writer_type(path, labeling.names, [each.color for each in labeling.classes])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from studio.engine.tasks.annotation_source import CLASS_NAMES
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.task import Capabilities, Task
 
@@ -43,6 +44,8 @@ CLASSIFICATION = Task(
     score_metric=ACCURACY.name,
     prediction="studio.engine.tasks.classification.prediction",
     summary="one class per image",
+    annotations="studio.engine.tasks.classification.targets",
+    source=CLASS_NAMES,
     labeling="studio.engine.labeling.editors.classes",
     edited="relabeled",
     capabilities=Capabilities(

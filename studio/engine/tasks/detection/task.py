@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from studio.engine.tasks.annotation_source import AnnotationFiles
 from studio.engine.tasks.detection.script import SCRIPT
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import POSITIONS
@@ -71,7 +72,7 @@ DETECTION = Task(
     activation="sigmoid",
     answers="scores of the classes and sides of boxes",
     annotations="studio.engine.tasks.detection.targets",
-    formats="studio.engine.tasks.detection.formats",
+    source=AnnotationFiles("studio.engine.tasks.detection.formats"),
     regions="studio.engine.tasks.detection.geometry",
     audit="studio.engine.datasets.audit.box_checks",
     import_fields=("keep_empty", "least_visible"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from studio.engine.tasks.annotation_source import AnnotationFiles
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import PIXELS
 from studio.engine.tasks.task import Capabilities, ScriptParts, Task
@@ -123,7 +124,7 @@ SEGMENTATION = Task(
     prediction="studio.engine.tasks.segmentation.prediction",
     answers="probabilities of the classes of each pixel",
     annotations="studio.engine.tasks.segmentation.targets",
-    formats="studio.engine.tasks.segmentation.formats",
+    source=AnnotationFiles("studio.engine.tasks.segmentation.formats"),
     regions="studio.engine.tasks.segmentation.geometry",
     audit="studio.engine.datasets.audit.mask_checks",
     import_fields=("mask_mode", "ignore_value"),

@@ -283,7 +283,7 @@ class AboutSection(QScrollArea):
         summary, task = details.summary, TASKS[details.summary.task]
         view = view_of(task)
         words = view.words(task)
-        self.baseline.setVisible(task.has_baseline)
+        self.baseline.setVisible(not task.no_baseline)
         self._classes_card.set_title(words.distribution)
         distribution = Distribution(summary, details.figures, details.skipped)
         self.classes.show_lines(view.lines(distribution))

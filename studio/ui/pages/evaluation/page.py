@@ -23,6 +23,7 @@ from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.bridge.run_chooser import RunForm
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument, job_to_show
+from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.foreign_model import ForeignModelFields
 from studio.ui.pages.evaluation.pictures import OpenReport, OpenTargetReport, open_any
@@ -312,10 +313,11 @@ class NewEvaluation(RunForm):
         self.split = ComboBox(self, self.tr("Images"))
         self.split.set_entries((split_word(split), split) for split in SPLITS)
         self.robustness = QCheckBox(self.tr("Robustness"), self)
-        self.robustness.setToolTip(
+        explain(
+            self.robustness,
             self.tr(
                 "Also evaluates blurred, noisy, compressed, rotated, darkened and covered images."
-            )
+            ),
         )
         predicts = self.tr("Predicts each image and compares the predictions with the labels.")
         self.button = button(self.tr("Evaluate"), kind="primary", icon="evaluate", tip=predicts)
@@ -384,7 +386,8 @@ class NewEvaluation(RunForm):
         self.chooser.setVisible(not of_file)
         self.file_button.setVisible(not of_file)
         self.checkpoint.setVisible(not of_file and self.checkpoint.count() > 1)
-        self.robustness.setVisible(of_file or task_of(choice).capabilities.robustness)
+        reason = "" if of_file else task_of(choice).capabilities.reason("robustness")
+        allow(self.robustness, translated(reason))
         allow(self.button, self._why_not(choice))
         show_start(self.button, self.tr("Evaluate"), is_asked=self.is_asking)
 
@@ -432,7 +435,7 @@ class NewEvaluation(RunForm):
         values: dict[str, object] = {
             "dataset": self.dataset.currentData(),
             "split": self.split.currentData(),
-            "robustness": self.robustness.isChecked() and not self.robustness.isHidden(),
+            "robustness": self.robustness.isChecked() and self.robustness.isEnabled(),
         }
         if self._file is not None:
             facts = self.foreign.options()

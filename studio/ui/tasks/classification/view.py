@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.datasets.edits import AddClass, Edit, Relabel
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.tasks.task import Task
-from studio.ui.tasks.data_view import ClassData, DataWords, Distribution, class_words
+from studio.ui.tasks.data_view import ClassData, DataWords, Distribution, Fact, class_words
 from studio.ui.tasks.output_picker import OutputPicker
 from studio.ui.tasks.output_table import FAILED, OutputLines
 from studio.ui.tasks.targets import (
@@ -65,7 +65,24 @@ class ClassificationData(ClassData):
 
         if key != "class":
             return None
-        return np.argsort(targets.values, kind="stable").astype(np.int64)
+        return np.argsort(targets.values[:, 0], kind="stable").astype(np.int64)
+
+    def caption(self, targets: TargetTable, row: int) -> str:
+        """Return nothing: pictures have the name of their class; see `DataView.caption`."""
+        return ""
+
+    def groups(
+        self,
+        targets: TargetTable,
+        rows: NDArray[np.int64],
+        output: int,
+    ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+        """Return the class of each image; see `DataView.groups`."""
+        return targets.values[rows, 0].astype("int32"), tuple(targets.names)
+
+    def facts(self, targets: TargetTable, row: int) -> list[Fact]:
+        """Return the class of an image; see `DataView.facts`."""
+        return [(self.words(targets.task).output, targets.names[int(targets.values[row, 0])])]
 
     def filter(self, theme: Theme, parent: QWidget) -> TargetFilter:
         """Create the class filter; see `DataView.filter`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from helpers.plug_ins import installed
 from studio.engine.labeling.values import NumbersValue
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.task import Capabilities
 from studio.ui.context import AppContext
 from studio.ui.pages.label.page import NewLabeling, View
 from studio.ui.pages.label.tools.drawn import MaskTools
@@ -45,6 +47,20 @@ def test_areas_are_painted(context: AppContext, opened: Opener, qtbot: QtBot) ->
     press(view.single.canvas, Qt.Key.Key_Return, modifiers=Qt.KeyboardModifier.ControlModifier)
 
     qtbot.waitUntil(lambda: stored(context).value_of(first) is not None)
+
+
+def test_the_form_says_why_a_task_cannot_be_labeled(context: AppContext, qtbot: QtBot) -> None:
+    reason = "directions in space are measured"
+    missing = Capabilities(missing={"labeling": reason})
+    TASKS["angle"] = replace(TASKS["angle"], labeling="", capabilities=missing)
+    page = View(context)
+    qtbot.addWidget(page)
+    page.form.task.choose("angle")
+
+    assert not page.form.create_button.isEnabled()
+    assert page.form.create_button.toolTip() == reason
+    page.form.reset()
+    assert page.form.create_button.isEnabled()
 
 
 def test_the_form_asks_for_no_classes_of_a_fixed_quantity(

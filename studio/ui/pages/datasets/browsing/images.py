@@ -35,7 +35,7 @@ from studio.ui.tasks import view_of
 from studio.ui.tasks.data_view import DataView, Fact
 from studio.ui.tasks.targets import Condition, TargetTable, ValueDistribution
 from studio.ui.widgets.figures import number, percent
-from studio.ui.widgets.overlay import BoxOverlay, Overlay, OverlayStyle, PictureBox, painted
+from studio.ui.widgets.overlay import Overlay, OverlayStyle, PictureBox, painted
 from studio.ui.widgets.pictures import to_image
 
 LEFT_OUT = "left out"
@@ -254,7 +254,7 @@ class DatasetImages(DatasetPictures):
     def overlay(self, row: int) -> Overlay | None:
         """Return the mask or the boxes of a picture, and the boxes that are doubted."""
         found, doubted = super().overlay(row), self._doubted.get(row, ())
-        if not doubted or not isinstance(found, BoxOverlay):
+        if found is None or not doubted:
             return found
         names = list(found.names)
         # Dashed boxes are not counted in the legend.
@@ -265,7 +265,7 @@ class DatasetImages(DatasetPictures):
             for box in doubted
             if (box.predicted or box.label) in names
         ]
-        return replace(found, boxes=[*found.boxes, *more])
+        return found.with_boxes(more)
 
     def cover(self) -> list[QImage]:
         """Return four pictures, of different classes if there are as many."""

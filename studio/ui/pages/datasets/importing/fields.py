@@ -332,8 +332,7 @@ class TaskSection(Card):
     @property
     def is_enough(self) -> bool:
         """True unless columns are needed and none is ticked."""
-        is_free = view_of(self.task).has_classes or self.task.has_annotation_files
-        return is_free or bool(self._ticked())
+        return not self.task.source.columns or bool(self._ticked())
 
     @property
     def _part(self) -> RecipePart | None:
@@ -363,22 +362,9 @@ class TaskSection(Card):
     def _allow(self, chosen: str) -> None:
         for name, button in self.buttons.items():
             task = TASKS[name]
-            view = view_of(task)
-            fits = view.has_classes or any(name in column.tasks for column in self._columns)
-            fits = fits or (task.has_annotation_files and not self._columns)
-            reason = ""
-            if not fits and name != chosen:
-                reason = self.tr("The table has no suitable column.")
-                if task.has_annotation_files:
-                    reason = self.tr(
-                        "Needs a folder of images with annotation files, not a table."
-                    )
-                elif not self._columns:
-                    reason = self.tr(
-                        "Needs a file with the targets of each image: a table (CSV, TSV, "
-                        "Parquet) or arrays (HDF5, NPZ). Choose it instead of a folder."
-                    )
-            allow(button, reason)
+            fits = any(name in column.tasks for column in self._columns)
+            reason = task.source.refusal(fits=fits, is_table=bool(self._columns))
+            allow(button, "" if name == chosen else translated(reason))
 
     def _fill(self, ticked: Sequence[str]) -> None:
         for name, part in self._parts.items():

@@ -97,7 +97,7 @@ def idle_fields(locations: Sequence[SurveyedLocation], recipe: DatasetRecipe) ->
             idle[field] = _tr("{images}, as the source says").format(
                 images=messages.images(number)
             )
-    if sources.isdisjoint(_WITH_NUMBERS) and not TASKS[recipe.task].has_annotation_files:
+    if sources.isdisjoint(_WITH_NUMBERS) and not TASKS[recipe.task].source.reads("labels_file"):
         idle["labels_file"] = _tr("The classes have names here")
     idle |= _without_classes(recipe)
     idle |= _without_lists(recipe, any_is_list="list_file" in sources)
@@ -118,7 +118,7 @@ def _without_classes(recipe: DatasetRecipe) -> dict[str, str]:
     limits = [
         f"{split}{end}_per_class" for split in ("", "val_", "test_") for end in ("min", "max")
     ]
-    fields = limits if TASKS[recipe.task].has_annotation_files else ["labels_file", *limits]
+    fields = limits if TASKS[recipe.task].source.reads("labels_file") else ["labels_file", *limits]
     return dict.fromkeys(fields, _tr("Images of this dataset have no single class"))
 
 

@@ -802,7 +802,7 @@ class ImportSheet(QWidget):
         elif self.recipe.found is not None:
             self.recipe.take_survey(found)
             self._refresh()
-        elif self._needs_annotations and not TASKS[found.recipe.task].has_annotation_files:
+        elif self._needs_annotations and not _reads_annotations(found):
             self._needs_annotations = False
             text = self.tr("{images} were found, but no boxes or masks beside them.")
             hint = self.tr("Choose their annotations, or another folder.")
@@ -902,6 +902,10 @@ class ImportSheet(QWidget):
         elif not self.recipe.is_surveyed:
             reason = self.tr("Searching for images with the new settings")
         allow(self.import_button, reason)
+
+
+def _reads_annotations(found: Found) -> bool:
+    return TASKS[found.recipe.task].source.reads("annotations")
 
 
 def _drop_error(paths: Sequence[Path]) -> StudioError:

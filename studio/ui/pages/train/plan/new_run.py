@@ -248,7 +248,7 @@ class NewRun(QWidget):
         self.cards.fit_to(_shape(summary))
         self.cards.fit_task(task)
         self._draft.fill_defaults()
-        self.baseline.setVisible(task.has_baseline)
+        self.baseline.setVisible(not task.no_baseline)
         self.cards.take_augmentation()
         self._on_network()
         self._follower.recommend()
