@@ -339,7 +339,7 @@ def test_what_was_measured_is_said() -> None:
     [
         (name, form.export)
         for name in ("detection", "segmentation")
-        for form in TASKS[name].export_formats
+        for form in TASKS[name].source.export_formats
     ],
 )
 def test_formats_of_annotations_keep_origins(tmp_path: Path, task: str, form: str) -> None:
