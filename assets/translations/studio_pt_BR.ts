@@ -7989,20 +7989,8 @@ cachorro</translation>
         <translation>Colunas com os alvos</translation>
     </message>
     <message>
-        <source>Needs a file with the targets of each image: a table (CSV, TSV, Parquet) or arrays (HDF5, NPZ). Choose it instead of a folder.</source>
-        <translation>Precisa de um arquivo com os alvos de cada imagem: uma tabela (CSV, TSV, Parquet) ou arrays (HDF5, NPZ). Escolha-o em vez de uma pasta.</translation>
-    </message>
-    <message>
-        <source>Needs a folder of images with annotation files, not a table.</source>
-        <translation>Precisa de uma pasta de imagens com arquivos de anotações, não de uma tabela.</translation>
-    </message>
-    <message>
         <source>Selected columns of the table become targets.</source>
         <translation>As colunas selecionadas da tabela tornam-se alvos.</translation>
-    </message>
-    <message>
-        <source>The table has no suitable column.</source>
-        <translation>A tabela não tem uma coluna adequada.</translation>
     </message>
     <message>
         <source>What should a network learn?</source>
@@ -11817,6 +11805,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma linha tem um caminho, uma classe e os lados esquerdo, superior, direito e inferior.</translation>
     </message>
     <message>
+        <source>A table ({columns} columns, {rows} rows) was read for targets; each image of this task has one class.</source>
+        <translation>Uma tabela ({columns} colunas, {rows} linhas) foi lida em busca de alvos; cada imagem desta tarefa tem uma única classe.</translation>
+    </message>
+    <message>
         <source>A table ({columns} columns, {rows} rows) with one row for each image contains no masks and no boxes.</source>
         <translation>Uma tabela ({columns} colunas, {rows} linhas) com uma linha por imagem não contém máscaras nem caixas.</translation>
     </message>
@@ -13227,6 +13219,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose another split.</source>
         <translation>Escolha outra divisão.</translation>
+    </message>
+    <message>
+        <source>Choose another task.</source>
+        <translation>Escolha outra tarefa.</translation>
     </message>
     <message>
         <source>Choose another version.</source>
@@ -17553,6 +17549,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Necessário só onde os canais ou o tamanho mudam.</translation>
     </message>
     <message>
+        <source>Needs a file with the targets of each image: a table (CSV, TSV, Parquet) or arrays (HDF5, NPZ). Choose it instead of a folder.</source>
+        <translation>Precisa de um arquivo com os alvos de cada imagem: uma tabela (CSV, TSV, Parquet) ou arrays (HDF5, NPZ). Escolha-o em vez de uma pasta.</translation>
+    </message>
+    <message>
+        <source>Needs a folder of images with annotation files, not a table.</source>
+        <translation>Precisa de uma pasta de imagens com arquivos de anotações, não de uma tabela.</translation>
+    </message>
+    <message>
         <source>Needs no schedule, because it averages its weights.</source>
         <translation>Não precisa de agendamento, porque faz a média dos pesos.</translation>
     </message>
@@ -19129,8 +19133,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Robustez</translation>
     </message>
     <message>
-        <source>Robustness cannot be measured for {task:lower}.</source>
-        <translation>A robustez não pode ser medida para {task:lower}.</translation>
+        <source>Robustness cannot be measured for {task:lower}: {reason}.</source>
+        <translation>Não é possível medir a robustez para {task:lower}: {reason}.</translation>
     </message>
     <message>
         <source>Root of the mean squared difference between predicted and true values.</source>
@@ -20841,8 +20845,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens de "{dataset}" mudaram desde a importação, por isso as suas {count} edições não podem ser aplicadas a outro tamanho.</translation>
     </message>
     <message>
-        <source>The images of "{dataset}" have {answers}; a corrected image has one class.</source>
-        <translation>As imagens de "{dataset}" têm {answers}; uma imagem corrigida tem uma classe.</translation>
+        <source>The images of "{dataset}" have {answers}; {reason}.</source>
+        <translation>As imagens de “{dataset}” têm {answers}; {reason}.</translation>
     </message>
     <message>
         <source>The images of the dataset have the shape {shape}; the model expects {expected}.</source>
@@ -21697,6 +21701,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A tabela não tem nenhuma coluna com rótulos.</translation>
     </message>
     <message>
+        <source>The table has no suitable column.</source>
+        <translation>A tabela não tem uma coluna adequada.</translation>
+    </message>
+    <message>
         <source>The table has {count} labels.</source>
         <translation>A tabela tem {count} rótulos.</translation>
     </message>
@@ -22045,8 +22053,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há um anotador chamado "{name}".</translation>
     </message>
     <message>
-        <source>There is no baseline for {task:lower}.</source>
-        <translation>Não há linha de base para {task:lower}.</translation>
+        <source>There is no baseline for {task:lower}: {reason}.</source>
+        <translation>Não há linha de base para {task:lower}: {reason}.</translation>
     </message>
     <message>
         <source>There is no class called "{class_name}" in {source}.</source>
@@ -22125,8 +22133,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há uma tarefa "{name}".</translation>
     </message>
     <message>
-        <source>There is no training script for {task:lower}.</source>
-        <translation>Não há script de treino para {task:lower}.</translation>
+        <source>There is no training script for {task:lower}: {reason}.</source>
+        <translation>Não há script de treino para {task:lower}: {reason}.</translation>
     </message>
     <message>
         <source>There is no weights file "{name}", but a run has that name.</source>
@@ -23597,6 +23605,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um vértice de um polígono não é um número ou fica muito fora da imagem</translation>
     </message>
     <message>
+        <source>a corrected image has one class</source>
+        <translation>uma imagem corrigida tem uma única classe</translation>
+    </message>
+    <message>
         <source>a description is too long</source>
         <translation>uma descrição é longa demais</translation>
     </message>
@@ -24009,6 +24021,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>convolução</translation>
     </message>
     <message>
+        <source>corrupted images are compared by the classes that are predicted for them</source>
+        <translation>imagens corrompidas são comparadas pelas classes previstas para elas</translation>
+    </message>
+    <message>
         <source>could not start: a DLL failed to initialize</source>
         <translation>não pôde iniciar: uma DLL não foi inicializada</translation>
     </message>
@@ -24071,6 +24087,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>each class of each pixel</source>
         <translation>cada classe de cada pixel</translation>
+    </message>
+    <message>
+        <source>each image has one class</source>
+        <translation>cada imagem tem uma classe</translation>
     </message>
     <message>
         <source>each mask has all values from 0 to its highest one</source>
@@ -24347,6 +24367,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has no mask named "{name}"</source>
         <translation>não tem uma máscara chamada "{name}"</translation>
+    </message>
+    <message>
+        <source>it has no metric with 1 as its best value</source>
+        <translation>ela não tem uma métrica cujo melhor valor é 1</translation>
     </message>
     <message>
         <source>it has no name</source>
@@ -24861,12 +24885,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o nome aponta para fora do pacote compactado</translation>
     </message>
     <message>
+        <source>its networks need more than one vector of features of an image</source>
+        <translation>suas redes precisam de mais de um vetor de características por imagem</translation>
+    </message>
+    <message>
         <source>its outermost element is "{name}"</source>
         <translation>o seu elemento mais externo é "{name}"</translation>
     </message>
     <message>
         <source>its outline is neither a polygon nor RLE</source>
         <translation>seu contorno não é um polígono nem RLE</translation>
+    </message>
+    <message>
+        <source>its outputs need no decoding</source>
+        <translation>suas saídas não precisam de decodificação</translation>
+    </message>
+    <message>
+        <source>its package has no code of the loss for a script</source>
+        <translation>seu pacote não tem o código da perda para um script</translation>
+    </message>
+    <message>
+        <source>its package names no editor of labels</source>
+        <translation>seu pacote não indica um editor de rótulos</translation>
     </message>
     <message>
         <source>its pixel values are not integers</source>
@@ -25455,6 +25495,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>only model files have preprocessing and class names</source>
         <translation>só arquivos de modelo têm pré-processamento e nomes de classes</translation>
+    </message>
+    <message>
+        <source>only models of Studio have its outputs</source>
+        <translation>só os modelos do Studio têm as saídas dela</translation>
     </message>
     <message>
         <source>only numbers have ranges.</source>
@@ -26079,10 +26123,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the table is damaged or truncated</source>
         <translation>a tabela está danificada ou truncada</translation>
-    </message>
-    <message>
-        <source>the task does not support it</source>
-        <translation>a tarefa não oferece suporte a isso</translation>
     </message>
     <message>
         <source>the text inside it is damaged</source>
