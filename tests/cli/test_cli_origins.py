@@ -61,12 +61,12 @@ def test_a_baseline_shows_the_gap_between_known_and_unseen_films(
 ) -> None:
     call = caller(capsys, tmp_path / "workspace")
     _import(call, films, "films", "auto")
-    found = call("baseline", "films", "--json").document["origin_gap"]
-    assert found["groups"] == FILMS
+    found = call("baseline", "--dataset", "films", "--json").document["origin_gap"]
+    assert found["groups"] == 0.8 * FILMS, "those of training and test"
     assert found["known"] > 0.9
     assert found["unseen_interval"][0] < 0.5 < found["unseen_interval"][1]
     assert found["unseen"] < 0.75
-    assert "on unseen films" in call("baseline", "films").out
+    assert "on unseen films" in call("baseline", "--dataset", "films").out
 
 
 def test_a_preview_says_how_films_are_split(
