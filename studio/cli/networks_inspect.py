@@ -119,7 +119,7 @@ def _size(text: str) -> tuple[int, int, int]:
 
 
 def _inspect(session: Session) -> object:
-    with engine(session, "Asking Keras") as host:
+    with engine(session, "Inspecting the network") as host:
         spec = named_network(session, host)
         found = examine(host, spec).result()
     raise_if_serious(

@@ -82,6 +82,18 @@ def test_a_foreign_job_is_marked_once(workspace: Workspace, foreign: Job) -> Non
     assert (foreign.record.folder / JOURNAL_FILE).read_bytes() == journal
 
 
+def test_a_read_only_workspace_shows_a_foreign_job_and_is_not_changed(
+    workspace: Workspace, foreign: Job
+) -> None:
+    def files() -> dict[Path, bytes]:
+        return {path: path.read_bytes() for path in workspace.root.rglob("*") if path.is_file()}
+
+    before = files()
+    entries = JobQueue(Workspace(workspace.root, read_only=True)).entries()
+    assert [entry.wait and entry.wait.why for entry in entries] == [Why.UNCONFIRMED]
+    assert files() == before
+
+
 def test_a_job_of_ones_own_starts_at_once(
     workspace: Workspace, recipe: DatasetRecipe, launch_scripts: LaunchScripts
 ) -> None:
