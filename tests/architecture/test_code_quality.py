@@ -89,3 +89,10 @@ def test_pictures_are_opened_by_known_parsers_alone() -> None:
                 keywords = {keyword.arg for keyword in node.keywords}
                 found += [] if "formats" in keywords else [f"{name}:{node.lineno}"]
     assert found == [], "\n".join(found)
+
+
+def test_tables_have_one_writer() -> None:
+    """Only `csv_cells` writes cells that no spreadsheet takes for a formula."""
+    writers = re.compile(r"csv\.(?:writer|DictWriter)\(|\.to_csv\(|savetxt\(")
+    found = [name for name, text in _sources(STUDIO) if writers.search(text)]
+    assert found == ["studio/engine/csv_cells.py"]
