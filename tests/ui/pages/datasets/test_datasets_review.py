@@ -159,3 +159,16 @@ def test_escape_leads_back_and_what_was_decided_is_not_asked_again(
     panel.findings.rows["label_errors"].review_button.click()
     ready(qtbot, review, ROWS[1])
     assert review.progress.text() == "2 of 4"
+
+
+def test_a_new_audit_without_doubtful_labels_ends_the_review(
+    qtbot: QtBot, review: LabelReview, audited_view: View, audited: Record
+) -> None:
+    report = AuditReport.read(audited.folder)
+    assert report is not None
+    report.model_copy(update={"findings": []}).write(audited.folder)
+    audited_view.panel.audits.reload()
+    qtbot.waitUntil(review.leave_button.isVisible)
+    assert review.current is None
+    press(review, KEY.Key_Return)
+    assert read_edits(audited.folder) == []

@@ -290,7 +290,10 @@ class LabelReview(QWidget):
         """Show the first label that is left."""
         facts = self._audit.facts
         finding = _finding(facts, self.kind)
-        if not self.kind or facts is None or finding is None or self._pictures is None:
+        if not self.kind or facts is None or self._pictures is None:
+            return
+        if finding is None:  # the dataset was audited again
+            self._show_nothing_left()
             return
         labels = doubtful_labels(finding)
         left = self._left(facts, finding)
@@ -338,6 +341,16 @@ class LabelReview(QWidget):
         self.picture.set_image(image, f"{label.name}, {label.given}")
         problem = self.tr("This image cannot be read.") if image.isNull() else ""
         self.problem.show_problem(problem)
+        self._allow()
+
+    def _show_nothing_left(self) -> None:
+        self.current = None
+        self.progress.setText("")
+        self.precision.show_text("")
+        text = self.tr("The dataset was audited again.")
+        self.done.set_texts(self.tr("No doubtful labels are left"), text)
+        self.again_button.hide()
+        self._stack.setCurrentWidget(self._finished)
         self._allow()
 
     def _show_done(self, total: int, left: int) -> None:
