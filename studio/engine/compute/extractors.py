@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -280,6 +281,9 @@ def choose(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> ChosenN
         return _asked_for(plan, store, workspace)
     for name in light_networks_in_cache():
         return _of_zoo(name, IMAGENET, store)
+    for file in WeightCache().own_files():
+        with contextlib.suppress(StudioError):  # of an unknown network, or damaged
+            return _of_zoo(require_network_of(file), str(file), store)
     return _of_newest_run(plan.dataset, store, workspace)
 
 

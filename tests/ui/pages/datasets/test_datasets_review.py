@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.engine.datasets.audit.findings import AuditReport, Finding
+from studio.engine.datasets.audit.findings import AuditReport, Finding, NotChecked
 from studio.engine.datasets.edits import read_edits
 from studio.engine.datasets.splits import SKIPPED
 from studio.engine.datasets.store import Store
@@ -166,9 +166,13 @@ def test_a_new_audit_without_doubtful_labels_ends_the_review(
 ) -> None:
     report = AuditReport.read(audited.folder)
     assert report is not None
-    report.model_copy(update={"findings": []}).write(audited.folder)
+    left = [NotChecked(kind="label_errors", reason="there are too few images")]
+    report.model_copy(update={"findings": [], "not_checked": left}).write(audited.folder)
     audited_view.panel.audits.reload()
     qtbot.waitUntil(review.leave_button.isVisible)
     assert review.current is None
     press(review, KEY.Key_Return)
     assert read_edits(audited.folder) == []
+    bar = audited_view.panel.findings_bar
+    assert bar.line.text() == "The audit found no problems · not checked: Doubtful labels"
+    assert bar.icon.mark == "info"

@@ -286,7 +286,12 @@ class FindingsBar(QWidget):
         else:
             severities = open_severities(facts)
             text = audit_messages.summary(severities)
-            self.icon.set_mark(severities[0] if severities else "done", text)
+            unknown = [audit_messages.title(each.kind) for each in facts.report.not_checked]
+            if unknown and not severities:
+                text = self.tr("{what} · not checked: {checks}")
+                text = text.format(what=audit_messages.summary(()), checks=", ".join(unknown))
+            clean: Mark = "info" if unknown else "done"
+            self.icon.set_mark(severities[0] if severities else clean, text)
             if facts.is_old:
                 text = self.tr("{what} · edited since the audit").format(what=text)
             self.line.setText(text)

@@ -220,6 +220,7 @@ class LayerList(QTreeWidget):
         self.setIndentation(0)
         self.setIconSize(QSize(_CHIP, _CHIP))
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName(self.tr("Layers to add"))
