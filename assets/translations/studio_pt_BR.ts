@@ -2628,6 +2628,10 @@ Memória {used} de {total}</translation>
         <source>{what} · edited since the audit</source>
         <translation>{what} · editado desde a auditoria</translation>
     </message>
+    <message>
+        <source>{what} · not checked: {checks}</source>
+        <translation>{what} · não verificado: {checks}</translation>
+    </message>
 </context>
 <context>
     <name>FindingsSection</name>
@@ -3750,6 +3754,10 @@ Memória {used} de {total}</translation>
         <translation>Deixa a imagem fora de todas as divisões (Del). Seus arquivos nunca mudam.</translation>
     </message>
     <message>
+        <source>No doubtful labels are left</source>
+        <translation>Não restam rótulos duvidosos</translation>
+    </message>
+    <message>
         <source>Nothing to undo</source>
         <translation>Nada a desfazer</translation>
     </message>
@@ -3780,6 +3788,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>The class was renamed since the audit: audit again</source>
         <translation>A classe foi renomeada desde a auditoria: faça a auditoria novamente</translation>
+    </message>
+    <message>
+        <source>The dataset was audited again.</source>
+        <translation>O conjunto de dados foi auditado novamente.</translation>
     </message>
     <message>
         <source>The last decision was taken back.</source>
