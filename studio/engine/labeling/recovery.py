@@ -20,7 +20,7 @@ from studio.engine.files import read_failure, write_atomically
 from studio.engine.labeling.journal import Change, DecisionLine, Label
 from studio.engine.labeling.plan import LabelClass
 from studio.engine.labeling.project import Labeling
-from studio.engine.labeling.values import AnyValue, BoxesEdit, MaskValue
+from studio.engine.labeling.values import AnyValue, BoxesEdit
 
 _PATTERN: Final = "unsaved-*.json"
 
@@ -172,18 +172,6 @@ def _with_classes(labeling: Labeling, change: Change, indices: Sequence[int]) ->
     def now(value: AnyValue | BoxesEdit | None) -> AnyValue | None:
         if value is None or isinstance(value, BoxesEdit):
             return None
-        if isinstance(value, MaskValue):
-            return _renumbered_mask(labeling, change.item, value, indices)
-        return value.renumbered(indices, len(labeling.classes))
+        return labeling.editor.renumbered(labeling, change.item, value, indices)
 
     return change.model_copy(update={"value": now(change.value), "proposed": now(change.proposed)})
-
-
-def _renumbered_mask(
-    labeling: Labeling, item: int, value: MaskValue, indices: Sequence[int]
-) -> MaskValue:
-    import numpy as np  # noqa: PLC0415 - `studio label` starts without it
-
-    table = np.arange(256, dtype=np.uint8)
-    table[: len(indices)] = indices
-    return labeling.write_mask(item, table[labeling.read_mask(value)])

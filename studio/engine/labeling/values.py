@@ -94,7 +94,7 @@ class ClassValue(_Value):
         return (self.index,)
 
     def renumbered(self, indices: Sequence[int], count: int) -> Self:  # noqa: ARG002
-        """Return the same class; see the base."""
+        """Return the same class; see `_Value.renumbered`."""
         return self.model_copy(update={"index": indices[self.index]})
 
 
@@ -119,7 +119,7 @@ class LabelsValue(_Value):
         return self.indices
 
     def renumbered(self, indices: Sequence[int], count: int) -> Self:  # noqa: ARG002
-        """Return the same labels; see the base."""
+        """Return the same labels; see `_Value.renumbered`."""
         return self.of([indices[index] for index in self.indices])
 
 
@@ -157,7 +157,7 @@ class NumbersValue(_Value):
         return [*known, *[math.nan] * (count - len(known))]
 
     def renumbered(self, indices: Sequence[int], count: int) -> Self:
-        """Return the numbers of the same quantities; others are unknown. See the base."""
+        """Return the known numbers of the same quantities; see `_Value.renumbered`."""
         numbers: list[float | None] = [None] * count
         for index, number in zip(indices, self.numbers, strict=False):
             numbers[index] = number
@@ -197,7 +197,7 @@ class BoxesValue(_Value):
         return sorted({int(box[0]) for box in self.boxes})
 
     def renumbered(self, indices: Sequence[int], count: int) -> Self:  # noqa: ARG002
-        """Return the same boxes; see the base."""
+        """Return the same boxes; see `_Value.renumbered`."""
         boxes = tuple((indices[int(box[0])], *box[1:]) for box in self.boxes)
         return self.model_copy(update={"boxes": boxes})
 

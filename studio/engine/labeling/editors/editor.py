@@ -147,6 +147,23 @@ class Editor(ABC):
         """
         raise NotImplementedError(self.kind)
 
+    def renumbered(
+        self,
+        labeling: Labeling,
+        item: int,  # noqa: ARG002 - of masks
+        value: Value,
+        indices: Sequence[int],
+    ) -> Value:
+        """Return the value with other indices of its classes.
+
+        Args:
+            labeling: The labeling.
+            item: Number of the picture.
+            value: Its value.
+            indices: New index of each class.
+        """
+        return value.renumbered(indices, len(labeling.classes))
+
     # Data sets and models.
 
     def dataset_classes(self, store: Store) -> list[LabelClass]:

@@ -54,6 +54,16 @@ class MaskEditor(RegionEditor):
         """Return one word: masks are not opened; see `Editor.text`."""
         return "mask"
 
+    def renumbered(
+        self, labeling: Labeling, item: int, value: Value, indices: Sequence[int]
+    ) -> Value:
+        """Write the mask with other indices; see `Editor.renumbered`."""
+        if not isinstance(value, MaskValue):
+            return value
+        table = np.arange(256, dtype=np.uint8)
+        table[: len(indices)] = indices
+        return labeling.write_mask(item, table[labeling.read_mask(value)])
+
     def imported(
         self, labeling: Labeling, store: Store, row: int, indices: Sequence[int], item: int
     ) -> Value:
