@@ -70,7 +70,7 @@ def test_each_decision_is_an_edit_and_shows_the_next_image(
 ) -> None:
     assert review.progress.text() == "1 of 4"
     assert review.precision.text() == "About 3 of 10 of them are wrong (1 to 6 of 10)."
-    assert review.facts.facts["Proposed"] == "tulip"
+    assert review.facts.facts["Proposed class"] == "tulip"
     assert review.facts.facts["Label is wrong"] == "80\N{NO-BREAK SPACE}%"
     assert not review.picture.image().isNull()
     assert review.hasFocus()

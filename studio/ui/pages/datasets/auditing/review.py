@@ -324,7 +324,7 @@ class LabelReview(QWidget):
         self.facts.show_facts(
             {
                 self.tr("Labeled as"): label.given,
-                self.tr("Proposed"): label.proposed,
+                self.tr("Proposed class"): label.proposed,
                 self.tr("Label is wrong"): percent(label.probability, 0),
             }
         )
@@ -381,7 +381,7 @@ class LabelReview(QWidget):
         """Make the buttons that choose a class."""
         make = partial(push_button, theme=theme, parent=self)
         tip = self.tr("Gives the image the proposed class (Enter).")
-        accept = make("", kind="primary", tip=tip, on_click=self.accept)
+        accept = make("", tip=tip, on_click=self.accept)
         tip = self.tr("Confirms the label; later audits do not doubt it (K).")
         keep = make("", tip=tip, on_click=self.keep)
         tip = self.tr("Gives the image a third class (C).")
@@ -427,7 +427,7 @@ class LabelReview(QWidget):
     def _lay_out(self) -> None:
         self._work = QWidget(self)
         keys = HintLabel(
-            self.tr("Enter: change · K: keep · C: another class · Del: exclude · S: skip"),
+            self.tr("Enter: change · K: keep · C: other class · Del: exclude · S: skip"),
             parent=self,
         )
         side = QWidget(self._work)
