@@ -3710,8 +3710,8 @@ Memória {used} de {total}</translation>
         <translation>Rótulos duvidosos, um a um</translation>
     </message>
     <message>
-        <source>Enter: change · K: keep · C: another class · Del: exclude · S: skip</source>
-        <translation>Enter: alterar · K: manter · C: outra classe · Del: excluir · S: pular</translation>
+        <source>Enter: change · K: keep · C: other class · Del: exclude · S: skip</source>
+        <translation>Enter: alterar · K: manter · C: outra classe · Del: omitir · S: pular</translation>
     </message>
     <message>
         <source>Every decision is a step that can be undone, and listed under Versions.</source>
@@ -3762,8 +3762,8 @@ Memória {used} de {total}</translation>
         <translation>Nada a desfazer</translation>
     </message>
     <message>
-        <source>Proposed</source>
-        <translation>Com sugestão</translation>
+        <source>Proposed class</source>
+        <translation>Classe proposta</translation>
     </message>
     <message>
         <source>Show the skipped ones</source>
