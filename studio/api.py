@@ -6,7 +6,7 @@
     dataset = workspace.datasets.import_folder("pictures")
     run = workspace.train(dataset, network="small_cnn", epochs=5)
     run.history["val_accuracy"]
-    run.predict("picture.jpg").scores[0].label
+    run.predict("picture.jpg").scores.classes[0].label
     run.export("exported", "onnx")
 
 It works on the same files as the window and the command line, by the same functions: what one of
@@ -636,7 +636,8 @@ class Predicting:
             change: See `predict`.
 
         Returns:
-            Predictions with `scores`, `labels` or `values`; `error` is set if one cannot be read,
+            Predictions, each with the parts of its task: `scores.classes`, `values.quantities`,
+            `class_map`, `objects.given` or `heat_map`; `error` is set if one cannot be read,
             `warnings` are assumptions about a model of another program,
             `familiarity.differences` those from the training images.
 

@@ -128,7 +128,7 @@ def _predict_one(session: Session, dataset: Job, run: Job) -> None:
     picture = Path(store.origin(row))
     model = model_of_run(session.workspace, run.record)
     with contextlib.closing(EngineHost()) as host:
-        answer = predict(session, host, model, [Picture(picture)], top=3)[0]
+        prediction = predict(session, host, model, [Picture(picture)], top=3)[0]
     session.output.say(f"{picture.name} is annotated with: {store.annotation(row)}. Predicted:")
-    for line in store.task.predictor.lines(answer):
+    for line in prediction.lines():
         session.output.say(f"  {line}")

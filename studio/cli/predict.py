@@ -40,9 +40,10 @@ from studio.engine.inference.unlike.differences import document_of
 from studio.engine.jobs.host import EngineHost
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.prediction import PARTS, PredictionWriter
 
 if TYPE_CHECKING:
-    from studio.engine.tasks.prediction import AnswerWriter, Predictor
     from studio.engine.tasks.task import Task
 
 
@@ -103,8 +104,8 @@ ALL_CLASSES = 1_000_000
 """Number of classes per picture if all scores are needed; more than any model has."""
 
 
-_FILE_OPTIONS = ("masks", "boxes")
-"""Options that name kinds of files, see `Task.file_option`."""
+_FILE_OPTIONS = {part.file_option: part for part in PARTS.values() if part.file_option}
+"""Options that name kinds of files, see `Part.file_option`."""
 
 run_options = (
     argument(
@@ -147,7 +148,7 @@ run_options = (
     argument(
         "--to",
         metavar="DIR",
-        help="also write predicted masks or boxes to this folder",
+        help="also write predicted masks, boxes or maps to this folder",
     ),
     argument(
         "--masks",
@@ -162,6 +163,12 @@ run_options = (
         metavar="KIND",
         help="files of boxes: csv (one table), coco (one JSON file), yolo (a text file for each "
         "image) [csv]",
+    ),
+    argument(
+        "--maps",
+        nargs="+",
+        metavar="KIND",
+        help="files of maps of numbers: tiff (32-bit floats), color (PNG) [tiff]",
     ),
     *(argument(f"--{name}", action="store_true", help=text) for name, text in CHANGES.items()),
     argument(
@@ -240,7 +247,7 @@ def run(session: Session) -> object:
         counted = counts(session, model, [each for each in predictions if not each.error])
     if count_table is not None:
         write_counts(count_table, counted)
-    predictions = [_shortened(each, options.top) for each in predictions]
+    predictions = [each.shortened(options.top) for each in predictions]
     return _report_predictions(
         session, model, list(zip(predictions, labels, strict=True)), files, written, best, counted
     )
@@ -271,15 +278,14 @@ def _report_predictions(
     """
     options = session.options
     good = [(prediction, label) for prediction, label in pairs if not prediction.error]
-    predictor = TASKS[model.task].predictor
-    document = [as_document(prediction, predictor, label) for prediction, label in good]
+    document = [as_document(prediction, label) for prediction, label in good]
     for entry, (prediction, _) in zip(document, good, strict=True):
         entry.update(files.paths.get(prediction.image, {}))
         if prediction.image in heat_maps:
             entry["explanation"] = str(heat_maps[prediction.image])
     warnings = dict.fromkeys(each for prediction, _ in good for each in prediction.warnings)
     say_model(session.output, model, list(warnings))
-    _print(session.output, predictor, good)
+    _print(session.output, good)
     _say_differences(session.output, model, [prediction for prediction, _ in good])
     if options.to:
         session.output.say(f"The files are in {user_path(options.to).absolute()}.")
@@ -303,27 +309,24 @@ def _report_predictions(
 
 
 class _Files:
-    """The files of the answers, written while they arrive.
+    """The files of predictions, written while they arrive.
 
     Args:
         writer: Writes them; None if none were requested.
-        predictor: Task of the model.
     """
 
-    def __init__(self, writer: AnswerWriter | None, predictor: Predictor) -> None:
+    def __init__(self, writer: PredictionWriter | None = None) -> None:
         self._writer = writer
-        self._predictor = predictor
         self.paths: dict[str, dict[str, str]] = {}
 
     def add(self, prediction: ImagePrediction) -> ImagePrediction:
-        """Write the files of an answer, and return it without what is in them."""
+        """Write the files of a prediction, and return it without what is in them."""
         if self._writer is not None and not prediction.error:
             self.paths[prediction.image] = self._writer.add(prediction.image, prediction)
-        answer = self._predictor.without_files(prediction)
-        return prediction.model_copy(update=dict(answer))
+        return prediction.without_files()
 
     def finish(self) -> None:
-        """Write the files that are about all answers."""
+        """Write the files that are about all predictions."""
         if self._writer is not None:
             self._writer.finish()
 
@@ -332,14 +335,14 @@ def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
     """Return the writer of the requested files.
 
     Raises:
-        StudioError: The model gives neither masks nor boxes, an option does not apply to it, or
-            the folder cannot be made.
+        StudioError: No part of the predictions is written to files, an option does not apply to
+            the model, or the folder cannot be made.
     """
     task = TASKS[model.task]
-    requested = _requested_kinds(options, model, task)
+    kinds = _file_kinds(options, model, task)
     if not options.to:
-        return _Files(None, task.predictor)
-    if not task.file_kinds:
+        return _Files()
+    if not kinds:
         raise StudioError(
             f"{model.name} predicts no masks, so there are no files to write ({task.label}).",
             "Use --csv for a table of its predictions.",
@@ -351,35 +354,39 @@ def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
             f"The folder {folder} is not empty.", "Name another one, or use --force.", "to"
         )
     with writing(folder, "to"):
-        chosen = requested or task.file_kinds[:1]
-        writer = task.predictor.writer(folder, chosen, model.classes, model.colors)
-        return _Files(writer, task.predictor)
+        return _Files(PredictionWriter(folder, kinds, model.classes, model.colors))
 
 
-def _requested_kinds(options: argparse.Namespace, model: ModelSource, task: Task) -> Sequence[str]:
-    """Return the requested kinds of files; none if no option names them.
+def _file_kinds(
+    options: argparse.Namespace, model: ModelSource, task: Task
+) -> dict[type[Part], Sequence[str]]:
+    """Return the kinds of files of each part: those that its option names, or the usual one.
 
     Raises:
-        StudioError: An option does not apply to the task, or a kind does not exist.
+        StudioError: An option does not apply to the model, or a kind does not exist.
     """
-    given: dict[str, list[str]] = {
-        name: kinds for name in _FILE_OPTIONS if (kinds := getattr(options, name))
+    kinds: dict[type[Part], Sequence[str]] = {
+        part: every[:1] for part, every in task.predictor.file_kinds.items()
     }
-    for name, kinds in given.items():
-        if name != task.file_option:
+    for name, part in _FILE_OPTIONS.items():
+        requested: Sequence[str] | None = getattr(options, name)
+        if not requested:
+            continue
+        if part not in kinds:
             raise StudioError(
                 f"{model.name} gives no {name}; its task is {task.label}.",
                 f"Leave --{name} out.",
                 name,
             )
-        for kind in kinds:
-            if kind not in task.file_kinds:
+        for kind in requested:
+            if kind not in part.file_kinds:
                 raise StudioError(
                     f'There is no kind of files "{kind}" for {name}.',
-                    did_you_mean(kind, task.file_kinds),
+                    did_you_mean(kind, part.file_kinds),
                     name,
                 )
-    return given.get(task.file_option, ())
+        kinds[part] = requested
+    return kinds
 
 
 def _print_top(output: Output, best: TopImages) -> None:
@@ -423,7 +430,7 @@ class TopImages:
 
     def add(self, prediction: ImagePrediction) -> None:
         """Add the scores of one image for all classes."""
-        for score in prediction.scores if self.count else ():
+        for score in prediction.class_scores if self.count else ():
             best = self._best.setdefault(score.label, [])
             add = heapq.heappush if len(best) < self.count else heapq.heappushpop
             add(best, (score.score, prediction.image))
@@ -456,13 +463,13 @@ def predict(
         pictures: Result of `find_pictures`.
         top: Classes of each prediction.
         best: Collects the images with the highest scores of each class.
-        files: Writes the files of answers.
+        files: Writes the files of predictions.
 
     Raises:
         StudioError: The model cannot be read.
     """
     best = best or TopImages()
-    files = files or _Files(None, TASKS[model.task].predictor)
+    files = files or _Files()
     with session.output.bar("Loading the model") as bar:
         collected = _Collected(session.output, bar, len(pictures), top, best, files)
         wanted = ALL_CLASSES if best.count else top
@@ -497,7 +504,7 @@ class _Collected:
     def received(self, predictions: Sequence[ImagePrediction]) -> None:
         for prediction in predictions:
             self._best.add(prediction)
-            self.predictions.append(self._files.add(_shortened(prediction, self._top)))
+            self.predictions.append(self._files.add(prediction.shortened(self._top)))
         done = len(self.predictions)
         if not self._began:  # the first ones waited for the model to be loaded
             self._began, self._first = time.monotonic(), done
@@ -513,29 +520,16 @@ class _Collected:
         return False
 
 
-def _shortened(prediction: ImagePrediction, top: int) -> ImagePrediction:
-    """Return it with the `top` highest scores, and those of the labels that are given."""
-    scores = tuple(
-        score
-        for index, score in enumerate(prediction.scores)
-        if index < top or score.label in prediction.labels
-    )
-    return prediction.model_copy(update={"scores": scores})
-
-
-def as_document(
-    prediction: ImagePrediction, predictor: Predictor, label: str = ""
-) -> dict[str, object]:
+def as_document(prediction: ImagePrediction, label: str = "") -> dict[str, object]:
     """Return a prediction as JSON data.
 
     Args:
         prediction: The prediction.
-        predictor: Task of the model.
         label: Known class; empty if there is none.
     """
     document = {
         "image": prediction.image,
-        **predictor.document(prediction),
+        **prediction.document(),
         "warnings": list(prediction.warnings),
         "familiarity": document_of(prediction.familiarity),
     }
@@ -596,14 +590,12 @@ def _unreadable(bad: Sequence[ImagePrediction]) -> StudioError:
     return StudioError(f"{len(bad)} of the images cannot be read: {names}{more}.")
 
 
-def _print(
-    output: Output, predictor: Predictor, pairs: Iterable[tuple[ImagePrediction, str]]
-) -> None:
+def _print(output: Output, pairs: Iterable[tuple[ImagePrediction, str]]) -> None:
     for prediction, label in pairs:
         known = f"  (is {label})" if is_right(prediction, label) is False else ""
         doubt = "  (uncertain, see the warning)" if prediction.warnings else ""
         output.write(f"{prediction.image}{known}{doubt}")
-        for line in predictor.lines(prediction):
+        for line in prediction.lines():
             output.say(f"  {line}")
         familiarity = prediction.familiarity
         for difference in () if familiarity is None else familiarity.differences:

@@ -60,7 +60,7 @@ class Painted(QObject):
         """Return True if the prediction of the picture on the page was painted."""
         prediction = None if view.batch is None else view.batch.prediction
         return prediction is not None and self.scores == [
-            (each.label, each.score) for each in prediction.scores
+            (each.label, each.score) for each in prediction.class_scores
         ]
 
 

@@ -19,7 +19,8 @@ from helpers.serving import TOKEN, post, serving
 from studio.engine.errors import StudioError
 from studio.engine.inference import http_server
 from studio.engine.inference.foreign_models import DATASET_NAMES, UNKNOWN_SCALE, UNNAMED
-from studio.engine.inference.requests import ClassScore, ImagePrediction, PredictReply
+from studio.engine.inference.requests import ImagePrediction, PredictReply
+from studio.engine.tasks.parts.scores import ClassScore, Scores
 
 pytestmark = pytest.mark.slow
 
@@ -134,10 +135,12 @@ def test_python_predicts_with_model_files_and_pixels(
         batch = known.predict_all(np.stack([pixels, pixels])[..., None])
         mixed = known.predict_all([pixels, pictures[1]])
         for each in batch:
-            assert [found.label for found in each.scores] == [
-                found.label for found in by_path.scores
+            assert [found.label for found in each.class_scores] == [
+                found.label for found in by_path.class_scores
             ]
-            assert each.scores[0].score == pytest.approx(by_path.scores[0].score, abs=1e-5)
+            assert each.class_scores[0].score == pytest.approx(
+                by_path.class_scores[0].score, abs=1e-5
+            )
         assert [each.image for each in mixed] == ["image 0", str(pictures[1])]
         for wrong, reason in (
             (pixels.tolist(), "An image must be a path, an array .* received list"),
@@ -155,7 +158,9 @@ def test_the_service_repeats_warnings(pictures: list[Path]) -> None:
     def ask(picture: Path, top: int) -> Future[PredictReply]:
         answer: Future[PredictReply] = Future()
         score = ClassScore(label="cat", score=1.0)
-        found = ImagePrediction(image="", scores=(score,), warnings=(UNKNOWN_SCALE,))
+        found = ImagePrediction(
+            image="", scores=Scores(classes=(score,)), warnings=(UNKNOWN_SCALE,)
+        )
         answer.set_result(PredictReply(predictions=(found,)))
         return answer
 

@@ -84,7 +84,7 @@ def test_the_server(served: Served, digits: Digits) -> None:
     for picture, our in zip(pictures, ours, strict=True):
         status, theirs = served.ask(picture.read_bytes(), "/predict?top=3")
         assert status == 200
-        scores = [{"class": each.label, "score": each.score} for each in our.scores]
+        scores = [{"class": each.label, "score": each.score} for each in our.class_scores]
         assert [each["class"] for each in theirs["predictions"]] == [
             each["class"] for each in scores
         ]

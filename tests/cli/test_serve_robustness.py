@@ -17,14 +17,17 @@ from helpers.serving import TOKEN, serving
 from studio.cli import serve
 from studio.engine.errors import StudioError
 from studio.engine.inference import http_server
-from studio.engine.inference.requests import ClassScore, ImagePrediction, PredictReply
+from studio.engine.inference.requests import ImagePrediction, PredictReply
+from studio.engine.tasks.parts.scores import ClassScore, Scores
 from studio.engine.workspace import Workspace
 
 
 def _ask(picture: Path, top: int) -> Future[PredictReply]:
     future: Future[PredictReply] = Future()
     score = ClassScore(label="cat", score=1.0)
-    future.set_result(PredictReply(predictions=(ImagePrediction(image="", scores=(score,)),)))
+    future.set_result(
+        PredictReply(predictions=(ImagePrediction(image="", scores=Scores(classes=(score,))),))
+    )
     return future
 
 

@@ -140,5 +140,6 @@ def save_counts(window: MainWindow, qtbot: QtBot, table: Path) -> None:
     with table.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
     found = page.batch.predictions[0].objects
-    assert [row["boxes"] for row in rows] == [str(len(found))]
+    assert found is not None
+    assert [row["boxes"] for row in rows] == [str(len(found.given))]
     assert {f"count {name}" for name in NAMES} <= set(rows[0])

@@ -100,7 +100,7 @@ def see_the_answer(window: MainWindow, qtbot: QtBot) -> None:
         for position, (answer, picture) in enumerate(
             zip(batch.predictions, batch.pictures, strict=True)
         )
-        if answer.scores[0].label != picture.label
+        if answer.class_scores[0].label != picture.label
     ]
     assert len(wrong) == 1, "LeNet is never right on all digits after twelve epochs"
     assert progress.phase == Phase.READING

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 import studio
 from studio.engine.csv_cells import CsvWriter, harmless, original, table_text
 from studio.engine.datasets.sources.list_file import ListFileSource
-from studio.engine.inference.requests import ClassScore, ImagePrediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.table import as_csv
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks.classification.prediction import PREDICTOR
+from studio.engine.tasks.parts.scores import ClassScore, Scores
 
 FORMULAS = [
     "=1+1",
@@ -103,7 +104,7 @@ def test_parts_of_a_text(text: str, shown: str) -> None:
 
 def test_a_table_of_predictions(tmp_path: Path) -> None:
     scores = (ClassScore(label="=HYPERLINK()", score=0.5), ClassScore(label="+a", score=-0.25))
-    answer = ImagePrediction(image="-x.png", scores=scores)
+    answer = ImagePrediction(image="-x.png", scores=Scores(classes=scores))
 
     rows = list(csv.reader(io.StringIO(as_csv([answer], PREDICTOR, ["@b"]))))
 

@@ -6,7 +6,7 @@ import contextlib
 import importlib
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from studio.engine import tasks
@@ -19,7 +19,7 @@ VALUES = {"angle": "angle_task:ANGLE", "areas": "areas_task:AREAS"}
 
 
 def install(folder: Path, name: str = "angle", value: str = "") -> None:
-    """Install the package of a task into a folder of packages.
+    """Install the sample package of a task into a folder of packages.
 
     Args:
         folder: The folder.
@@ -28,11 +28,35 @@ def install(folder: Path, name: str = "angle", value: str = "") -> None:
     """
     package = f"{name}_task"
     shutil.copytree(SAMPLES / package, folder / package)
+    write_package(folder, package, {}, {ENTRY_POINTS: {name: value or VALUES[name]}})
+
+
+def write_package(
+    folder: Path,
+    package: str,
+    files: Mapping[str, str],
+    entry_points: Mapping[str, Mapping[str, str]],
+) -> None:
+    """Write a package into a folder of packages, as pip would.
+
+    Args:
+        folder: The folder.
+        package: Name of the package.
+        files: Texts of its modules by their paths.
+        entry_points: Entry points by their groups and names.
+    """
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
     about = folder / f"{package}-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-    line = f"{name} = {value or VALUES[name]}"
-    (about / "entry_points.txt").write_text(f"[{ENTRY_POINTS}]\n{line}\n")
+    lines = [
+        line
+        for group, points in entry_points.items()
+        for line in (f"[{group}]", *(f"{name} = {value}" for name, value in points.items()))
+    ]
+    (about / "entry_points.txt").write_text("\n".join(lines) + "\n")
 
 
 def forget_loaded() -> None:
@@ -40,6 +64,28 @@ def forget_loaded() -> None:
     tasks._load_all.cache_clear()
     fields_of.cache_clear()
     importlib.invalidate_caches()
+
+
+@contextlib.contextmanager
+def importable(folder: Path, names: Sequence[str]) -> Iterator[None]:
+    """Import packages of a folder within the block, with their entry points.
+
+    Args:
+        folder: The folder of packages.
+        names: Names of their tasks; the packages are called like them.
+    """
+    before = TASKS.data
+    TASKS.data = dict(before)
+    sys.path.insert(0, str(folder))
+    forget_loaded()
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        TASKS.data = before
+        for name in [each for each in sys.modules if each.partition("_task")[0] in names]:
+            del sys.modules[name]
+        forget_loaded()
 
 
 @contextlib.contextmanager
@@ -53,15 +99,5 @@ def installed(folder: Path, names: Sequence[str] = tuple(VALUES)) -> Iterator[Pa
     folder.mkdir()
     for name in names:
         install(folder, name)
-    before = TASKS.data
-    TASKS.data = dict(before)
-    sys.path.insert(0, str(folder))
-    forget_loaded()
-    try:
+    with importable(folder, names):
         yield folder
-    finally:
-        sys.path.remove(str(folder))
-        TASKS.data = before
-        for name in [each for each in sys.modules if each.partition("_task")[0] in VALUES]:
-            del sys.modules[name]
-        forget_loaded()

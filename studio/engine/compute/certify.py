@@ -32,8 +32,9 @@ from studio.engine.inference.models import ModelCard
 from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.progress import Progress
-from studio.engine.tasks.answer import Answer, Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.decoding import SCORE
+from studio.engine.tasks.parts.prediction import Prediction
 from studio.engine.tasks.prediction import Meaning
 from studio.engine.timing import (
     ProcessorLoad,
@@ -48,7 +49,7 @@ from studio.engine.training.dataset_statistics import target_scale
 IMAGES = 1000
 _LEAST_IMAGES = 8
 _MOST_OUTPUTS = 2**26
-"""Numbers that the model may answer with for all images together."""
+"""Largest number of outputs of the model for all images together."""
 BATCH = 64
 BATCH_TIMED, BATCH_TURNS = 32, Turns(pairs=15, least=3, seconds=1.5)
 EXAMPLE = "example.png"
@@ -204,7 +205,7 @@ def certify(
     model_outputs = expected if card.decoded else reference.outputs
     _require_valid(outputs, model_outputs.shape, variant)
     found = outputs if card.decoded else _decoded(reference, outputs)
-    is_as_script = _is_as_script(reference, outputs[0], found[0], figures.pop("script"))
+    is_as_script = _is_as_script(reference, found[0], figures.pop("script"))
     compared, disagreeing = _compared(reference, found, expected)
     if card.decoded:
         # Rows of different objects cannot be compared; scores by rank can.
@@ -240,33 +241,24 @@ def _decoded(reference: ReferenceOutputs, outputs: ScoreRows) -> NDArray[Any]:
 
 
 def _is_as_script(
-    reference: ReferenceOutputs,
-    outputs: ScoreRows,
-    decoded: NDArray[Any],
-    script: list[dict[str, Any]],
+    reference: ReferenceOutputs, decoded: NDArray[Any], script: list[dict[str, Any]]
 ) -> bool:
-    """Return True if the script answers as the file does.
+    """Return True if the script predicts the same as the file.
 
     Args:
         reference: Names and scales of the outputs.
-        outputs: Outputs of the file for the example.
-        decoded: What is kept of them, see `Reporter.decoded`.
-        script: The answer of the script for it.
+        decoded: Decoded outputs of the file for the example, see `Reporter.decoded`.
+        script: Prediction of the script for it.
     """
-    store = reference.store
-    return store.task.predictor.is_as_script(
-        script,
-        outputs,
-        _answer(reference, decoded),
-        store.classes,
-        SCRIPT_TOLERANCE * reference.divisors,
-    )
+    tolerances = SCRIPT_TOLERANCE * reference.divisors
+    by_name = dict(zip(reference.store.classes, tolerances.tolist(), strict=True))
+    return _prediction(reference, decoded).is_as_script(script, by_name)
 
 
 def _compared(
     reference: ReferenceOutputs, outputs: NDArray[Any], expected: NDArray[Any]
 ) -> tuple[dict[str, Any], NDArray[np.intp]]:
-    """Return the metrics of the file, and the indices of images with another answer.
+    """Return the metrics of the file, and the indices of images with another prediction.
 
     Args:
         reference: The images.
@@ -321,7 +313,7 @@ def machine() -> str:
 def _disagreement(
     reference: ReferenceOutputs, outputs: NDArray[Any], expected: NDArray[Any], at: int
 ) -> DifferentPrediction:
-    """Name an image with different answers.
+    """Name an image with different predictions.
 
     Args:
         reference: The images.
@@ -338,11 +330,11 @@ def _disagreement(
 
 def _brief(reference: ReferenceOutputs, decoded: NDArray[Any]) -> str:
     """Describe the decoded outputs for an image in a few words."""
-    return reference.store.task.predictor.brief(_answer(reference, decoded))
+    return _prediction(reference, decoded).brief()
 
 
-def _answer(reference: ReferenceOutputs, decoded: NDArray[Any]) -> Answer:
-    """Return the answer of the decoded outputs for an image of the dataset."""
+def _prediction(reference: ReferenceOutputs, decoded: NDArray[Any]) -> Prediction:
+    """Return the prediction of the decoded outputs for an image of the dataset."""
     store, predictor = reference.store, reference.store.task.predictor
     meaning = Meaning(store.classes, store.units, reference.calibration, store.colors)
     height, width = store.shape[:2]

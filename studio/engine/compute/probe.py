@@ -20,7 +20,7 @@ from studio.engine.evaluation.measures import RANK_BUDGET, ImageGroups, draws, p
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.proportions import percentile_interval
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.prediction import Outputs
 from studio.engine.tasks.targets import TargetArray
 from studio.engine.training.dataset_statistics import target_scale

@@ -25,7 +25,7 @@ from studio.engine.inference.foreign_models import DATASET_NAMES, UNNAMED
 from studio.engine.inference.models import ModelSource
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.timing import BUSY, ProcessorLoad, least_disturbed_ms, timed_block
 
 

@@ -24,7 +24,7 @@ from studio.engine.messages import english
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.proportions import percentile_interval
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.prediction import Reporter
 from studio.engine.workspace import RecordKind, Workspace

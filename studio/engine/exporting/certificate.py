@@ -13,7 +13,7 @@ from studio.engine.datasets.origins.facts import MeasuredOn
 from studio.engine.exporting.plan import Tolerance
 from studio.engine.messages import Text, as_message, in_sentence, message
 from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.tasks.answer import SAME_ANSWER
+from studio.engine.tasks.calibration import SAME_NUMBER
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.timing import BUSY, RelativeLatency
 
@@ -185,7 +185,7 @@ class Certificate(BaseModel):
                 self.metrics[spec.name],
                 self.model_metrics[spec.name],
                 # Errors are in the unit of the targets.
-                0.0 if spec.higher_is_better else (self.scale or 0.0) * SAME_ANSWER,
+                0.0 if spec.higher_is_better else (self.scale or 0.0) * SAME_NUMBER,
             )
             for spec in specs
             if spec.name in self.metrics and spec.name in self.model_metrics

@@ -93,7 +93,7 @@ def readme(
             "machines are faster or slower. The file is compared with the trained model, on the "
             "same images."
         ),
-        *_same_answer(certificate),
+        *_same_prediction(certificate),
         *_load(certificate),
         *_disagreeing(certificate),
     ]
@@ -235,9 +235,9 @@ def _tolerance(certificate: Certificate) -> str:
     return f"{in_sentence(main.spec.label)} {lost} worse, {same}"
 
 
-def _same_answer(certificate: Certificate) -> list[str]:
+def _same_prediction(certificate: Certificate) -> list[str]:
     reporter = TASKS[certificate.task].reporter
-    return [] if reporter is None else [reporter.same_answer]
+    return [] if reporter is None else [reporter.same_prediction]
 
 
 def _load(certificate: Certificate) -> list[str]:

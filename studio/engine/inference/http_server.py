@@ -20,7 +20,7 @@ from studio.engine.inference.unlike.differences import document_of
 from studio.engine.installation import install_command
 from studio.engine.jobs.host import HostDiedError
 from studio.engine.messages import message
-from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks import DEFAULT_TASK
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -78,10 +78,11 @@ def make_app(service: Service) -> "FastAPI":
     of the model, `predictions` (list of `class` and `score`), for several labels also `labels`
     (those above their thresholds), or `values` by name with `intervals` and `units`, or `classes`
     with their areas and `regions` with run lengths as in COCO, or `boxes` (list of `class`,
-    `score` and `box`: left, top, right and bottom in pixels of the picture). `POST /mask` returns
-    the mask as an indexed PNG file, `POST /explain?output=NAME` the heat map of a class, label or
-    quantity. Failures have a field `error`: 400 unreadable picture, 401 missing or wrong token,
-    403 request by another website, 408 too slow, 413 too large, 503 the engine died.
+    `score` and `box`: left, top, right and bottom in pixels of the picture), or `score`, the
+    highest number of a map. `POST /mask` returns the mask as an indexed PNG file, or the map in
+    colors, `POST /explain?output=NAME` the heat map of a class, label or quantity. Failures have
+    a field `error`: 400 unreadable picture, 401 missing or wrong token, 403 request by another
+    website, 408 too slow, 413 too large, 503 the engine died.
 
     Raises:
         StudioError: FastAPI is not installed.
@@ -177,11 +178,10 @@ async def _prediction(service: Service, picture: Path, top: int) -> ImagePredict
 
 async def _document(service: Service, picture: Path, top: int) -> dict[str, Any]:
     prediction = await _prediction(service, picture, top)
-    predictor = TASKS[service.task].predictor
-    regions = predictor.regions(prediction)
+    regions = prediction.regions()
     more = {"regions": regions} if regions else {}
     return {
-        **predictor.document(prediction),
+        **prediction.document(),
         **more,
         "milliseconds": prediction.milliseconds,
         "warnings": list(prediction.warnings),
@@ -191,7 +191,7 @@ async def _document(service: Service, picture: Path, top: int) -> dict[str, Any]
 
 async def _mask(service: Service, picture: Path) -> bytes:
     prediction = await _prediction(service, picture, 1)
-    found = TASKS[service.task].predictor.picture(prediction)
+    found = prediction.picture()
     if found is None:
         raise _RefusalError(404, "This model does not predict masks.")
     return found

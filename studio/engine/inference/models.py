@@ -20,7 +20,7 @@ from studio.engine.inference.unlike.reference import FEATURES_NAME, Reference, r
 from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.outputs import VECTOR
 from studio.engine.tasks.placement import ResizeMode
 from studio.engine.training.artifacts import read_calibration

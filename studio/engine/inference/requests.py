@@ -1,6 +1,6 @@
 """Requests to the engine host about a model, and its replies.
 
-Also the pictures in replies: PNG files as text, and the colors of heat maps.
+Also the pictures in replies: PNG files as text, and heat maps over pictures.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from studio.engine.networks.spec import (
     WriteModelRequest,
     WrittenModel,
 )
-from studio.engine.tasks.answer import Answer, ClassScore
+from studio.engine.tasks.heat_colors import heat_table
+from studio.engine.tasks.parts.prediction import Prediction
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,34 +57,10 @@ def png_bytes(text: str) -> bytes:
     return base64.b64decode(text)
 
 
-# Colors of a heat map, and the map laid over its picture.
+# A heat map laid over its picture.
 
-VIRIDIS = (
-    (68, 1, 84),
-    (72, 40, 120),
-    (62, 74, 137),
-    (49, 104, 142),
-    (38, 130, 142),
-    (31, 158, 137),
-    (53, 183, 121),
-    (110, 206, 88),
-    (181, 222, 43),
-    (253, 231, 37),
-)
-"""Red, green and blue from 0 to 1 in equal steps. By van der Walt and Smith for Matplotlib (2015,
-CC0): perceptually uniform, and readable for color-blind people and in gray."""
 LEAST_SIDE = 256
 """Minimum length of an overlay's shorter side in pixels."""
-
-
-def heat_table() -> NDArray[np.uint8]:
-    """Return the colors of 256 levels, shape (256, 3)."""
-    import numpy as np  # noqa: PLC0415 - the window starts without it
-
-    indices = np.linspace(0, len(VIRIDIS) - 1, 256)
-    parts = [np.interp(indices, range(len(VIRIDIS)), each) for each in zip(*VIRIDIS, strict=True)]
-    table: NDArray[np.uint8] = np.rint(np.stack(parts, axis=-1)).astype(np.uint8)
-    return table
 
 
 def overlay(reply: ExplainReply, opacity: float = 0.6) -> bytes:
@@ -313,11 +290,9 @@ def explain(
 
 # Predictions of pictures, as they travel from the engine host.
 
-__all__ = ["ClassScore", "ImagePrediction", "PredictReply", "PredictRequest"]
 
-
-class ImagePrediction(Answer):
-    """Prediction of a model for one picture.
+class ImagePrediction(Prediction):
+    """Prediction of a model for one picture file, with its circumstances.
 
     `error` is set, and the prediction empty, when the picture could not be read. `warnings` are
     assumptions about a model of another program, which make the prediction uncertain.

@@ -54,9 +54,8 @@ def is_right(prediction: ImagePrediction, label: str) -> bool | None:
         prediction: The prediction.
         label: The known class; empty if there is none.
     """
-    if not label or not prediction.scores:
-        return None
-    return prediction.scores[0].label == label
+    best = prediction.class_scores[:1]
+    return best[0].label == label if label and best else None
 
 
 def as_csv(
@@ -71,14 +70,14 @@ def as_csv(
 
     Args:
         predictions: The predictions.
-        predictor: Makes cells of them.
+        predictor: Predictor of the model; names the first columns.
         labels: The known class of each, empty where it is not known; none at all for none known.
     """
     known = list(labels) if any(labels) else []
     has_errors = any(prediction.error for prediction in predictions)
     has_differences = any(map(_differences, predictions))
     has_warnings = any(prediction.warnings for prediction in predictions)
-    rows = [predictor.cells(prediction) for prediction in predictions]
+    rows = [prediction.cells() for prediction in predictions]
     columns = list(dict.fromkeys([*predictor.columns, *itertools.chain(*rows)]))
     text = io.StringIO()
     writer = CsvWriter(text)
@@ -115,7 +114,7 @@ def write_table(
     Args:
         path: File to write.
         predictions: One per picture.
-        predictor: Task of the model.
+        predictor: Predictor of the model.
         labels: Known class of each picture; empty if there is none.
 
     Raises:

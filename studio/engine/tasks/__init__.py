@@ -1,4 +1,4 @@
-"""Tasks: how training data, outputs, metrics and predictions differ between kinds of questions.
+"""Tasks: how training data, outputs, metrics and predictions differ between tasks.
 
 One folder per task. Imports no Qt and no Keras.
 

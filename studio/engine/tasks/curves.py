@@ -13,9 +13,9 @@ class PrecisionRecallCurve:
     """Precision and recall of an output by its threshold.
 
     Attributes:
-        scores: Falling, one for each answer that counts.
-        right: Right answers down to each.
-        given: All answers that count down to each.
+        scores: Falling, one for each prediction that counts.
+        right: Right predictions down to each.
+        given: All predictions that count down to each.
         objects: Number of objects that there are.
     """
 
@@ -26,7 +26,7 @@ class PrecisionRecallCurve:
 
     @property
     def precision(self) -> NDArray[np.float64]:
-        """Share of the answers down to each that are right."""
+        """Fraction of the predictions down to each that are right."""
         found: NDArray[np.float64] = self.right / np.maximum(self.given, 1)
         return found
 
@@ -43,20 +43,20 @@ class PrecisionRecallCurve:
         return found
 
     def best_threshold(self) -> float | None:
-        """Return the score with the highest F1; None without a right answer.
+        """Return the score with the highest F1; None without a right prediction.
 
         It lies halfway to the next lower score, so that rounding changes nothing.
         """
         if not len(self.scores) or not self.right[-1]:
             return None
-        # Answers of one score are given together.
+        # Predictions of one score are given together.
         ends = np.append(self.scores[1:] < self.scores[:-1], True)
         best = int(np.argmax(np.where(ends, self.f1, -1.0)))
         below = self.scores[best + 1] if best + 1 < len(self.scores) else 0.0
         return float((self.scores[best] + below) / 2)
 
     def points(self, most: int) -> list[tuple[float, float, float]]:
-        """Return recall, precision and score at some of the answers, evenly over the recall.
+        """Return recall, precision and score at some of the predictions, evenly over the recall.
 
         Args:
             most: Largest number of points.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
 from studio.engine.tasks.annotations import Boxes, ClassUnit, Mask, Regions, default_colors
-from studio.engine.tasks.parts import RegionPart
+from studio.engine.tasks.parts.part import Part
 from studio.engine.tasks.placement import Framing, Tile
 
 
@@ -84,14 +84,14 @@ class Geometry(ABC):
 
     Attributes:
         rows: How regions are stored; None for annotations of images as wholes.
-        part_type: Type of what is drawn over an image, see `part`; None for nothing.
+        part_type: Type of the part of predictions that is drawn like the regions; None for none.
         unit: Word for the counted parts of a class.
         names_classes: True if annotations name their classes; False if they number them.
         no_reflection: Reason why borders cannot be mirror images; empty if they can.
     """
 
     rows: RegionRows | None = None
-    part_type: type[RegionPart] | None = None
+    part_type: type[Part] | None = None
     unit: ClassUnit = "images"
     names_classes: bool = True
     no_reflection: str = ""
@@ -216,14 +216,6 @@ class Geometry(ABC):
 
         Returns:
             Shape (n, M, 6), with empty places.
-        """
-        return None
-
-    def part(self, regions: Regions) -> RegionPart | None:  # noqa: ARG002
-        """Return what is drawn over an image; None by default.
-
-        Args:
-            regions: Regions of the image, with or without empty places.
         """
         return None
 

@@ -1,21 +1,21 @@
-"""Base classes of tasks: outputs of a network as answers, and their metrics on a split."""
+"""Base classes of tasks: outputs of a network as predictions, and their metrics on a split."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.files import write_atomically
 from studio.engine.messages import message
-from studio.engine.tasks.answer import ROUNDING, SAME_ANSWER, Answer, Calibration, ClassScore
+from studio.engine.tasks.calibration import ROUNDING, SAME_NUMBER, Calibration
 from studio.engine.tasks.curves import PrecisionRecallCurve
 from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.prediction import Prediction
 from studio.engine.tasks.tiling import SeenPicture, TiledPicture
 
 RIGHT, MISSED, FALSE, IGNORED = range(4)
@@ -63,7 +63,7 @@ class Reporter(ABC):
         finds_doubts: True if `doubts` finds objects that predictions contradict.
         counts_objects: True if `object_counts` counts predicted objects.
         outputs_key: Key of the measurements of the outputs in JSON.
-        same_answer: Definition of equal answers of two models, in a sentence.
+        same_prediction: Definition of equal predictions of two models, in a sentence.
         agreement_name: Field of a certificate that holds `agreement`.
         confusion_title: Heading of the table of `confusion` in a report.
         confusion_note: Explanation below the heading; may be empty.
@@ -74,7 +74,7 @@ class Reporter(ABC):
 
     whole: tuple[MetricSpec, ...]
     outputs: tuple[MetricSpec, ...]
-    same_answer: str = (
+    same_prediction: str = (
         "Two predictions agree if no number differs by more than 5 % of its standard deviation "
         "over the training images (of 1 if it is constant there)."
     )
@@ -294,7 +294,7 @@ class Reporter(ABC):
         return []
 
     def constant(self, targets: NDArray[Any]) -> NDArray[Any]:
-        """Return the evidence of the best answer that is the same for all images.
+        """Return the evidence of the best prediction that is the same for all images.
 
         Args:
             targets: Shape (n, K).
@@ -310,7 +310,7 @@ class Reporter(ABC):
     ) -> NDArray[np.bool_]:
         """Return on which images two models disagree, shape (n,).
 
-        By default: if an output differs by more than `SAME_ANSWER` of its scale. Rounding of large
+        By default: if an output differs by more than `SAME_NUMBER` of its scale. Rounding of large
         numbers with a small scale does not count.
 
         Args:
@@ -320,7 +320,7 @@ class Reporter(ABC):
             scales: Scale of each output, shape (K,), see `target_scale`; 1 for probabilities.
         """
         values = one.astype(np.float64)
-        allowed = np.maximum(scales * SAME_ANSWER, np.abs(values) * ROUNDING)
+        allowed = np.maximum(scales * SAME_NUMBER, np.abs(values) * ROUNDING)
         found: NDArray[np.bool_] = np.any(np.abs(values - other) > allowed, axis=1)
         return found
 
@@ -330,7 +330,7 @@ class Reporter(ABC):
         other: NDArray[Any],  # noqa: ARG002 - of masks
         calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
     ) -> float | None:
-        """Return the share of the parts of answers that are the same; None if there are none.
+        """Return the fraction of pixels or objects with the same prediction; None without these.
 
         Args:
             one: Decoded outputs of one model, n rows.
@@ -356,7 +356,7 @@ class Reporter(ABC):
         return none, none
 
     def predicted(self, outputs: Outputs) -> NDArray[np.float64]:  # noqa: ARG002 - of classes
-        """Return the share of all answers that are each class, K; none by default.
+        """Return the fraction of all predictions that are each class, K; none by default.
 
         Args:
             outputs: Evidence of the network, n rows.
@@ -415,95 +415,36 @@ class Meaning:
     colors: Sequence[str] = ()
 
 
-class AnswerWriter(ABC):
-    """Writes predictions to files, one after another.
-
-    Args:
-        folder: Destination, created if missing.
-        kinds: Kinds of files from `Task.file_kinds`.
-        names: Names of the outputs, K.
-        colors: Colors of the classes as "#rrggbb", K.
-    """
-
-    def __init__(
-        self, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
-    ) -> None:
-        self._folder = folder
-        self._kinds = kinds
-        self._names = names
-        self._colors = colors
-        self._taken: set[str] = set()
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def _written(self, name: str, data: bytes) -> Path:
-        path = self._folder / name
-        write_atomically(path, data)
-        return path
-
-    def _free_stem(self, image: str, reserved: Collection[str] = ()) -> str:
-        """Return a name for the files of a picture that no other one of this folder has.
-
-        Names that differ only in case are one name on Windows and macOS.
-
-        Args:
-            image: Path or address of the picture.
-            reserved: Names that no picture gets.
-        """
-        stem = PurePath(image).stem or "picture"
-        name, number = stem, 1
-        refused = {each.casefold() for each in reserved}
-        while name.casefold() in self._taken or name.casefold() in refused:
-            number += 1
-            name = f"{stem}-{number}"
-        self._taken.add(name.casefold())
-        return name
-
-    @abstractmethod
-    def add(self, image: str, answer: Answer) -> dict[str, str]:
-        """Write the files of a picture, and return their paths by kind.
-
-        Args:
-            image: Path or address of the picture.
-            answer: Its prediction.
-        """
-
-    @abstractmethod
-    def finish(self) -> list[Path]:
-        """Write the files that are about all pictures, and return their paths."""
-
-
 class Predictor(ABC):
-    """Conversion of outputs to answers by a task, and their display.
+    """Conversion of outputs to predictions by a task.
+
+    A task names the parts that its predictions consist of; how these are written, compared and
+    shown is the same for every task.
+
+    Example:
+        >>> class PredictsBrightness(Predictor):
+        ...     parts = (HeatMap,)
+        ...
+        ...     def predictions(self, outputs, meaning, top):  # outputs: (n, height, width, K)
+        ...         maps = outputs[..., -1]
+        ...         return [Prediction(heat_map=HeatMap.of(each, "light")) for each in maps]
 
     Attributes:
-        columns: The first columns of a table of answers.
+        parts: Types of the parts of each prediction.
+        columns: The first columns of a table of predictions.
         calibrates: True if it learns from validation images, see `calibrated`.
         joins_tiles: True if predictions of the tiles of a picture can be joined, see `of_tiles`.
     """
 
+    parts: tuple[type[Part], ...]
     columns: tuple[str, ...] = ()
     calibrates: bool = False
     joins_tiles: bool = False
 
-    def writer(
-        self,
-        folder: Path,  # noqa: ARG002 - of masks
-        kinds: Collection[str],  # noqa: ARG002 - of masks
-        names: Sequence[str],  # noqa: ARG002 - of masks
-        colors: Sequence[str],  # noqa: ARG002 - of masks
-    ) -> AnswerWriter:
-        """Return the writer of predictions to a folder.
-
-        Args:
-            folder: Made when missing.
-            kinds: Kinds from `Task.file_kinds`.
-            names: Names of the outputs, K.
-            colors: Colors of the classes, K.
-
-        Raises:
-            TypeError: Answers of the task are not written to files.
-        """
-        raise TypeError(f"{type(self).__name__} writes no files")
+    @property
+    def file_kinds(self) -> dict[type[Part], tuple[str, ...]]:
+        """Kinds of files of each part that can be written, the usual one first."""
+        return {part: part.file_kinds for part in self.parts if part.file_kinds}
 
     def calibrated(
         self,
@@ -546,18 +487,15 @@ class Predictor(ABC):
         """
         return calibration
 
-    def brief(self, answer: Answer) -> str:
-        """Return the answer in a few words."""
-        words = (f"{each.name} {each.value:.3g} {each.unit}".strip() for each in answer.values)
-        return ", ".join(words) or answer.scores[0].label
-
     def of_decoded(
         self,
         decoded: NDArray[Any],
         size: tuple[int, int],  # noqa: ARG002 - of regions
         meaning: Meaning,
-    ) -> Answer:
+    ) -> Prediction:
         """Return the prediction for a picture of its decoded outputs, see `Reporter.decoded`.
+
+        It has the scores of all classes.
 
         Args:
             decoded: Decoded outputs of the picture: scores or numbers, shape (K,); the class of
@@ -566,8 +504,9 @@ class Predictor(ABC):
             size: Width and height of the picture.
             meaning: Meaning of the outputs.
         """
-        (answer,) = self.answers(decoded.astype(np.float32)[None], meaning, 1)
-        return answer
+        outputs = decoded.astype(np.float32)[None]
+        (prediction,) = self.predictions(outputs, meaning, len(meaning.names))
+        return prediction
 
     def of_picture(
         self,
@@ -575,7 +514,7 @@ class Predictor(ABC):
         meaning: Meaning,
         top: int,
         seen: Callable[[], SeenPicture],  # noqa: ARG002 - of regions
-    ) -> Answer:
+    ) -> Prediction:
         """Return the prediction for a picture that a network saw as a whole.
 
         Args:
@@ -587,15 +526,15 @@ class Predictor(ABC):
         Raises:
             BadDataError: The size of the picture cannot be read.
         """
-        (answer,) = self.answers(outputs[None], meaning, top)
-        return answer
+        (prediction,) = self.predictions(outputs[None], meaning, top)
+        return prediction
 
     def of_tiles(
         self,
         picture: TiledPicture,  # noqa: ARG002 - of regions
         seen: SeenPicture,  # noqa: ARG002
         meaning: Meaning,  # noqa: ARG002
-    ) -> Answer:
+    ) -> Prediction:
         """Return the prediction for a picture that a network sees tile by tile.
 
         Args:
@@ -608,87 +547,12 @@ class Predictor(ABC):
         """
         raise TypeError(f"{type(self).__name__} joins no tiles")
 
-    def script_values(self, outputs: Outputs) -> NDArray[Any]:
-        """Return the numbers that an exported script reports on an image, shape (K,).
-
-        Args:
-            outputs: Outputs for the image, shape (K,) or (…, K).
-        """
-        return outputs
-
-    def is_as_script(
-        self,
-        script: list[dict[str, Any]],
-        outputs: Outputs,
-        answer: Answer,  # noqa: ARG002 - of boxes
-        names: Sequence[str],
-        tolerances: NDArray[np.float64],
-    ) -> bool:
-        """Return True if an exported script gives the same prediction for an image.
-
-        Args:
-            script: Prediction of the script.
-            outputs: Outputs for the image, shape (K,) or (…, K).
-            answer: Prediction of Studio.
-            names: Names of the outputs, K.
-            tolerances: Largest difference of each number, shape (K,).
-        """
-        scores = {prediction["class"]: prediction["score"] for prediction in script}
-        values = np.array([scores[name] for name in names])
-        near = np.isclose(values, self.script_values(outputs), rtol=ROUNDING, atol=tolerances)
-        return bool(near.all())
-
-    def without_files(self, answer: Answer) -> Answer:
-        """Return an answer without what only its files need; as it is by default.
-
-        Args:
-            answer: A prediction whose files were written or not requested.
-        """
-        return answer
-
     @abstractmethod
-    def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
+    def predictions(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Prediction]:
         """Return the prediction for each image.
 
         Args:
-            outputs: Shape (n, K).
+            outputs: Shape (n, K), or (n, …, K).
             meaning: Meaning of the outputs.
             top: Number of classes or labels to return.
         """
-
-    def regions(self, answer: Answer) -> list[dict[str, object]]:  # noqa: ARG002 - of masks
-        """Return positions in the picture as JSON data; nothing by default."""
-        return []
-
-    def picture(self, answer: Answer) -> bytes | None:  # noqa: ARG002 - of masks
-        """Return the answer as a PNG file; None if it is no picture."""
-        return None
-
-    @abstractmethod
-    def document(self, answer: Answer) -> dict[str, object]:
-        """Return the answer as JSON data."""
-
-    @abstractmethod
-    def lines(self, answer: Answer) -> list[str]:
-        """Return the answer as text, a line for each class, label or quantity."""
-
-    @abstractmethod
-    def cells(self, answer: Answer) -> dict[str, object]:
-        """Return the answer as cells of a table by their columns."""
-
-
-def top_scores(outputs: NDArray[np.float32], names: Sequence[str], count: int) -> list[ClassScore]:
-    """Return the highest scores of one image, in descending order.
-
-    Args:
-        outputs: Scores, shape (K,).
-        names: Names of the K outputs.
-        count: Number of scores.
-    """
-    order = np.argsort(-outputs, kind="stable")[:count]
-    return [ClassScore(label=names[index], score=float(outputs[index])) for index in order]
-
-
-def score_document(scores: Sequence[ClassScore]) -> list[dict[str, object]]:
-    """Return scores as JSON data."""
-    return [{"class": score.label, "score": score.score} for score in scores]

@@ -129,8 +129,6 @@ class Task:
         script: Code of an exported training script for targets; None without a script.
         output: Output of its networks.
         head: Module with the head of its networks, see `networks.heads`.
-        file_kinds: Kinds of files that answers can be written to, see `Predictor.writer`.
-        file_option: Option of `studio predict` that names them.
         output_text: The output of an exported model, in a sentence.
         summary: Annotations of the images, in a few words.
         sample: Name of the sample dataset that `studio demo` takes.
@@ -163,8 +161,6 @@ class Task:
     import_fields: tuple[str, ...] = ()
     output: Output = VECTOR
     head: str = "studio.engine.networks.heads.vector"
-    file_kinds: tuple[str, ...] = ()
-    file_option: str = ""
     output_text: str = "One score per class; they sum to 1."
     summary: str = ""
     sample: str = ""
@@ -229,7 +225,7 @@ class Task:
 
     @property
     def predictor(self) -> Predictor:
-        """Predictor that converts outputs of a network to answers."""
+        """Conversion of outputs of a network to predictions."""
         predictor: Predictor = importlib.import_module(self.prediction).PREDICTOR
         return predictor
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from studio.engine.documents import read_document, write_document
 from studio.engine.jobs.history import JobHistory
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 
 MODEL_ARTIFACT = "model"
 LATENCY = "latency_ms"

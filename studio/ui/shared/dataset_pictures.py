@@ -24,7 +24,7 @@ from studio.ui.widgets.overlay import (
     Overlay,
     OverlayStyle,
     overlaid,
-    overlay_of_part,
+    overlay_of_regions,
 )
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.pictures import to_image
@@ -177,8 +177,8 @@ def overlay_of_store(store: Store, row: int) -> Overlay | None:
     if store.regions is None:
         return None
     size = (store.recipe.width, store.recipe.height)
-    part = store.task.geometry.part(store.regions[row])
-    return overlay_of_part(part, size, store.classes, store.colors)
+    part = store.task.geometry.part_type
+    return overlay_of_regions(part, store.regions[row], size, store.classes, store.colors)
 
 
 @dataclass(frozen=True, slots=True)

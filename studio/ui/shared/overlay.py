@@ -12,7 +12,8 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.parts import LabelMap
+from studio.engine.tasks.parts.class_map import ClassMap
+from studio.engine.tasks.parts.part import Part
 from studio.ui.bridge.background import Background
 from studio.ui.settings import Settings
 from studio.ui.shared.region_display import DISPLAYS, ClassAmount, RegionDisplay
@@ -71,7 +72,7 @@ class ClassLegend(Table[_LegendRow]):
     def __init__(self, parent: QWidget | None = None, *, is_wide: bool = False) -> None:
         super().__init__("", (), parent, key=attrgetter("number"), most_rows=_MOST_ROWS)
         self._is_wide = is_wide
-        self._display = DISPLAYS[LabelMap]
+        self._display = DISPLAYS[ClassMap]
         self._classes: list[_LegendRow] = []
         self.setAccessibleName(self.tr("Classes"))
         self.setFrameShape(Table.Shape.NoFrame)
@@ -115,7 +116,9 @@ class ClassLegend(Table[_LegendRow]):
         self._classes.append(_LegendRow(IGNORE, self.tr("Ignored"), "", IGNORE not in hidden))
         self._show(ignored=0)
 
-    def show_counts(self, counts: Sequence[int], ignored: int = 0, part: type = LabelMap) -> None:
+    def show_counts(
+        self, counts: Sequence[int], ignored: int = 0, part: type[Part] = ClassMap
+    ) -> None:
         """Show the share of each class of the pixels that count, or its number of boxes.
 
         Args:
@@ -193,12 +196,12 @@ class OverlayBar(QWidget):
         self._settling = Debounce(_MOVE_MS, self._store, self)
         lay_out = vbox if is_narrow else hbox
         lay_out(self.box, self.slider, owner=self, spacing=SPACE.s)
-        self.show_part(LabelMap)
+        self.show_part(ClassMap)
         self.box.activated.connect(self._store)
         self.slider.valueChanged.connect(self._on_slider)
         settings.overlay_changed.connect(self._show_style)
 
-    def show_part(self, part: type) -> None:
+    def show_part(self, part: type[Part]) -> None:
         """Offer the modes of a type of regions."""
         display = DISPLAYS[part]
         if display is self._display:
@@ -326,7 +329,7 @@ class OverlayPanel(QWidget):
         style = self._settings.overlay
         return replace(style, hidden=self.legend.hidden(), least_score=self.scores.score)
 
-    def show_part(self, part: type | None) -> None:
+    def show_part(self, part: type[Part] | None) -> None:
         """Offer the modes of the regions of a task; hidden without regions."""
         self.setVisible(part is not None)
         if part is not None:
@@ -341,6 +344,7 @@ class OverlayPanel(QWidget):
         self.bar.show_part(overlay.part)
         self.scores.setVisible(overlay.has_scores)
         self.scores.show_usual(overlay.threshold)
+        self.legend.setVisible(bool(overlay.names))
         self.legend.set_classes(overlay.names, overlay.colors)
         self._show_counts()
 

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.tasks.parts import BoxList, LabelMap
+from studio.engine.tasks.parts.class_map import ClassMap
+from studio.engine.tasks.parts.heat_map import HeatMap
+from studio.engine.tasks.parts.objects import Objects
+from studio.engine.tasks.parts.part import Part
 from studio.ui.widgets.figures import count, percent
 
 if TYPE_CHECKING:
@@ -61,18 +64,18 @@ class RegionDisplay(ABC):
     def without_opacity(self) -> str:
         """Reason why a mode has no opacity."""
 
-    @abstractmethod
-    def text(self, found: ClassAmount, *, is_wide: bool) -> str:
-        """Return the figure of a class.
+    def text(self, found: ClassAmount, *, is_wide: bool) -> str:  # noqa: ARG002 - of classes
+        """Return the figure of a class; empty for parts without classes.
 
         Args:
             found: Its regions.
             is_wide: True if there is room for more than one number.
         """
+        return ""
 
-    @abstractmethod
-    def tip(self, found: ClassAmount) -> str:
-        """Return the tip of the figure of a class."""
+    def tip(self, found: ClassAmount) -> str:  # noqa: ARG002 - of classes
+        """Return the tip of the figure of a class; empty for parts without classes."""
+        return ""
 
 
 class MaskDisplay(RegionDisplay):
@@ -163,5 +166,43 @@ class BoxDisplay(RegionDisplay):
         return _legend("{n} boxes").format(n=count(found.amount))
 
 
-DISPLAYS: Mapping[type, RegionDisplay] = {LabelMap: MaskDisplay(), BoxList: BoxDisplay()}
-"""The display of each drawable part."""
+class HeatDisplay(RegionDisplay):
+    """Words and modes of maps of numbers."""
+
+    @property
+    def modes(self) -> tuple[tuple[OverlayMode, str], ...]:
+        """See `RegionDisplay.modes`."""
+        return (
+            ("blend", _bar("Overlay")),
+            ("outline", _bar("Above the threshold")),
+            ("mask", _bar("Map only")),
+            ("none", _bar("Image only")),
+        )
+
+    @property
+    def name(self) -> str:
+        """See `RegionDisplay.name`."""
+        return _bar("Map display")
+
+    @property
+    def help(self) -> str:
+        """See `RegionDisplay.help`."""
+        return _bar("How maps are drawn over the images.")
+
+    @property
+    def opacity(self) -> str:
+        """See `RegionDisplay.opacity`."""
+        return _bar("Map opacity")
+
+    @property
+    def without_opacity(self) -> str:
+        """See `RegionDisplay.without_opacity`."""
+        return _bar("Available only for overlays.")
+
+
+DISPLAYS: Mapping[type[Part], RegionDisplay] = {
+    ClassMap: MaskDisplay(),
+    Objects: BoxDisplay(),
+    HeatMap: HeatDisplay(),
+}
+"""The display of each drawn part."""

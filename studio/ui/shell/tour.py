@@ -404,7 +404,7 @@ class Tour(QObject):
         wrong = (
             position
             for position, (each, label) in enumerate(zip(batch.predictions, labels, strict=True))
-            if each.scores and each.scores[0].label != label
+            if each.class_scores and each.class_scores[0].label != label
         )
         self._wrong = next(wrong, None)
         self._text = tour_steps.answers(labels, batch.predictions, self._wrong)

@@ -222,9 +222,9 @@ def answers(
         predictions: In the order of the labels.
         asked: Position of the wrong prediction to correct; None if all are right.
     """
-    if any(each.error or not each.scores for each in predictions):
+    if any(each.error or not each.class_scores for each in predictions):
         return _tr("The image could not be read. Drop another one here.")
-    best = [each.scores[0] for each in predictions]
+    best = [each.class_scores[0] for each in predictions]
     if asked is None:
         least = min(range(len(best)), key=lambda position: best[position].score)
         return _tr(

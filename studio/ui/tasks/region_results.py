@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.ui.language import translated
 from studio.ui.shared.dataset_pictures import Captioned
 from studio.ui.shared.overlay import ColorKey

@@ -1,26 +1,22 @@
-"""The parts of pages that differ between tasks: answers, reports, insights of a run."""
+"""The parts of pages that differ between tasks: reports, insights of a run, editors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QLayout, QWidget
 
-from studio.engine.tasks.answer import Answer, TargetValue
 from studio.engine.tasks.metric import with_unit
 from studio.ui.charts.figure import AxisScale, Figure, FigureLine
 from studio.ui.shared.dataset_pictures import DatasetPictures, OverlayOf, PictureGrid
 from studio.ui.tasks.data_view import DataView
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.bars import BarLine
-from studio.ui.widgets.figures import percent, significant
 from studio.ui.widgets.layout import Part, hbox, vbox
-from studio.ui.widgets.overlay import Overlay
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,106 +26,6 @@ if TYPE_CHECKING:
     from studio.engine.training.insights import FixedPictureBoxes, PictureMasks, TargetAnswers
 
 _tr = partial(QCoreApplication.translate, "tasks")
-AnswerT = TypeVar("AnswerT", bound=Answer)
-
-
-@dataclass(frozen=True, slots=True)
-class FileWords:
-    """Words for files of predictions.
-
-    Attributes:
-        tip: What the button offers.
-        kinds: Entries of the menu by the kinds of files, see `Task.file_kinds`.
-        table: Entry of the table.
-    """
-
-    tip: str
-    kinds: Mapping[str, str]
-    table: str
-
-
-class AnswerView:
-    """Shows scores as bars, the highest first, and values with their intervals.
-
-    Attributes:
-        has_classes: True if an answer is one class, which can be right, or be corrected.
-    """
-
-    has_classes = False
-
-    def headline(self, answer: Answer) -> str:
-        """Return the answer in large type; empty where its lines say it better."""
-        if answer.values:
-            return value_text(answer.values[0]) if len(answer.values) == 1 else ""
-        return _best(answer)
-
-    def caption(self, answer: Answer) -> str:
-        """Return the prediction in one short line."""
-        if answer.values:
-            return " · ".join(value_text(each) for each in answer.values)
-        return self.headline(answer)
-
-    def file_words(self) -> FileWords:
-        """Return the words for files of predictions; by default for a table."""
-        table = _tr("Save the predictions as a table (CSV)")
-        return FileWords(table, {}, table)
-
-    def strongest(self, answer: Answer) -> tuple[str, float]:
-        """Return the main class of a prediction, and its score; empty for none."""
-        return (answer.scores[0].label, answer.scores[0].score) if answer.scores else ("", 0.0)
-
-    def overlay(
-        self, answer: Answer, names: Sequence[str], colors: Sequence[str]
-    ) -> Overlay | None:
-        """Return the regions that a prediction paints over its picture; may run in any thread.
-
-        Args:
-            answer: The answer.
-            names: Names of the classes of the model, K.
-            colors: Colors of the classes as "#rrggbb", K.
-        """
-        return None
-
-    def at_score(self, answer: AnswerT, least_score: float | None) -> AnswerT:
-        """Return the answer with the objects that have at least a score.
-
-        Args:
-            answer: The answer.
-            least_score: The lowest score; None for the threshold of each class.
-        """
-        return answer
-
-    def counts(self, answer: Answer) -> dict[str, int]:
-        """Return the number of objects of each class; empty where none are counted."""
-        return {}
-
-    def lines(self, answer: Answer) -> list[BarLine]:
-        """Return a line for each score or value."""
-        scores = [
-            BarLine(each.label, percent(each.score), each.score, is_strong=index == 0)
-            for index, each in enumerate(answer.scores)
-        ]
-        return scores + [
-            BarLine(each.name, _with_interval(each), is_strong=True) for each in answer.values
-        ]
-
-
-def value_text(value: TargetValue) -> str:
-    """Return a value with its unit."""
-    return f"{significant(value.value)} {value.unit}".strip()
-
-
-def _with_interval(value: TargetValue) -> str:
-    if value.low is None or value.high is None:
-        return value_text(value)
-    return f"{value_text(value)}  ({significant(value.low)} – {significant(value.high)})"
-
-
-def _best(answer: Answer) -> str:
-    if not answer.scores:
-        return ""
-    best = answer.scores[0]
-    return f"{best.label} · {percent(best.score)}"
 
 
 @dataclass(frozen=True)
@@ -400,11 +296,9 @@ class TaskView(DataView):
     view. Methods create widgets; the view of a task imports the modules of widgets.
 
     Attributes:
-        answer: View of predictions.
         report: View of evaluations on targets.
     """
 
-    answer = AnswerView()
     report = ReportView()
 
     def insights_title(self) -> str:

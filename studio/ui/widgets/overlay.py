@@ -1,4 +1,4 @@
-"""Regions painted over a picture in the colors of their classes: masks and boxes."""
+"""Regions painted over a picture in the colors of their classes: masks, boxes and outlines."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap, QPolygonF
 
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.parts import BoxList, LabelMap, RegionPart
+from studio.engine.tasks.parts.class_map import ClassMap
+from studio.engine.tasks.parts.objects import Objects
+from studio.engine.tasks.parts.part import Part
 from studio.ui.theme.tokens import ICON_SMALL
 from studio.ui.widgets.figures import percent
 
@@ -99,13 +101,13 @@ class Overlay(ABC):
     """Regions over a picture.
 
     Attributes:
-        part: Type of the regions that it paints.
+        part: Type of the part of predictions that it paints, and regions like it.
         is_scaled: True if it is painted in the size of a widget, not in that of the picture.
         names: Names of the classes, K.
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
-    part: ClassVar[type]
+    part: ClassVar[type[Part]]
     is_scaled: ClassVar[bool] = False
     names: Sequence[str]
     colors: Sequence[str]
@@ -138,8 +140,13 @@ class Overlay(ABC):
         return self
 
     @abstractmethod
-    def layer(self, style: OverlayStyle) -> Layer:
-        """Return the layer that paints the regions in a style, without opacity; any thread."""
+    def layer(self, style: OverlayStyle, size: QSize | None = None) -> Layer:
+        """Return the layer that paints the regions in a style, without opacity; any thread.
+
+        Args:
+            style: Style of the regions.
+            size: Size of the picture in pixels; None for that of the regions.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +174,7 @@ class MaskOverlay(Overlay):
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
-    part: ClassVar[type] = LabelMap
+    part: ClassVar[type[Part]] = ClassMap
     labels: NDArray[np.uint8]
     names: Sequence[str]
     colors: Sequence[str]
@@ -209,7 +216,7 @@ class MaskOverlay(Overlay):
             stripes = np.array(_STRIPE_COLORS, np.uint32)[(rows + columns) // _STRIPE % 2]
             pixels = np.where(labels == IGNORE, stripes, pixels)
         if style.mode == "outline":
-            pixels[~_edges(labels)] = 0
+            pixels[~edges(labels)] = 0
         height, width = labels.shape
         kind = QImage.Format.Format_ARGB32_Premultiplied
         return QImage(pixels.tobytes(), width, height, 4 * width, kind).copy()
@@ -255,6 +262,8 @@ class PictureBox:
         threshold: From which score on the model gives it.
         dashed: True for an object that does not count: difficult, or a crowd.
         text: What its tag says; empty for its class and its score.
+        outline: Corners (x, y) of the outline of the object in pixels of the picture; empty
+            where the box is all there is.
     """
 
     label: int
@@ -266,6 +275,7 @@ class PictureBox:
     threshold: float = 0.0
     dashed: bool = False
     text: str = ""
+    outline: Sequence[tuple[float, float]] = ()
 
     def is_given(self, least_score: float | None) -> bool:
         """Return True for an annotation, and for a prediction with enough score.
@@ -315,7 +325,7 @@ class BoxOverlay(Overlay):
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
-    part: ClassVar[type] = BoxList
+    part: ClassVar[type[Part]] = Objects
     is_scaled: ClassVar[bool] = True
     boxes: Sequence[PictureBox]
     size: tuple[int, int]
@@ -345,7 +355,7 @@ class BoxOverlay(Overlay):
         """True for predictions."""
         return any(box.score is not None for box in self.boxes)
 
-    def layer(self, style: OverlayStyle) -> BoxLayer:
+    def layer(self, style: OverlayStyle, size: QSize | None = None) -> BoxLayer:  # noqa: ARG002
         """Return the boxes to paint, the largest first; see `Overlay.layer`."""
         shown = [
             box
@@ -384,7 +394,15 @@ class BoxLayer(Layer):
         painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for box, rect in zip(self.boxes, rects, strict=True):
-            self._paint_box(painter, rect, colors[box.label], opacity, dashed=box.dashed)
+            color = colors[box.label]
+            if box.outline:
+                corners = [
+                    QPointF(room.left() + x * across, room.top() + y * down)
+                    for x, y in box.outline
+                ]
+                self._paint_outline(painter, QPolygonF(corners), color, opacity)
+            else:
+                self._paint_box(painter, rect, color, opacity, dashed=box.dashed)
         if self.has_tags:
             self._paint_tags(painter, room, rects, colors)
         painter.restore()
@@ -408,6 +426,18 @@ class BoxLayer(Layer):
             pen.setDashPattern([3.0, 2.0])
         painter.setPen(pen)
         painter.drawRect(inside)
+
+    def _paint_outline(
+        self, painter: QPainter, outline: QPolygonF, color: QColor, opacity: float
+    ) -> None:
+        """Paint the outline of an object in place of its box."""
+        fill = _clear(color, opacity * _FILL) if self.is_filled else Qt.BrushStyle.NoBrush
+        painter.setBrush(fill)
+        painter.setPen(QPen(_EDGE, _LINE + 2))
+        painter.drawPolygon(outline)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(color, _LINE))
+        painter.drawPolygon(outline)
 
     def _paint_tags(
         self, painter: QPainter, room: QRectF, rects: Sequence[QRectF], colors: Sequence[QColor]
@@ -512,25 +542,27 @@ Overlaid = QImage | OverlaidImage
 """A picture, perhaps with boxes that are still to be painted."""
 
 
-def overlay_of_part(
-    part: RegionPart | None,
+def overlay_of_regions(
+    part: type[Part] | None,
+    regions: NDArray[Any],
     size: tuple[int, int],
     names: Sequence[str],
     colors: Sequence[str],
 ) -> Overlay | None:
-    """Return the overlay of the regions of a picture; None for none.
+    """Return the overlay of the annotated regions of a picture; None if they are not drawn.
 
     Args:
-        part: The regions.
+        part: Type of the part that is drawn like them, see `Geometry.part_type`.
+        regions: The regions, with or without empty places.
         size: Width and height of the picture that they are in pixels of.
         names: Names of the classes, K.
         colors: Colors of the classes as "#rrggbb", K.
     """
-    if part is None:
-        return None
-    if isinstance(part, LabelMap):
-        return MaskOverlay(part.labels, names, colors)
-    return BoxOverlay(picture_boxes(part.rows), size, names, colors)
+    if part is ClassMap:
+        return MaskOverlay(regions, names, colors)
+    if part is Objects:
+        return BoxOverlay(picture_boxes(regions), size, names, colors)
+    return None
 
 
 def overlaid(image: QImage, overlay: Overlay | None, style: OverlayStyle) -> Overlaid:
@@ -559,11 +591,7 @@ def painted(image: QImage, overlay: Overlay | None, style: OverlayStyle) -> QIma
     if overlay is None or style.mode == "none" or image.isNull():
         return image
     result = image.convertToFormat(QImage.Format.Format_RGB32)
-    layer: Layer
-    if isinstance(overlay, MaskOverlay):
-        layer = overlay.layer(style, image.size())
-    else:
-        layer = overlay.layer(style)
+    layer = overlay.layer(style, image.size())
     painter = QPainter(result)
     if layer.hides_picture:
         painter.fillRect(result.rect(), QColor(GROUND))
@@ -594,17 +622,17 @@ def swatch(color: str, side: int = ICON_SMALL) -> QPixmap:
     return square
 
 
-def _edges(labels: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def edges(labels: NDArray[Any]) -> NDArray[np.bool_]:
     """Return the pixels near one of another class, shape (height, width)."""
     import numpy as np  # noqa: PLC0415 - the window starts without it
 
-    edges = np.zeros(labels.shape, np.bool_)
+    found = np.zeros(labels.shape, np.bool_)
     width = max(1, round(max(labels.shape) / _THIN))
     for step in range(1, width + 1):
         down = labels[step:] != labels[:-step]
         across = labels[:, step:] != labels[:, :-step]
-        edges[step:] |= down
-        edges[:-step] |= down
-        edges[:, step:] |= across
-        edges[:, :-step] |= across
-    return edges
+        found[step:] |= down
+        found[:-step] |= down
+        found[:, step:] |= across
+        found[:, :-step] |= across
+    return found

@@ -236,7 +236,7 @@ def heat_image(values: NDArray[np.float32]) -> QImage:
     """Return a map as a picture in color that is the more transparent the less a place counts."""
     import numpy as np  # noqa: PLC0415 - the window starts without it
 
-    from studio.engine.inference.requests import heat_table  # noqa: PLC0415
+    from studio.engine.tasks.heat_colors import heat_table  # noqa: PLC0415
 
     levels = np.rint(np.clip(values, 0, 1) * 255).astype(np.uint8)
     # A root lifts what counts a little: else it could not be seen on a picture.

@@ -39,11 +39,8 @@ LEAST = {"float32": 0.999, "float16": 0.98, "dynamic": 0.9, "int8": 0.75}
 
 def boxes_of(exports: Exports) -> list[list[Any]]:
     """Return the boxes that the run's model gives for the pictures, as JSON data."""
-    predictor = exports.store.task.predictor
-    return [
-        predictor.document(each)["boxes"]  # type: ignore[misc]  # a list
-        for each in exports.answers()
-    ]
+    documents: list[Any] = [each.document() for each in exports.answers()]
+    return [each["boxes"] for each in documents]
 
 
 @pytest.fixture(scope="module")

@@ -119,12 +119,14 @@ def test_pictures_are_answered_with_boxes(trained: Trained) -> None:
 
     def counts(threshold: float | None) -> list[int]:
         request = PredictRequest(model=trained.model, images=images, threshold=threshold)
-        return [len(each.objects) for each in predictor.predict(request).predictions]
+        found = predictor.predict(request).predictions
+        return [len(each.objects.given) for each in found if each.objects is not None]
 
     request = PredictRequest(model=trained.model, images=images, threshold=0.02)
-    for answer in predictor.predict(request).predictions:
-        assert answer.size == (SIDE, SIDE)
-        for box in answer.boxes:
+    for each in predictor.predict(request).predictions:
+        assert each.objects is not None
+        assert each.objects.size == (SIDE, SIDE)
+        for box in each.objects.candidates:
             assert 0 <= box.left < box.right <= SIDE
             assert 0 <= box.top < box.bottom <= SIDE
             assert box.label in NAMES
@@ -181,7 +183,7 @@ def test_exported_files_answer_as_the_run(
         model=trained.model, images=tuple(map(str, trained.pictures)), threshold=0.05
     )
     ours = [
-        trained.store.task.predictor.document(each)["boxes"]
+        each.document()["boxes"]
         for each in PicturePredictor(WarmModels()).predict(request).predictions
     ]
     files = files_of(job.history.result)

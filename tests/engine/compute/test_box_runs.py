@@ -31,8 +31,8 @@ from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.sweeps.requests import request_sweep
 from studio.engine.sweeps.rows import best_of_sweep
-from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import CLASS
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.training.advice.boxes import box_values
 from studio.engine.training.doctor import TrainingHistory, diagnose, run_dataset
 from studio.engine.training.history import RunHistory, RunJob

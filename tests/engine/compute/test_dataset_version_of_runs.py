@@ -106,4 +106,4 @@ def _predicts_all_classes(workspace: Workspace, run: RunJob, picture: Path) -> N
         top=20,
     )
     (prediction,) = PicturePredictor(WarmModels()).predict(request).predictions
-    assert {score.label for score in prediction.scores} >= {"zero", "new", "9"}
+    assert {score.label for score in prediction.class_scores} >= {"zero", "new", "9"}

@@ -40,10 +40,12 @@ def test_an_evaluation_is_what_counting_predictions_gives(digits: Digits, own_ru
     # From the picture files themselves, through decoding and all.
     predictions = _predict(digits, [digits.pictures / store.paths[row] for row in rows])
     truths = [store.classes[label] for label in store.labels[rows]]
-    scores = [{s.label: s.score for s in prediction.scores} for prediction in predictions]
-    right = [p.scores[0].label == truth for p, truth in zip(predictions, truths, strict=True)]
+    scores = [{s.label: s.score for s in prediction.class_scores} for prediction in predictions]
+    right = [
+        p.class_scores[0].label == truth for p, truth in zip(predictions, truths, strict=True)
+    ]
     top_5 = [
-        truth in [score.label for score in prediction.scores[:5]]
+        truth in [score.label for score in prediction.class_scores[:5]]
         for prediction, truth in zip(predictions, truths, strict=True)
     ]
     losses = [-np.log(score[truth]) for score, truth in zip(scores, truths, strict=True)]
@@ -68,9 +70,9 @@ def test_an_evaluation_is_what_counting_predictions_gives(digits: Digits, own_ru
     assert stored is not None
     assert (stored.rows == rows).all()
     assert [store.classes[label] for label in stored.classes] == [
-        prediction.scores[0].label for prediction in predictions
+        prediction.class_scores[0].label for prediction in predictions
     ]
-    assert stored.scores == pytest.approx([p.scores[0].score for p in predictions], abs=1e-4)
+    assert stored.scores == pytest.approx([p.class_scores[0].score for p in predictions], abs=1e-4)
     assert set(stored.wrong(store.labels)) == set(rows[~np.array(right)])
 
     second = EvaluationPlan(run=own_run.run.record.id, split="val")

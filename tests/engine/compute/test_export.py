@@ -32,11 +32,12 @@ from studio.engine.exporting.formats import Precision, every_variant
 from studio.engine.exporting.plan import ArchiveFormat, ExportPlan, Tolerance
 from studio.engine.exporting.requests import MEASURED, save_measured
 from studio.engine.inference.models import model_of_run, read_source
-from studio.engine.inference.requests import ClassScore, PredictRequest
+from studio.engine.inference.requests import PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.networks.library import is_export, read_export
 from studio.engine.progress import SilentProgress
+from studio.engine.tasks.parts.scores import ClassScore
 
 pytestmark = pytest.mark.slow
 
@@ -215,8 +216,8 @@ def test_script_and_snippet_of_the_readme_answer_as_studio(
 
     for theirs, our in zip(said, ours, strict=True):
         assert theirs["image"] == our.image
-        _assert_scores(theirs["predictions"], our.scores)
-    _assert_scores(snippet["predictions"], ours[0].scores[:5])
+        _assert_scores(theirs["predictions"], our.class_scores)
+    _assert_scores(snippet["predictions"], ours[0].class_scores[:5])
 
 
 def _assert_scores(theirs: list[dict[str, Any]], ours: Sequence[ClassScore]) -> None:

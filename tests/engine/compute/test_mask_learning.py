@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from helpers.mask_losses import CLASSES, IGNORE, PLANS, batch, measured
 from helpers.other_backends import OTHER_BACKENDS, measured_on
 from studio.engine.compute.backends.prepare import prepare_backend
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.segmentation.report import REPORTER, boundaries, confusion, pixel_counts
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)

@@ -20,7 +20,7 @@ from studio.engine.datasets.decode import load_parts, tiles_for, tiles_of  # noq
 from studio.engine.datasets.recipe import DatasetRecipe  # noqa: E402
 from studio.engine.datasets.sources.base import Tile  # noqa: E402
 from studio.engine.tasks.annotations import IGNORE  # noqa: E402
-from studio.engine.tasks.segmentation.pictures import (  # noqa: E402
+from studio.engine.tasks.pixel_maps import (  # noqa: E402
     labels_of_tiles,
     labels_of_whole,
 )

@@ -36,7 +36,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.spec import InputShape
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.training.doctor import TrainingHistory, diagnose, run_dataset
 from studio.engine.training.insights import MASKS, read_insight
 from studio.engine.training.plan import TrainingPlan

@@ -37,7 +37,7 @@ from studio.engine.jobs.states import State
 from studio.engine.networks.library import read_export, read_network
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.answer import Answer
+from studio.engine.tasks.parts.prediction import Prediction
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 
@@ -84,11 +84,11 @@ def test_units_of_any_size_survive_precisions_of_fewer_bits(
     assert (np.abs(outputs - expected) / UNITS).max() < 0.02
 
 
-def assert_near(exports: Exports, folder: Path, theirs: Any, ours: Answer) -> None:
+def assert_near(exports: Exports, folder: Path, theirs: Any, ours: Prediction) -> None:
     """Compare the answer of a script with that of the run, in scales of the model card."""
     card = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     scales = card["scales"] or [1.0] * len(card["classes"])
-    document = exports.store.task.predictor.document(ours)
+    document = ours.document()
     for name, scale in zip(card["classes"], scales, strict=True):
         far = FAR[card["precision"]] * scale
         assert _by_output(theirs)[name] == pytest.approx(
@@ -316,15 +316,14 @@ def test_a_training_script_learns_a_constant_target_as_it_is(
 def test_an_export_opened_in_another_workspace_answers_as_the_run(
     exports: Exports, workspace: Workspace, tmp_path: Path
 ) -> None:
-    document = exports.store.task.predictor.document
     for name in ("keras:float32", "bundle:int8"):
         source = find_model(workspace, str(exports.folder(name, tmp_path)))
         assert source.task == exports.store.task.name
         theirs = exports.answers(source)
         for their, our in zip(theirs, exports.answers(), strict=True):
-            assert document(their).keys() == document(our).keys()
-            assert _by_output(document(their)) == pytest.approx(
-                _by_output(document(our)), rel=1e-5
+            assert their.document().keys() == our.document().keys()
+            assert _by_output(their.document()) == pytest.approx(
+                _by_output(our.document()), rel=1e-5
             )
 
 

@@ -159,8 +159,8 @@ def test_predictions_of_pictures_are_what_is_evaluated(learned: TaskCase) -> Non
 
 
 def _outputs(prediction: ImagePrediction, names: list[str]) -> list[float]:
-    values = {each.name: each.value for each in prediction.values}
-    values |= {each.label: each.score for each in prediction.scores}
+    (part,) = prediction.parts
+    values = part.numbers()
     return [values[name] for name in names]
 
 
@@ -182,7 +182,12 @@ def test_metrics_are_those_of_counting_by_hand(learned: TaskCase) -> None:
         for index, output in enumerate(report.outputs):
             assert output.metrics["mae"] == pytest.approx(errors[index], rel=1e-3)
     else:
-        given = np.array([[name in each.labels for name in store.classes] for each in predictions])
+        given = np.array(
+            [
+                [each.scores is not None and name in each.scores.labels for name in store.classes]
+                for each in predictions
+            ]
+        )
         hits = (given & (truth == 1)).sum()
         f1 = 2 * hits / (given.sum() + truth.sum())
         assert report.metrics["f1_micro"] == pytest.approx(f1)
@@ -240,10 +245,11 @@ def test_validation_images_calibrate_the_outputs(learned: TaskCase) -> None:
     assert calibration.images == len(store.rows("val"))
     if store.task.name == "regression":
         rows = store.rows("test")
+        documents: list[Any] = [each.document() for each in _predict(learned, rows)]
+        intervals = [each["intervals"] for each in documents]
         inside = [
-            [each.low <= true <= each.high for each, true in zip(answer.values, row, strict=True)]
-            for answer, row in zip(_predict(learned, rows), store.targets[rows], strict=True)
-            if all(each.low is not None and each.high is not None for each in answer.values)
+            [low <= true <= high for (low, high), true in zip(each.values(), row, strict=True)]
+            for each, row in zip(intervals, store.targets[rows], strict=True)
         ]
         assert len(inside) == len(rows)
         assert np.mean(inside) > 0.85

@@ -21,8 +21,8 @@ from studio.engine.datasets.box_table import BoxTable
 from studio.engine.datasets.edits import RemoveObjects
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset, undo
-from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import empty
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.decoding import MOST
 
 

@@ -21,7 +21,7 @@ from studio.engine.evaluation.target_files import TargetEvaluation, compare_targ
 from studio.engine.progress import SilentProgress
 from studio.engine.proportions import paired_difference, percentile_interval, wilson
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.prediction import Meaning
 from studio.engine.training.comparison import summarize_folds
 

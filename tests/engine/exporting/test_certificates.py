@@ -10,7 +10,7 @@ from studio.engine.exporting.formats import Variant
 from studio.engine.exporting.plan import Tolerance
 from studio.engine.exporting.readme import readme
 from studio.engine.inference.models import ImageCard, ModelCard
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.classification.task import CLASSIFICATION
 from studio.engine.tasks.multi_label.prediction import REPORTER as LABELS
 from studio.engine.tasks.multi_label.task import MULTI_LABEL

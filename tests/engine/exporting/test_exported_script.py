@@ -14,7 +14,7 @@ from PIL import Image
 from helpers.processes import clean_environment
 from studio.engine.assets import asset
 from studio.engine.inference.models import ImageCard, ModelCard
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.outputs import PIXELS, POSITIONS, VECTOR
 
 RUNTIME = """

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import csv
 
-from studio.engine.inference.requests import ClassScore, ImagePrediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.table import Tally, as_csv
 from studio.engine.tasks.classification.prediction import PREDICTOR
+from studio.engine.tasks.parts.scores import ClassScore, Scores
 
 
 def answer(image: str, *labels: str) -> ImagePrediction:
     scores = tuple(
         ClassScore(label=label, score=1 / (2 + index)) for index, label in enumerate(labels)
     )
-    return ImagePrediction(image=image, scores=scores, error="" if labels else "it is empty")
+    return ImagePrediction(
+        image=image, scores=Scores(classes=scores), error="" if labels else "it is empty"
+    )
 
 
 ANSWERS = [answer("a.png", "cat", "dog"), answer("b,c.png", "dog"), answer("d.png")]

@@ -120,12 +120,12 @@ def test_pictures_are_classified(host: EngineHost, digits: Digits) -> None:
     assert [prediction.image for prediction in answer.predictions] == list(map(str, pictures))
     right = 0
     for row, prediction in zip(rows, answer.predictions, strict=True):
-        scores = [score.score for score in prediction.scores]
+        scores = [score.score for score in prediction.class_scores]
         assert len(scores) == 3
         assert scores == sorted(scores, reverse=True)
         assert sum(scores) <= 1 + 1e-5
         assert prediction.error == ""
-        right += prediction.scores[0].label == store.classes[store.labels[row]]
+        right += prediction.class_scores[0].label == store.classes[store.labels[row]]
     assert right >= 17
 
 
@@ -152,7 +152,14 @@ def test_a_bad_picture_is_answered_with_its_reason_and_the_others_with_scores(
         True,
         False,
     ]
-    assert [len(prediction.scores) for prediction in answer.predictions] == [0, 5, 0, 0, 0, 5]
+    assert [len(prediction.class_scores) for prediction in answer.predictions] == [
+        0,
+        5,
+        0,
+        0,
+        0,
+        5,
+    ]
 
 
 def test_a_run_without_a_model_is_the_users_matter(

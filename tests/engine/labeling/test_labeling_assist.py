@@ -12,7 +12,7 @@ from labeling_pictures import color_labeling, color_pictures
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
-from studio.engine.inference.requests import ImagePrediction, as_png
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.assist import (
     Assistant,
@@ -33,7 +33,10 @@ from studio.engine.labeling.values import (
     LabelsValue,
     NumbersValue,
 )
-from studio.engine.tasks.answer import ClassScore, FoundBox, TargetValue
+from studio.engine.tasks.parts.class_map import ClassMap
+from studio.engine.tasks.parts.objects import DetectedObject, Objects
+from studio.engine.tasks.parts.scores import ClassScore, Scores
+from studio.engine.tasks.parts.values import NamedValue, Values
 from studio.engine.workspace import Workspace
 
 pytestmark = pytest.mark.slow
@@ -164,38 +167,38 @@ def test_answers_of_models_become_values(workspace: Workspace, tmp_path: Path) -
     labeling = color_labeling(workspace, tmp_path / "in", 2)
     model = ModelSource(file="m.keras", name="m", classes=("Blue", "black", "red"))
     scores = (ClassScore(label="black", score=0.6), ClassScore(label="BLUE", score=0.3))
-    found = labeling.editor.proposed(labeling, 1, ImagePrediction(image="", scores=scores), model)
+    answer = ImagePrediction(image="", scores=Scores(classes=scores))
+    found = labeling.editor.proposed(labeling, 1, answer, model)
     assert found is not None
     assert (found.value, found.probability) == (ClassValue(index=2), 0.3)
     assert labeling.editor.proposed(labeling, 1, ImagePrediction(image=""), model) is None
 
     labeling.editor = labels.EDITOR
-    answer = ImagePrediction(image="", scores=scores, labels=("blue", "black"))
+    answer = ImagePrediction(image="", scores=Scores(classes=scores, labels=("blue", "black")))
     found = labeling.editor.proposed(labeling, 1, answer, model)
     assert found is not None
     assert found.value == LabelsValue.of([2])
 
     labeling.editor = numbers.EDITOR
-    answer = ImagePrediction(image="", values=(TargetValue(name="Green", value=3.5),))
+    quantity = NamedValue(name="Green", value=3.5)
+    answer = ImagePrediction(image="", values=Values(quantities=(quantity,)))
     found = labeling.editor.proposed(labeling, 1, answer, model)
     assert found is not None
     assert found.value == NumbersValue(numbers=(None, 3.5, None))
 
     labeling.editor = masks.EDITOR
     mask = np.array([[0, 1, 2, 255]], np.uint8)
-    found = labeling.editor.proposed(
-        labeling, 1, ImagePrediction(image="", mask=as_png(mask)), model
-    )
+    answer = ImagePrediction(image="", class_map=ClassMap.of(mask, model.classes, ()))
+    found = labeling.editor.proposed(labeling, 1, answer, model)
     assert found is not None
     assert found.mask is not None
     assert found.mask.tolist() == [[2, 255, 0, 255]]
 
     labeling.editor = boxes.EDITOR
-    box = FoundBox(label="red", score=0.8, left=1, top=2, right=3, bottom=4, threshold=0.5)
+    box = DetectedObject(label="red", score=0.8, left=1, top=2, right=3, bottom=4, threshold=0.5)
     weak = box.model_copy(update={"score": 0.2})
-    found = labeling.editor.proposed(
-        labeling, 1, ImagePrediction(image="", boxes=(box, weak)), model
-    )
+    answer = ImagePrediction(image="", objects=Objects(candidates=(box, weak)))
+    found = labeling.editor.proposed(labeling, 1, answer, model)
     assert found is not None
     assert found.value == BoxesValue(boxes=((0, 1, 2, 3, 4, 0),))
     assert found.probability == pytest.approx(0.8)

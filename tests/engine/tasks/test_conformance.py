@@ -171,7 +171,7 @@ def test_it_is_evaluated(case: TaskCase) -> None:
 
 
 def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
-    store, predictor = case.store, case.store.task.predictor
+    store = case.store
     model = model_of_run(case.workspace, case.run.record)
     images = tuple(str(path) for path in sorted(case.pictures.iterdir())[:3])
     request = PredictRequest(model=model, images=images, top=2)
@@ -179,15 +179,16 @@ def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
 
     assert len(predictions) == 3
     for each in predictions:
-        document = json.loads(json.dumps(predictor.document(each)))
+        document = json.loads(json.dumps(each.document()))
         assert document
-        lines = predictor.lines(each)
+        lines = each.lines()
         assert lines
         # After two epochs no box may have a score above its threshold.
         names = [*store.classes, *(value.name for value in each.values)]
         names_class = any(name in line for name in names for line in lines)
         assert names_class or store.task.geometry.unit == "objects"
-        assert predictor.cells(each)
+        assert each.cells()
+        assert {type(part) for part in each.parts} == set(store.task.predictor.parts)
 
 
 @pytest.mark.parametrize("variant", sample(["onnx", "tflite", "openvino"]))
@@ -218,10 +219,7 @@ def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: P
         for each in models
     ]
 
-    ours, *others = [
-        [case.store.task.predictor.document(each) for each in answer.predictions]
-        for answer in answers
-    ]
+    ours, *others = [[each.document() for each in answer.predictions] for answer in answers]
     assert list(_leaves(ours))
     for theirs in others:
         assert list(_leaves(theirs)) == list(_leaves(ours))
@@ -280,7 +278,7 @@ def test_a_certificate_and_a_script_speak_of_the_task(case: TaskCase, tmp_path: 
     for answer, ours in zip(
         theirs, PicturePredictor(WarmModels()).predict(request).predictions, strict=True
     ):
-        document = task.predictor.document(ours)
+        document = ours.document()
         for key, value in document.items():
             if key in answer:
                 assert list(_leaves(answer[key])) == list(_leaves(value)), key

@@ -87,7 +87,7 @@ def test_a_task_of_another_package_is_trained_and_asked(packages: Path, tmp_path
     with table.open(encoding="utf-8") as file:
         truth = [float(row["angle"]) for row in csv.DictReader(file)][:2]
     for answer, angle in zip(answers, truth, strict=True):
-        assert abs((answer["angle"] - angle + 180) % 360 - 180) < 45
+        assert abs((answer["values"]["angle"] - angle + 180) % 360 - 180) < 45
     assert find_task("angle") is None
     assert "angle" not in TASKS
 

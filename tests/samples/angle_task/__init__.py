@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.tasks.answer import Answer, Calibration, TargetValue
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.parts.prediction import Prediction
+from studio.engine.tasks.parts.values import NamedValue, Values
 from studio.engine.tasks.prediction import Figures, Meaning, Outputs, Predictor, Reporter
 from studio.engine.tasks.targets import Annotated, TargetArray, Targets
 from studio.engine.tasks.task import Task
@@ -71,31 +73,21 @@ def degrees(values: NDArray[Any]) -> NDArray[np.float64]:
     return angles % 360
 
 
-class AnswersAngle(Predictor):
-    """Answers with one angle."""
+class PredictsAngle(Predictor):
+    """Predicts one angle."""
 
-    def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
+    parts = (Values,)
+
+    def predictions(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Prediction]:
         """Return the angle of each image."""
-        return [
-            Answer(values=(TargetValue(name="angle", value=float(each), unit="°"),))
-            for each in degrees(outputs)
+        angles = [
+            NamedValue(name="angle", value=float(each), unit="°") for each in degrees(outputs)
         ]
-
-    def document(self, answer: Answer) -> dict[str, object]:
-        """Return the angle."""
-        return {"angle": answer.values[0].value}
-
-    def lines(self, answer: Answer) -> list[str]:
-        """Return the angle as text."""
-        return [f"angle: {answer.values[0].value:.0f}°"]
-
-    def cells(self, answer: Answer) -> dict[str, object]:
-        """Return the angle as the cell of a table."""
-        return self.document(answer)
+        return [Prediction(values=Values(quantities=(each,))) for each in angles]
 
 
 class MeasuresAngles(Reporter):
-    """Measures the angle between answer and truth."""
+    """Measures the angle between prediction and truth."""
 
     whole = (ERROR,)
     outputs = ()
@@ -127,5 +119,5 @@ ANGLE = Task(
     fewest_outputs=2,
 )
 TARGETS = Directions()
-PREDICTOR = AnswersAngle()
+PREDICTOR = PredictsAngle()
 REPORTER = MeasuresAngles()

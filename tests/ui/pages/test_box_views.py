@@ -25,10 +25,11 @@ from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import empty
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.detection.prediction import PREDICTOR
 from studio.engine.tasks.detection.report import REPORTER
+from studio.engine.tasks.parts.objects import Objects
 from studio.engine.tasks.prediction import FALSE, MISSED, RIGHT, Meaning
 from studio.engine.training.insights import FixedPictureBoxes, TargetAnswers
 from studio.engine.workspace import Workspace
@@ -39,6 +40,7 @@ from studio.ui.pages.evaluation.report import TargetPanel
 from studio.ui.pages.predict.folder import FolderBar, PredictionSaver, ResultsGrid, ResultsTable
 from studio.ui.pages.predict.pictures import Batch, Content
 from studio.ui.pages.predict.preview import CountsChart
+from studio.ui.shared import part_views
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
 from studio.ui.tasks.detection.view import VIEW
@@ -156,24 +158,24 @@ SEEN = np.array(
 
 def test_predicted_boxes_become_numbers_and_regions() -> None:
     found = prediction("a.png", SEEN)
-    view = view_of(TASK).answer
-    assert view.headline(found) == "3 objects"
-    assert view.caption(found) == "disc 2 · square 1"
-    assert view.strongest(found)[0] == "disc"
-    assert view.counts(found) == {"disc": 2, "square": 1}
-    assert [line.name for line in view.lines(found)] == ["disc", "square"]
-    overlay = view.overlay(found, NAMES, COLORS)
+    assert part_views.headline(found) == "3 objects"
+    assert part_views.caption(found) == "disc 2 · square 1"
+    assert part_views.strongest(found)[0] == "disc"
+    assert found.objects is not None
+    assert found.objects.counts() == {"disc": 2, "square": 1}
+    assert [line.name for line in part_views.bar_lines(found)] == ["disc", "square"]
+    overlay = part_views.overlay_of(found, NAMES, COLORS)
     assert isinstance(overlay, BoxOverlay)
     assert overlay.size == (40, 20)
     assert len(overlay.boxes) == 4, "a candidate may be shown, too"
     assert overlay.counts() == [1, 2], "but it is below the threshold of its class"
     assert overlay.counts(0.25) == [2, 2]
     assert overlay.counts(0.7) == [1, 1]
-    assert view.at_score(found, None) is found
-    assert view.headline(view.at_score(found, 0.25)) == "4 objects"
-    assert view.caption(view.at_score(found, 0.7)) == "disc 1 · square 1"
+    assert found.at_score(None) is found
+    assert part_views.headline(found.at_score(0.25)) == "4 objects"
+    assert part_views.caption(found.at_score(0.7)) == "disc 1 · square 1"
     none = prediction("b.png", SEEN[:0])
-    assert view.headline(none) == view.caption(none) == "No objects"
+    assert part_views.headline(none) == part_views.caption(none) == "No objects"
 
 
 @pytest.fixture
@@ -218,7 +220,7 @@ def test_pictures_of_a_folder_are_painted_and_listed_with_their_numbers(
     grid.stop()
 
 
-@pytest.mark.parametrize("kind", TASK.file_kinds)
+@pytest.mark.parametrize("kind", Objects.file_kinds)
 def test_boxes_are_written_with_progress(
     qtbot: QtBot, context: AppContext, batch: Batch, tmp_path: Path, kind: str
 ) -> None:
@@ -229,10 +231,10 @@ def test_boxes_are_written_with_progress(
     seen: list[tuple[int, int]] = []
     saver.advanced.connect(lambda done, total: seen.append((done, total)))
     names = [action.text() for action in saver.menu(batch).actions()]
-    assert len(names) == len(TASK.file_kinds) + 1
+    assert len(names) == len(Objects.file_kinds) + 1
     assert all("mask" not in name.casefold() for name in names)
     place = tmp_path / "out"
-    saver.save_files(batch, kind, place)
+    saver.save_files(batch, Objects, kind, place)
     qtbot.waitUntil(lambda: seen[-1:] == [(3, 3)] and place.exists())
     qtbot.waitUntil(lambda: bool(list(place.iterdir())))
     if kind == "coco":

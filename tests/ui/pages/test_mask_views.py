@@ -25,7 +25,8 @@ from studio.engine.inference.sources import Picture
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
+from studio.engine.tasks.parts.class_map import ClassMap
 from studio.engine.tasks.prediction import Meaning
 from studio.engine.tasks.segmentation.prediction import PREDICTOR
 from studio.engine.tasks.segmentation.report import REPORTER, confusion
@@ -37,6 +38,7 @@ from studio.ui.pages.evaluation.pictures import OpenTargetReport
 from studio.ui.pages.evaluation.report import TargetPanel
 from studio.ui.pages.predict.folder import FolderBar, PredictionSaver, ResultsGrid, ResultsTable
 from studio.ui.pages.predict.pictures import Batch, Content
+from studio.ui.shared import part_views
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
 from studio.ui.tasks.region_results import FALSE_COLOR, MISSED_COLOR, RegionInsights
@@ -136,22 +138,21 @@ def test_a_predicted_mask_becomes_regions_areas_and_a_headline() -> None:
     labels[5:, :8] = 2
     labels[0, 19] = IGNORE
     found = prediction("a.png", labels)
-    view = view_of(TASK).answer
-    overlay = view.overlay(found, NAMES, COLORS)
+    overlay = part_views.overlay_of(found, NAMES, COLORS)
     assert isinstance(overlay, MaskOverlay)
     assert (overlay.labels == labels).all()
     assert tuple(overlay.colors) == COLORS
     assert overlay.counts() == [139, 20, 40]
     assert overlay.ignored == 1
-    assert view.headline(found).startswith("disc 20")
-    assert view.strongest(found)[0] == "disc"
-    lines = view.lines(found)
+    assert part_views.headline(found).startswith("disc 20")
+    assert part_views.strongest(found)[0] == "disc"
+    lines = part_views.bar_lines(found)
     assert [line.name for line in lines] == ["background", "disc", "square"]
     assert lines[1].text.endswith("40 px")
     empty = prediction("b.png", np.zeros((4, 4), np.uint8))
-    assert view.headline(empty) == "Only background"
+    assert part_views.headline(empty) == "Only background"
     unreadable = ImagePrediction(image="c.png", error="unreadable")
-    assert view.overlay(unreadable, NAMES, COLORS) is None
+    assert part_views.overlay_of(unreadable, NAMES, COLORS) is None
 
 
 @pytest.fixture
@@ -203,7 +204,7 @@ def test_pictures_of_a_folder_are_painted_and_listed_with_their_areas(
     grid.stop()
 
 
-@pytest.mark.parametrize("kind", TASK.file_kinds)
+@pytest.mark.parametrize("kind", ClassMap.file_kinds)
 def test_masks_are_written_with_progress(
     qtbot: QtBot, context: AppContext, masked: Batch, tmp_path: Path, kind: str
 ) -> None:
@@ -214,9 +215,9 @@ def test_masks_are_written_with_progress(
     seen: list[tuple[int, int]] = []
     saver.advanced.connect(lambda done, total: seen.append((done, total)))
     names = [action.text() for action in saver.menu(masked).actions()]
-    assert len(names) == len(TASK.file_kinds) + 1
+    assert len(names) == len(ClassMap.file_kinds) + 1
     folder = tmp_path / "out"
-    saver.save_files(masked, kind, folder)
+    saver.save_files(masked, ClassMap, kind, folder)
     qtbot.waitUntil(lambda: seen[-1:] == [(3, 3)] and (folder.exists()))
     qtbot.waitUntil(lambda: len(list(folder.iterdir())) == (1 if kind == "coco" else 3))
     if kind == "coco":

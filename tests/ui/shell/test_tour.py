@@ -175,7 +175,7 @@ def test_without_a_wrong_prediction_the_tour_ends_with_the_least_certain(
 
     tour, batch = window.tour, predicted(window)
     assert tour.progress == TourProgress(Scene.ANSWER, Phase.OVER)
-    answers = [prediction.scores[0] for prediction in batch.predictions]
+    answers = [prediction.class_scores[0] for prediction in batch.predictions]
     assert [answer.label for answer in answers] == [picture.label for picture in batch.pictures]
     least = min(answers, key=lambda answer: answer.score)
     assert tour.bar.text.text().startswith(

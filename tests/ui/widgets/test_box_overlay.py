@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from helpers.windows import check
 from studio.engine.tasks.detection.matching import outcome
-from studio.engine.tasks.parts import BoxList, LabelMap
+from studio.engine.tasks.parts.class_map import ClassMap
+from studio.engine.tasks.parts.objects import Objects
 from studio.ui.bridge.background import Background
 from studio.ui.settings import Settings
 from studio.ui.shared.overlay import OverlayLayer, OverlayPanel
@@ -197,10 +198,10 @@ def test_the_mode_without_the_picture_means_filled_boxes(
     settings.overlay = OverlayStyle("mask")
     panel = OverlayPanel(settings)
     qtbot.addWidget(panel)
-    panel.bar.show_part(BoxList)
+    panel.bar.show_part(Objects)
     assert panel.bar.box.currentData() == "blend"
     assert settings.overlay.mode == "mask", "masks elsewhere stay as they are"
-    panel.bar.show_part(LabelMap)
+    panel.bar.show_part(ClassMap)
     assert panel.bar.box.currentData() == "mask"
 
 

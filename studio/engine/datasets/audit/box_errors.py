@@ -18,8 +18,8 @@ from studio.engine.datasets.audit.label_errors import FEW
 from studio.engine.datasets.store import Store
 from studio.engine.messages import message
 from studio.engine.progress import Progress
-from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import CLASS
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.decoding import SCORE, corners_of
 
 _STEP: Final = 64

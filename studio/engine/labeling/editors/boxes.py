@@ -69,9 +69,11 @@ class BoxesEditor(RegionEditor):
         model: ModelSource,  # noqa: ARG002 - of masks
     ) -> Proposal | None:
         """Return the objects that a model found, perhaps none; see `Editor.proposed`."""
+        if prediction.objects is None:
+            return None
         found: list[Box] = []
         scores = []
-        for each in prediction.objects:
+        for each in prediction.objects.given:
             index = labeling.class_index(each.label)
             if index is not None:
                 found.append((float(index), each.left, each.top, each.right, each.bottom, 0.0))

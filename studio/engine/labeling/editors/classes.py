@@ -165,7 +165,7 @@ def known_scores(labeling: Labeling, prediction: ImagePrediction) -> list[tuple[
     """
     return [
         (index, each.score)
-        for each in prediction.scores
+        for each in prediction.class_scores
         if (index := labeling.class_index(each.label)) is not None
     ]
 

@@ -114,9 +114,9 @@ class LabelsEditor(TableEditor):
     ) -> Proposal | None:
         """Return the predicted labels that the labeling has; see `Editor.proposed`."""
         known = known_scores(labeling, prediction)
-        if not known:
+        if not known or prediction.scores is None:
             return None
-        given = [labeling.class_index(name) for name in prediction.labels]
+        given = [labeling.class_index(name) for name in prediction.scores.labels]
         value = LabelsValue.of([index for index in given if index is not None])
         sure = [max(score, 1 - score) for _, score in known]
         return Proposal(item, value, float(np.mean(sure)), others=tuple(known))

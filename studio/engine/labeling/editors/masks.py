@@ -75,13 +75,11 @@ class MaskEditor(RegionEditor):
         self, labeling: Labeling, item: int, prediction: ImagePrediction, model: ModelSource
     ) -> Proposal | None:
         """Return the predicted mask; see `Editor.proposed`."""
-        if not prediction.mask:
+        if prediction.class_map is None or not prediction.class_map.mask:
             return None
-        with Image.open(io.BytesIO(png_bytes(prediction.mask)), formats=("PNG",)) as image:
-            mask: Mask = np.array(image, np.uint8)
         own = [labeling.class_index(name) for name in model.classes]
         table = _table([IGNORE if index is None else index for index in own])
-        return Proposal(item, None, 0.0, mask=table[mask])
+        return Proposal(item, None, 0.0, mask=table[prediction.class_map.classes()])
 
     def regions(self, labeling: Labeling, value: Value) -> Regions:
         """Read the file of a mask; see `RegionEditor.regions`."""

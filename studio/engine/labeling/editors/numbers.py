@@ -148,7 +148,9 @@ class NumbersEditor(TableEditor):
         model: ModelSource,  # noqa: ARG002 - of masks
     ) -> Proposal | None:
         """Return the predicted numbers of the quantities; see `Editor.proposed`."""
-        found = {each.name.casefold(): each.value for each in prediction.values}
+        if prediction.values is None:
+            return None
+        found = {name.casefold(): value for name, value in prediction.values.numbers().items()}
         numbers = tuple(found.get(name.casefold()) for name in labeling.names)
         is_known = any(each is not None for each in numbers)
         return Proposal(item, NumbersValue(numbers=numbers), 0.0) if is_known else None

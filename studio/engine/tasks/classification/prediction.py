@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from studio.engine.tasks.answer import Answer
-from studio.engine.tasks.prediction import Meaning, Outputs, Predictor, score_document, top_scores
+from studio.engine.tasks.parts.prediction import Prediction
+from studio.engine.tasks.parts.scores import Scores, top_scores
+from studio.engine.tasks.prediction import Meaning, Outputs, Predictor
 
 
 class PredictsClasses(Predictor):
-    """Answers with classes, the most probable one first."""
+    """Predicts classes, the most probable one first."""
 
+    parts = (Scores,)
     columns = ("class", "score")
 
     def folder_labels(self, names: Sequence[str]) -> Sequence[str] | None:
@@ -21,32 +23,18 @@ class PredictsClasses(Predictor):
         """Return the number of the best classes; see `Predictor.scores_to_return`."""
         return best
 
-    def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
+    def predictions(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Prediction]:
         """Return the most probable classes of each image.
 
         Args:
-            outputs: Probabilities, shape (N, classes).
+            outputs: Probabilities, shape (n, K).
             meaning: Names of the classes.
             top: Number of classes per image.
         """
-        return [Answer(scores=tuple(top_scores(row, meaning.names, top))) for row in outputs]
-
-    def document(self, answer: Answer) -> dict[str, object]:
-        """Return the classes with their scores."""
-        return {"predictions": score_document(answer.scores)}
-
-    def lines(self, answer: Answer) -> list[str]:
-        """Return a line for each class."""
-        return [f"{score.score:8.1%}  {score.label}" for score in answer.scores]
-
-    def cells(self, answer: Answer) -> dict[str, object]:
-        """Return `class`, `score`, then `class_2`, `score_2` and so on."""
-        cells: dict[str, object] = {}
-        for rank, score in enumerate(answer.scores, 1):
-            ending = "" if rank == 1 else f"_{rank}"
-            cells[f"class{ending}"] = score.label
-            cells[f"score{ending}"] = score.score
-        return cells
+        return [
+            Prediction(scores=Scores(classes=top_scores(row, meaning.names, top)))
+            for row in outputs
+        ]
 
 
 PREDICTOR = PredictsClasses()

@@ -26,7 +26,7 @@ from studio.engine.tasks.boxes import (
     same_objects,
 )
 from studio.engine.tasks.geometry import Geometry, Motion, RegionRows
-from studio.engine.tasks.parts import BoxList
+from studio.engine.tasks.parts.objects import Objects
 from studio.engine.tasks.placement import Framing, Tile, placement
 
 
@@ -70,7 +70,7 @@ class BoxGeometry(Geometry):
     """Boxes with classes."""
 
     rows = BoxRows()
-    part_type = BoxList
+    part_type = Objects
     unit = "objects"
     no_reflection = (
         "a reflected border would show objects a second time, without boxes; choose the background"
@@ -165,10 +165,6 @@ class BoxGeometry(Geometry):
     def objects(self, rows: Boxes) -> Boxes:
         """Return the boxes of images; see `Geometry.objects`."""
         return rows
-
-    def part(self, regions: Boxes) -> BoxList:
-        """Return the boxes without empty places; see `Geometry.part`."""
-        return BoxList(self.rows.regions(regions))
 
     def document(self, row: Boxes, names: Sequence[str]) -> dict[str, object]:
         """Return the boxes of an image as JSON data; see `Geometry.document`."""

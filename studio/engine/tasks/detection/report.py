@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.messages import message
-from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import CLASS, LEFT, NO_BOX, OVERLAPS, overlaps
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.curves import PrecisionRecallCurve
 from studio.engine.tasks.decoding import (
     LEAST_SCORE,
@@ -172,7 +172,7 @@ class ReportsBoxes(Reporter):
         "Row “background”: boxes where nothing is. Column “background”: objects without a box."
     )
     error_note = "Orange: missed objects, blue: false boxes."
-    same_answer = (
+    same_prediction = (
         "Two predictions agree if each box above its threshold overlaps one of the other "
         "prediction by at least 90 %, of the same class and with a score that differs by at "
         "most 0.05."

@@ -8,9 +8,6 @@ from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import POSITIONS
 from studio.engine.tasks.task import Capabilities, Task
 
-COCO, CSV, YOLO = "coco", "csv", "yolo"
-FILE_KINDS = (CSV, COCO, YOLO)
-"""Files of boxes: one CSV file, one JSON file of COCO, and a text file of YOLO per image."""
 _COCO_PAPER = "Lin et al., Microsoft COCO: common objects in context, ECCV 2014"
 MAP = fraction_metric(
     name="map",
@@ -79,8 +76,6 @@ DETECTION = Task(
     report="studio.engine.tasks.detection.report",
     output=POSITIONS,
     head="studio.engine.networks.heads.boxes",
-    file_kinds=FILE_KINDS,
-    file_option="boxes",
     labeling="studio.engine.labeling.editors.boxes",
     advice="studio.engine.training.advice.boxes",
     special_fields=(

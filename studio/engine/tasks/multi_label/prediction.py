@@ -7,18 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.tasks.answer import Answer, Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.metric import fraction_metric
 from studio.engine.tasks.multi_label.task import F1_MACRO, F1_MICRO, LABEL_ACCURACY, MAP
-from studio.engine.tasks.prediction import (
-    Figures,
-    Meaning,
-    Outputs,
-    Predictor,
-    Reporter,
-    score_document,
-    top_scores,
-)
+from studio.engine.tasks.parts.prediction import Prediction
+from studio.engine.tasks.parts.scores import Scores, top_scores
+from studio.engine.tasks.prediction import Figures, Meaning, Outputs, Predictor, Reporter
 
 SUBSET_ACCURACY = fraction_metric(
     name="subset_accuracy",
@@ -57,7 +51,7 @@ class ReportsLabels(Reporter):
 
     whole = (MAP, F1_MICRO, F1_MACRO, SUBSET_ACCURACY, LABEL_ACCURACY)
     outputs = (_AVERAGE_PRECISION, _F1, _PRECISION, _RECALL)
-    same_answer = "Two predictions agree if they have the same labels."
+    same_prediction = "Two predictions agree if they have the same labels."
     cost = 2
 
     def disagree(
@@ -189,8 +183,9 @@ def tuned_thresholds(outputs: Outputs, targets: NDArray[Any]) -> tuple[float, ..
 
 
 class PredictsLabels(Predictor):
-    """Answers with the labels whose probability reaches their threshold."""
+    """Predicts the labels whose probability reaches their threshold."""
 
+    parts = (Scores,)
     calibrates = True
     columns = ("labels",)
 
@@ -219,48 +214,30 @@ class PredictsLabels(Predictor):
         thresholds = calibration.thresholds or (HALF,) * outputs
         return calibration.model_copy(update={"thresholds": thresholds})
 
-    def brief(self, answer: Answer) -> str:
-        """Return the labels that are given."""
-        return ", ".join(answer.labels) or "no label"
-
-    def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:
+    def predictions(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Prediction]:
         """Return the predicted labels of each image and its highest scores.
 
         Args:
-            outputs: Probabilities, shape (N, labels).
+            outputs: Probabilities, shape (n, K).
             meaning: Names and thresholds of the labels.
             top: Number of scores per image.
         """
         thresholds = np.array(meaning.calibration.thresholds or (HALF,) * len(meaning.names))
         by_name = dict(zip(meaning.names, thresholds.tolist(), strict=True))
         return [
-            Answer(
-                scores=tuple(
-                    each.model_copy(update={"threshold": by_name[each.label]})
-                    for each in top_scores(row, meaning.names, top)
-                ),
-                labels=tuple(
-                    meaning.names[index] for index in np.flatnonzero(row >= thresholds).tolist()
-                ),
+            Prediction(
+                scores=Scores(
+                    classes=tuple(
+                        each.model_copy(update={"threshold": by_name[each.label]})
+                        for each in top_scores(row, meaning.names, top)
+                    ),
+                    labels=tuple(
+                        meaning.names[at] for at in np.flatnonzero(row >= thresholds).tolist()
+                    ),
+                )
             )
             for row in outputs
         ]
-
-    def document(self, answer: Answer) -> dict[str, object]:
-        """Return the labels, and the scores."""
-        return {"labels": list(answer.labels), "predictions": score_document(answer.scores)}
-
-    def lines(self, answer: Answer) -> list[str]:
-        """Return a line for each score; given labels are marked."""
-        return [
-            f"{score.score:8.1%}  {score.label}{' ✓' if score.label in answer.labels else ''}"
-            for score in answer.scores
-        ]
-
-    def cells(self, answer: Answer) -> dict[str, object]:
-        """Return the labels in one cell, and the score of each."""
-        scores: dict[str, object] = {f"score {each.label}": each.score for each in answer.scores}
-        return {"labels": ";".join(answer.labels)} | dict(sorted(scores.items()))
 
 
 PREDICTOR = PredictsLabels()

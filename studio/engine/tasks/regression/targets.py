@@ -15,7 +15,9 @@ from studio.engine.messages import Text, message
 from studio.engine.tables.cells import is_missing
 from studio.engine.tables.columns import numbers_rows
 from studio.engine.tables.numbers import is_number, number_columns, whole_number, without_unit
-from studio.engine.tasks.answer import Answer, Calibration, TargetValue
+from studio.engine.tasks.calibration import Calibration
+from studio.engine.tasks.parts.prediction import Prediction
+from studio.engine.tasks.parts.values import NamedValue, Values
 from studio.engine.tasks.prediction import Figures, Meaning, Outputs, Predictor, Reporter
 from studio.engine.tasks.regression.task import MAE, R2, RMSE
 from studio.engine.tasks.targets import Annotated, TargetArray, Targets, most_suspect
@@ -64,8 +66,9 @@ _LEVEL = 0.95
 
 
 class PredictsNumbers(Predictor):
-    """Answers with the value of each quantity."""
+    """Predicts the value of each quantity."""
 
+    parts = (Values,)
     calibrates = True
 
     def calibrated(
@@ -93,53 +96,30 @@ class PredictsNumbers(Predictor):
         margins = tuple(errors[rank - 1].tolist())
         return Calibration(margins=margins, level=_LEVEL, images=images)
 
-    def answers(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Answer]:  # noqa: ARG002
+    def predictions(
+        self,
+        outputs: Outputs,
+        meaning: Meaning,
+        top: int,  # noqa: ARG002 - of classes
+    ) -> list[Prediction]:
         """Return every quantity of each image.
 
         Args:
-            outputs: Predicted values, shape (N, quantities).
+            outputs: Predicted values, shape (n, quantities).
             meaning: Names, units and margins.
             top: Not used by this task.
         """
-        return [Answer(values=tuple(_values(row, meaning))) for row in outputs]
-
-    def document(self, answer: Answer) -> dict[str, object]:
-        """Return the values by name, their intervals, and their units."""
-        document: dict[str, object] = {"values": {each.name: each.value for each in answer.values}}
-        intervals = {
-            each.name: [each.low, each.high] for each in answer.values if each.low is not None
-        }
-        units = {each.name: each.unit for each in answer.values if each.unit}
-        return document | {
-            name: found for name, found in (("intervals", intervals), ("units", units)) if found
-        }
-
-    def lines(self, answer: Answer) -> list[str]:
-        """Return a line for each quantity, with its interval."""
-        return [
-            f"{each.value:10.4g} {each.unit}  {each.name}".replace("   ", "  ")
-            + ("" if each.low is None else f"  ({each.low:.4g} to {each.high:.4g})")
-            for each in answer.values
-        ]
-
-    def cells(self, answer: Answer) -> dict[str, object]:
-        """Return each quantity, and the ends of its interval."""
-        cells: dict[str, object] = {}
-        for each in answer.values:
-            cells[each.name] = each.value
-            if each.low is not None:
-                cells |= {f"{each.name}_low": each.low, f"{each.name}_high": each.high}
-        return cells
+        return [Prediction(values=Values(quantities=_quantities(row, meaning))) for row in outputs]
 
 
-def _values(row: Outputs, meaning: Meaning) -> list[TargetValue]:
+def _quantities(row: Outputs, meaning: Meaning) -> tuple[NamedValue, ...]:
     margins = meaning.calibration.margins
     found = []
     for index, name in enumerate(meaning.names):
         value = float(row[index])
         margin = margins[index] if margins else None
         found.append(
-            TargetValue(
+            NamedValue(
                 name=name,
                 value=value,
                 low=None if margin is None else value - margin,
@@ -147,7 +127,7 @@ def _values(row: Outputs, meaning: Meaning) -> list[TargetValue]:
                 unit=meaning.units[index] if meaning.units else "",
             )
         )
-    return found
+    return tuple(found)
 
 
 PREDICTOR = PredictsNumbers()

@@ -8,7 +8,7 @@ from PIL import Image
 
 from studio.engine.tasks.annotations import IGNORE, Mask, Regions
 from studio.engine.tasks.geometry import Geometry, Motion, RegionRows
-from studio.engine.tasks.parts import LabelMap
+from studio.engine.tasks.parts.class_map import ClassMap
 from studio.engine.tasks.placement import Framing, Tile, placement, reflected
 
 
@@ -38,7 +38,7 @@ class MaskGeometry(Geometry):
     """A class for each pixel, or `IGNORE`."""
 
     rows = MaskRows()
-    part_type = LabelMap
+    part_type = ClassMap
     unit = "pixels"
     names_classes = False
 
@@ -94,10 +94,6 @@ class MaskGeometry(Geometry):
             return regions
         left, top, width, height = tile
         return regions[top : top + height, left : left + width]
-
-    def part(self, regions: Mask) -> LabelMap:
-        """Return the mask; see `Geometry.part`."""
-        return LabelMap(regions)
 
 
 def _cut(mask: Mask, tile: Tile) -> Mask:

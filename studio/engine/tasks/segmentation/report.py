@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from studio.engine.arrays import PixelClasses
 from studio.engine.messages import message
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.metric import fraction_metric
 from studio.engine.tasks.prediction import (
     FALSE,
@@ -31,7 +31,7 @@ Counts = NDArray[np.int32]
 compared, followed by what `boundaries` counts. Shape (n, K, 3), or (n, K, 7)."""
 
 _OTHER_SHARE: Final = 0.01
-"""Share of pixels of another class from which on an answer is another one."""
+"""Fraction of pixels of another class from which on a prediction is another one."""
 _TOLERANCE: Final = 0.0075
 """Distance, as a share of the diagonal, within which boundaries agree; as in Csurka 2013."""
 
@@ -162,7 +162,7 @@ class ReportsMasks(Reporter):
     outputs_key = "classes"
     whole = (MEAN_IOU, MEAN_DICE, PIXEL_ACCURACY, MEAN_BOUNDARY_F1)
     outputs = (_IOU, _DICE, _PRECISION, _RECALL, _BOUNDARY_F1)
-    same_answer = "Two predictions are considered equal if at most 1 % of the pixels differ."
+    same_prediction = "Two predictions are considered equal if at most 1 % of the pixels differ."
     confusion_title = "Pixels by true and predicted class"
     error_note = "IoU in the image. Orange: missed, blue: false."
 

@@ -7,9 +7,6 @@ from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import PIXELS
 from studio.engine.tasks.task import Capabilities, ScriptParts, Task
 
-INDEX, COLOR, COCO = "index", "color", "coco"
-FILE_KINDS = (INDEX, COLOR, COCO)
-"""Files of masks: PNG with a palette, PNG in color, and one JSON file of COCO."""
 MEAN_IOU = fraction_metric(
     name="mean_iou",
     label="Mean IoU",
@@ -131,8 +128,6 @@ SEGMENTATION = Task(
     report="studio.engine.tasks.segmentation.report",
     output=PIXELS,
     head="studio.engine.networks.heads.masks",
-    file_kinds=FILE_KINDS,
-    file_option="masks",
     labeling="studio.engine.labeling.editors.masks",
     advice="studio.engine.training.advice.masks",
     special_fields=("dice_weight",),

@@ -18,7 +18,7 @@ from studio.engine.datasets.origins.facts import OriginFacts
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.tasks import DEFAULT_TASK
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.metric import VALIDATION
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import RunHistory

@@ -26,9 +26,9 @@ from studio.engine.inference.requests import (
     Outline,
     OutlineRequest,
     Tiles,
-    heat_table,
     png_bytes,
 )
+from studio.engine.tasks.heat_colors import heat_table
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.bridge.background import Asker
 from studio.ui.bridge.run_choices import RunChoice, task_of

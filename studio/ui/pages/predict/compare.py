@@ -16,12 +16,12 @@ from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
-from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices, task_of
+from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.bridge.run_chooser import RunChooser, find_run
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.pictures import Failure, failure_of, scores_requested
-from studio.ui.tasks import view_of
+from studio.ui.shared.part_views import bar_lines
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -313,8 +313,7 @@ class ModelPrediction(QWidget):
         self.title.setText(model.name)
         text = self.tr("Remove {model} from the comparison").format(model=model.name)
         name_control(self.close_button, text)
-        view = view_of(task_of(model)).answer
-        lines = view.lines(result)[:_LINES] if isinstance(result, ImagePrediction) else []
+        lines = bar_lines(result)[:_LINES] if isinstance(result, ImagePrediction) else []
         self.bars.set_lines(lines)
         self.bars.setVisible(bool(lines))
         self.line.setText(messages.comparison_line(result))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,8 +14,8 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.table import is_right, write_table
-from studio.engine.tasks.metric import with_unit
-from studio.engine.tasks.prediction import Predictor
+from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.prediction import PredictionWriter
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.language import translated
@@ -24,13 +23,19 @@ from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.pictures import FOLDER_KEY, Batch, Content
 from studio.ui.shared.file_dialogs import ask_folder, ask_new_file
 from studio.ui.shared.media import load_thumbnail
-from studio.ui.tasks import view_of
+from studio.ui.shared.part_views import (
+    NumberColumn,
+    file_words,
+    number_columns,
+    strongest,
+    view_of_part,
+)
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
+from studio.ui.widgets.figures import NO_VALUE, count, percent
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.notices import Notice
@@ -41,8 +46,6 @@ from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import name_control
 
 _tr = partial(QCoreApplication.translate, "predict")
-_MOST_COUNTED = 12
-"""Maximum number of classes with a separate column."""
 
 
 class FolderBar(QWidget):
@@ -84,9 +87,9 @@ class FolderBar(QWidget):
             icon = "resume" if is_stopped else "stop"
             set_icon(self.stop_button, icon, self._theme, "muted")
         self.table_button.setVisible(is_grid)
-        self.save_button.setVisible(is_many or bool(batch.task.file_kinds))
+        self.save_button.setVisible(is_many or bool(_file_parts(batch)))
         self.save_button.setEnabled(bool(batch.predictions))
-        name_control(self.save_button, view_of(batch.task).answer.file_words().tip)
+        name_control(self.save_button, file_words(batch.parts).tip)
 
     def show_saving(self, done: int, total: int) -> None:
         """Show how many pictures have their files; hidden once all have."""
@@ -115,7 +118,7 @@ class ResultsModel(PictureModel):
 
     def caption(self, row: int) -> str:
         """Return the first prediction."""
-        return messages.caption(self._prediction(row), self._shown.view)
+        return messages.caption(self._prediction(row))
 
     def tip(self, row: int) -> str:
         """Return the path, and what is wrong about the prediction."""
@@ -129,7 +132,7 @@ class ResultsModel(PictureModel):
     def is_wrong(self, row: int) -> bool:
         """Return True if the picture has a class and another one was predicted."""
         prediction = self._prediction(row)
-        if prediction is None or not self._shown.view.has_classes:
+        if prediction is None or not self._shown.can_correct:
             return False
         return is_right(prediction, self._shown.label(row)) is False
 
@@ -202,7 +205,8 @@ class ResultsGrid(ImageGrid):
         if batch is not self._thumbnails.batch or self._results.count != len(batch.pictures):
             self._thumbnails.show_batch(batch)
         self._results.show_batch(batch)
-        if batch.task.geometry.part_type and len(batch.predictions) != self._predicted:
+        are_drawn = any(view_of_part(part).is_drawn for part in batch.parts)
+        if are_drawn and len(batch.predictions) != self._predicted:
             self.reload()
         self._predicted = len(batch.predictions)
         if batch.selected < len(batch.pictures) and self.selected_rows() != [batch.selected]:
@@ -220,6 +224,11 @@ class ResultsGrid(ImageGrid):
 
     def _on_activated(self, index: QModelIndex) -> None:
         self.opened.emit(index.row())
+
+
+def _file_parts(batch: Batch) -> list[type[Part]]:
+    """Return the types of the parts of a batch that can be written to files."""
+    return [part for part in batch.parts if part.file_kinds]
 
 
 def _columns(batch: Batch, theme: Theme) -> list[Column[int]]:
@@ -243,26 +252,17 @@ def _columns(batch: Batch, theme: Theme) -> list[Column[int]]:
         )
 
     columns = [column(_tr("Image"), _name, _name, key="picture", is_text=True)]
-    values = next((each.values for each in batch.predictions if each.values), ())
-    for at, each in enumerate(values):
-        heading = with_unit(each.name, each.unit)
-        text, value = partial(_value_text, at), partial(_value, at)
-        columns.append(column(heading, text, value, key=f"value {at}"))
-    areas = next((each.areas for each in batch.predictions if each.areas), ())
-    for at, area in enumerate(areas):
-        text, value = partial(_area_text, at), partial(_area, at)
-        columns.append(column(area.label, text, value, key=f"area {at}"))
-    counted = _counted(batch)
-    for label in counted:
-        text, value = partial(_count_text, label), partial(_count, label)
-        columns.append(column(label, text, value, key=f"count {label}"))
-    if not values and not areas and not counted:
+    numbers = number_columns([batch.given(each) for each in batch.predictions])
+    for rank, each in enumerate(numbers):
+        text, value = partial(_number_text, each, rank), partial(_number, each)
+        columns.append(column(each.heading, text, value, key=f"{each.field} {each.name}"))
+    if not numbers:
         class_ = column(_tr("Prediction"), _class, _class_key, key="prediction", is_text=True)
         columns.append(replace(class_, color=partial(_color, batch, theme)))
     # Several labels need more room than a class.
-    wide = 0 if batch.view.has_classes or areas or counted else -1
+    wide = 0 if batch.can_correct or numbers else -1
     columns[wide] = replace(columns[wide], width=FILL)
-    if batch.view.has_classes:
+    if batch.can_correct:
         columns.append(column(_tr("Score"), _score_text, _score, key="score"))
     if batch.has_labels:
         columns.append(column(_tr("Class"), _label, _label_key, key="class", is_text=True))
@@ -305,9 +305,9 @@ def _tip(batch: Batch, position: int) -> str:
 
 def _class(batch: Batch, position: int) -> str:
     prediction = _prediction(batch, position)
-    if batch.view.has_classes and prediction is not None and prediction.scores:
-        return prediction.scores[0].label
-    return messages.caption(prediction, batch.view)
+    if batch.can_correct and prediction is not None and not prediction.error:
+        return strongest(prediction)[0]
+    return messages.caption(prediction)
 
 
 def _class_key(batch: Batch, position: int) -> str | None:
@@ -317,7 +317,8 @@ def _class_key(batch: Batch, position: int) -> str | None:
 
 def _score(batch: Batch, position: int) -> float | None:
     prediction = _prediction(batch, position)
-    return prediction.scores[0].score if prediction is not None and prediction.scores else None
+    best = () if prediction is None else prediction.class_scores[:1]
+    return best[0].score if best else None
 
 
 def _score_text(batch: Batch, position: int) -> str:
@@ -346,50 +347,17 @@ def _verdict_key(batch: Batch, position: int) -> float | None:
     return None if verdict is None or score is None else verdict - score / 2
 
 
-def _value(at: int, batch: Batch, position: int) -> float | None:
+def _number(column: NumberColumn, batch: Batch, position: int) -> float | None:
     prediction = _prediction(batch, position)
-    return prediction.values[at].value if prediction is not None and prediction.values else None
+    return None if prediction is None else column.value(prediction)
 
 
-def _value_text(at: int, batch: Batch, position: int) -> str:
-    value = _value(at, batch, position)
+def _number_text(column: NumberColumn, rank: int, batch: Batch, position: int) -> str:
+    """Return a number; without one the reason, in the first column."""
+    value = _number(column, batch, position)
     if value is not None:
-        return significant(value)
-    return "" if at else messages.caption(_prediction(batch, position), batch.view)
-
-
-def _area(at: int, batch: Batch, position: int) -> float | None:
-    prediction = _prediction(batch, position)
-    return prediction.areas[at].share if prediction is not None and prediction.areas else None
-
-
-def _area_text(at: int, batch: Batch, position: int) -> str:
-    share = _area(at, batch, position)
-    if share is not None:
-        return percent(share) if share else NO_VALUE
-    return "" if at else messages.caption(_prediction(batch, position), batch.view)
-
-
-def _counted(batch: Batch) -> list[str]:
-    """Return the classes whose objects are counted, those of no picture left out."""
-    found: Counter[str] = Counter()
-    for prediction in batch.predictions:
-        found.update(batch.view.counts(batch.given(prediction)))
-    return [label for label, number in found.items() if number][:_MOST_COUNTED]
-
-
-def _count(label: str, batch: Batch, position: int) -> float | None:
-    prediction = _prediction(batch, position)
-    if prediction is None or prediction.error:
-        return None
-    return batch.view.counts(prediction).get(label, 0)
-
-
-def _count_text(label: str, batch: Batch, position: int) -> str:
-    number = _count(label, batch, position)
-    if number is not None:
-        return count(int(number)) if number else NO_VALUE
-    return messages.caption(_prediction(batch, position), batch.view)
+        return column.text(value)
+    return "" if rank else messages.caption(_prediction(batch, position))
 
 
 class ResultsTable(Table[int]):
@@ -435,7 +403,7 @@ class PredictionSaver(QObject):
 
     def save(self, batch: Batch) -> None:
         """Save the predictions so far; if there are several kinds of files, ask for one."""
-        if not batch.task.file_kinds:
+        if not _file_parts(batch):
             self.save_table(batch)
             return
         menu = self.menu(batch)
@@ -445,11 +413,11 @@ class PredictionSaver(QObject):
     def menu(self, batch: Batch) -> QMenu:
         """Make the menu of the kinds of files of a batch."""
         menu = QMenu(self._owner)
-        words = view_of(batch.task).answer.file_words()
-        for kind in batch.task.file_kinds:
-            text = words.kinds.get(kind, kind)
-            menu.addAction(text, partial(self._ask_files, batch, kind))
-        menu.addAction(words.table, partial(self.save_table, batch))
+        for part in _file_parts(batch):
+            for kind in part.file_kinds:
+                text = file_words([part]).kinds[kind]
+                menu.addAction(text, partial(self._ask_files, batch, part, kind))
+        menu.addAction(file_words(batch.parts).table, partial(self.save_table, batch))
         return menu
 
     def save_table(self, batch: Batch) -> None:
@@ -465,34 +433,34 @@ class PredictionSaver(QObject):
         write = partial(write_table, path, predictions, batch.task.predictor, labels)
         self._context.background.run(self, write, partial(self._on_saved, path))
 
-    def save_files(self, batch: Batch, kind: str, folder: Path) -> None:
+    def save_files(self, batch: Batch, part: type[Part], kind: str, folder: Path) -> None:
         """Write the files of the predictions so far into a folder.
 
         Args:
             batch: The pictures.
-            kind: Kind of the files, from `Task.file_kinds`.
+            part: Type of the parts to write.
+            kind: Kind of the files, from `Part.file_kinds`.
             folder: Folder for the files; created if missing.
         """
         if batch.model is None:
             return
         predictions = tuple(batch.given(each) for each in batch.predictions if not each.error)
         total = len(predictions)
-        work = partial(self._write, batch.task.predictor, batch.model, folder, kind, predictions)
-        part, done = partial(self._on_written, total), partial(self._on_files, folder, total)
-        self._context.background.stream(self, work, part, done, self._on_not_written)
+        work = partial(self._write, batch.model, folder, {part: (kind,)}, predictions)
+        written, done = partial(self._on_written, total), partial(self._on_files, folder, total)
+        self._context.background.stream(self, work, written, done, self._on_not_written)
 
     def _write(
         self,
-        predictor: Predictor,
         model: RunChoice,
         folder: Path,
-        kind: str,
+        kinds: Mapping[type[Part], Sequence[str]],
         predictions: Sequence[ImagePrediction],
         report: Callable[[int], None],
     ) -> None:
         """In another thread: write one file after the other."""
         source = self._source(model)
-        writer = predictor.writer(folder, [kind], source.classes, source.colors)
+        writer = PredictionWriter(folder, kinds, source.classes, source.colors)
         for done, each in enumerate(predictions, 1):
             writer.add(each.image, each)
             report(done)
@@ -515,8 +483,8 @@ class PredictionSaver(QObject):
         text = self.tr("Predictions saved to {file}.").format(file=path.name)
         self._context.navigator.notify(Notice("success", text, str(path.parent)))
 
-    def _ask_files(self, batch: Batch, kind: str) -> None:
+    def _ask_files(self, batch: Batch, part: type[Part], kind: str) -> None:
         title = self.tr("Choose a folder for the files")
         folder = ask_folder(self._owner, title, self._context.settings, FOLDER_KEY)
         if folder is not None:
-            self.save_files(batch, kind, folder)
+            self.save_files(batch, part, kind, folder)

@@ -97,9 +97,9 @@ class Explainer(QObject):
             self._asker.ask(request)
         self.changed.emit()
 
-    def _on_found(self, answer: ExplainReply) -> None:
-        if answer.is_complete:
-            self.found = answer
+    def _on_found(self, reply: ExplainReply) -> None:
+        if reply.is_complete:
+            self.found = reply
             self.changed.emit()
 
     def _on_failed(self, error: BaseException) -> None:

@@ -18,8 +18,7 @@ from studio.engine.review.corrections import Correction
 from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.language import translated
 from studio.ui.pages.predict.pictures import Batch, Failure
-from studio.ui.tasks import view_of
-from studio.ui.tasks.view import AnswerView
+from studio.ui.shared import part_views
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import apart
 
@@ -28,11 +27,11 @@ _tr = partial(QCoreApplication.translate, "predict")
 _GAP = "\N{NO-BREAK SPACE}"
 
 
-def caption(prediction: ImagePrediction | None, view: AnswerView) -> str:
+def caption(prediction: ImagePrediction | None) -> str:
     """Return the caption of a small picture."""
     if prediction is None:
         return "…"
-    return _tr("unreadable") if prediction.error else view.caption(prediction)
+    return _tr("unreadable") if prediction.error else part_views.caption(prediction)
 
 
 def wrong(text: str, label: str) -> str:
@@ -80,7 +79,7 @@ def batch_caption(batch: Batch) -> str:
     if batch.failure is not None and not batch.predictions:
         return _tr("no prediction")
     first = batch.given(batch.predictions[0]) if batch.predictions else None
-    return caption(first, batch.view)
+    return caption(first)
 
 
 def grid_line(batch: Batch) -> str:
@@ -125,7 +124,7 @@ def label_line(batch: Batch) -> str:
     if prediction is None or prediction.error or batch.shown >= len(batch.pictures):
         return ""
     label = batch.label(batch.shown)
-    verdict = is_right(prediction, label) if batch.view.has_classes else None
+    verdict = is_right(prediction, label) if batch.can_correct else None
     if verdict is None:
         return ""
     return _tr("Right.") if verdict else _tr("Wrong: it is {label}.").format(label=apart(label))
@@ -238,7 +237,7 @@ def _of_one() -> tuple[str, str]:
 
 def _for(model: RunChoice, patterns: tuple[str, str]) -> str:
     """Return the text that fits the task of a model."""
-    return patterns[0 if view_of(task_of(model)).answer.has_classes else 1]
+    return patterns[0 if task_of(model).capabilities.retraining else 1]
 
 
 def offer_image(model: RunChoice | None) -> str:

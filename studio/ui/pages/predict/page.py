@@ -50,7 +50,6 @@ from studio.ui.pages.predict.preview import HistoryStrip, PreviewPanel
 from studio.ui.pages.predict.review import QueuePanel, Review
 from studio.ui.shared import media
 from studio.ui.shared.training import train_first
-from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
@@ -63,7 +62,7 @@ from studio.ui.widgets.tips import allow
 CHOICE_KEY: Final = "predict/run"
 _CHOOSER_LETTERS: Final = 20
 _PATIENCE_MS: Final = 90
-"""Time in which a loaded model answers. Nothing else is shown before, as it would compete with the
+"""Time in which a loaded model predicts. Nothing else is shown before: it would compete with the
 model for the processor."""
 
 
@@ -337,7 +336,7 @@ class View(Page):
         self._rest.stop()
         content, model = self.content, self.chooser.choice()
         idle = {Content.LOADING: self._loading, Content.NO_MODEL: self.empty}
-        can_correct = view_of(task_of(model)).answer.has_classes
+        can_correct = task_of(model).capabilities.retraining
         self._is_reviewing = self._is_reviewing and can_correct
         busy = self.queue if self._is_reviewing else self._workspace
         self._stack.setCurrentWidget(idle.get(content, busy))
@@ -359,10 +358,10 @@ class View(Page):
         kind = card_state(batch)
         picture = None if batch is None else batch.picture
         self.comparison.show_picture(None if kind is CardState.UNREADABLE else picture)
-        answered = picture if kind is CardState.SCORES else None
+        predicted = picture if kind is CardState.SCORES else None
         explanation = self.card.explanation
-        self.explainer.show_picture(model, answered, explanation.output)
-        explanation.similar.show_picture(model, answered)
+        self.explainer.show_picture(model, predicted, explanation.output)
+        explanation.similar.show_picture(model, predicted)
 
     def _show_prediction(self, batch: Batch | None) -> None:
         model = self.chooser.choice()
@@ -490,7 +489,7 @@ class Header(PageHeader):
         Args:
             chooser: True if there is a model to choose.
             opener: True if no other Open button is visible.
-            review: True if answers can be corrected.
+            review: True if predictions can be corrected.
         """
         for tool in (self.chooser, self.compare_button, self.more_button, self.paste_button):
             tool.setVisible(chooser)

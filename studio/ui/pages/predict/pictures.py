@@ -27,6 +27,7 @@ from studio.engine.inference.table import Tally
 from studio.engine.inference.unlike.changes import changed
 from studio.engine.inference.unlike.differences import Change
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.parts.part import Part
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import short_name
 from studio.ui.bridge.run_choices import RunChoice, task_of
@@ -39,8 +40,7 @@ from studio.ui.shared.media import (
     frames_of,
     video_of,
 )
-from studio.ui.tasks import view_of
-from studio.ui.tasks.view import AnswerView
+from studio.ui.shared.part_views import overlay_of
 from studio.ui.widgets.drop_area import local_paths
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.overlay import Overlay
@@ -146,9 +146,15 @@ class Batch:
         return task_of(self.model)
 
     @property
-    def view(self) -> AnswerView:
-        """View that shows its predictions."""
-        return view_of(self.task).answer
+    def can_correct(self) -> bool:
+        """True if a prediction is one class, which can be right, or be corrected."""
+        return self.task.capabilities.retraining
+
+    @property
+    def parts(self) -> tuple[type[Part], ...]:
+        """Types of the parts of its predictions; none until there is one."""
+        first = next((each for each in self.predictions if not each.error), None)
+        return () if first is None else tuple(type(part) for part in first.parts)
 
     def given(self, prediction: ImagePrediction) -> ImagePrediction:
         """Return one of the predictions with the objects that have at least the chosen score."""
@@ -156,7 +162,7 @@ class Batch:
             return prediction
         key = id(prediction)
         if key not in self._given:
-            self._given[key] = self.view.at_score(prediction, self.least_score)
+            self._given[key] = prediction.at_score(self.least_score)
         return self._given[key]
 
     def set_score(self, least_score: float | None) -> None:
@@ -169,7 +175,7 @@ class Batch:
         """Return the regions of a prediction for one of its pictures; from any thread."""
         if self.source is None or prediction.error:
             return None
-        return self.view.overlay(prediction, self.source.classes, self.source.colors)
+        return overlay_of(prediction, self.source.classes, self.source.colors)
 
     @property
     def class_colors(self) -> dict[str, str]:
@@ -213,7 +219,7 @@ class Batch:
         """Return the known class of a picture; empty if the model does not know that class."""
         label, source = self.pictures[position].label, self.source
         is_comparable = source is None or not source.classes or label in source.classes
-        return label if self.view.has_classes and is_comparable else ""
+        return label if self.can_correct and is_comparable else ""
 
     @property
     def is_working(self) -> bool:

@@ -47,7 +47,7 @@ from studio.ui.pages.predict.unlike import UnlikeNote
 from studio.ui.shared import media
 from studio.ui.shared.media import Camera, network_view
 from studio.ui.shared.overlay import OverlayPanel
-from studio.ui.tasks.view import AnswerView
+from studio.ui.shared.part_views import bar_lines, headline, is_drawn
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import BarLine, ScoreBars, ThinBar
@@ -246,10 +246,7 @@ class PredictionCard(Card):
         """
         kind = card_state(batch)
         has_scores = kind is CardState.SCORES
-        has_mask = has_scores and batch is not None and batch.task.geometry.part_type is not None
         self.progress.setVisible(kind is CardState.WAITING)
-        self.overlay.setVisible(has_mask)
-        self.prediction_bars.setVisible(has_scores and not has_mask)
         self.explanation.setVisible(has_scores)
         can_retry = batch is not None and bool(batch.dropped or batch.address)
         self.retry_button.setVisible(kind is CardState.FAILED and can_retry)
@@ -257,21 +254,24 @@ class PredictionCard(Card):
         self.unlike.show_familiarity(None if prediction is None else prediction.familiarity)
         if batch is not None and prediction is not None:
             prediction = batch.given(prediction)
-        view = AnswerView() if batch is None else batch.view
-        self.correction.setVisible(has_scores and view.has_classes)
-        lines = view.lines(prediction) if prediction else []
+        can_correct = batch is not None and batch.can_correct
+        self.correction.setVisible(has_scores and can_correct)
+        lines = [] if prediction is None else bar_lines(prediction)
+        bars = [] if prediction is None else bar_lines(prediction, beside_legend=True)
+        self.overlay.setVisible(prediction is not None and is_drawn(prediction))
+        self.prediction_bars.setVisible(has_scores and bool(bars))
         self.explanation.show_outputs(lines, classes)
-        known = classes if view.has_classes else ()
+        known = classes if can_correct else ()
         _, corrected = ("", "") if batch is None else batch.corrections.get(batch.shown, ("", ""))
         self.correction.show_choice(known, [line.name for line in lines], corrected)
-        self.prediction_bars.show_prediction(lines, known, corrected)
+        self.prediction_bars.show_prediction(bars, known, corrected)
         if batch is None:
             self._show_text("", self.tr("The prediction will appear here."))
         elif prediction is not None and prediction.error:
             reason = _sentence(translated(prediction.error))
             self._show_text(self.tr("Cannot be read"), reason)
         elif prediction is not None:
-            self._show_text(view.headline(prediction), messages.details(batch, prediction))
+            self._show_text(headline(prediction), messages.details(batch, prediction))
         elif batch.failure is not None:
             self._show_text(self.tr("No prediction"), messages.failure_line(batch.failure))
         else:

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.inference.requests import ImagePrediction
 from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
@@ -36,6 +37,7 @@ from studio.ui.pages.predict.folder import FolderBar, ResultsGrid, ResultsTable
 from studio.ui.pages.predict.pictures import Batch, Content
 from studio.ui.shared.media import read_picture
 from studio.ui.shared.overlay import OverlayLayer
+from studio.ui.shared.part_views import strongest
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE, chart_color
@@ -197,7 +199,7 @@ class CountsChart(FigureChart):
     def show_batch(self, batch: Batch) -> None:
         """Show the numbers so far; hidden where nothing is counted."""
         times = batch.times
-        found = [batch.view.counts(batch.given(each)) for each in batch.predictions]
+        found = [_counts(batch.given(each)) for each in batch.predictions]
         self.setVisible(any(found))
         if times is not self._times or found != self._counts:
             self._times, self._counts = times, found
@@ -210,6 +212,11 @@ class CountsChart(FigureChart):
             range(len(self._times)), key=lambda at: abs(self._times[at] - seconds), default=0
         )
         self.chosen.emit(nearest)
+
+
+def _counts(prediction: ImagePrediction) -> dict[str, int]:
+    """Return the number of objects of each class; empty where none are counted."""
+    return {} if prediction.objects is None else prediction.objects.counts()
 
 
 def _counts_figure(
@@ -264,7 +271,7 @@ class Timeline(QWidget):
     def show_batch(self, batch: Batch) -> None:
         """Show the predictions so far."""
         self._times, self._class_colors = batch.times, batch.class_colors
-        self._strongest = [batch.view.strongest(each) for each in batch.predictions]
+        self._strongest = [strongest(each) for each in batch.predictions]
         self._current = batch.shown
         self.setAccessibleDescription(self.words(batch.shown))
         self.update()

@@ -40,6 +40,7 @@ from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.pictures import Batch
 from studio.ui.pages.predict.predictions import ClassMenu
 from studio.ui.shared.media import load_thumbnail
+from studio.ui.shared.part_views import strongest
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
@@ -255,10 +256,11 @@ class Review(QObject):
     def correct(self, batch: Batch, label: str) -> None:
         """Put the picture that is shown into the queue."""
         prediction, picture, model = batch.prediction, batch.picture, batch.model
-        if prediction is None or picture is None or model is None or not prediction.scores:
+        if prediction is None or picture is None or model is None:
             return
-        best = prediction.scores[0]
-        predicted = (best.label, best.score)
+        predicted = strongest(prediction)
+        if not predicted[0]:
+            return
         work = partial(self._queue.add, picture, picture.name, model.id, predicted, label)
         done = partial(self._on_added, batch, batch.shown, label)
         self._context.background.run(self, work, done)

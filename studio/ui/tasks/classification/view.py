@@ -27,7 +27,7 @@ from studio.ui.tasks.targets import (
     TargetFilter,
     TargetTable,
 )
-from studio.ui.tasks.view import AnswerView, TaskView
+from studio.ui.tasks.view import TaskView
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import apart
@@ -178,16 +178,8 @@ def _relabeled(name: str, images: str) -> str:
     return _tr("Relabeled {images} to “{name}”").format(images=images, name=name)
 
 
-class ClassAnswer(AnswerView):
-    """Shows the most likely classes."""
-
-    has_classes = True
-
-
 class ClassificationView(ClassificationData, TaskView):
     """Shows one class per image."""
-
-    answer = ClassAnswer()
 
 
 VIEW = ClassificationView()

@@ -1,20 +1,17 @@
-"""The parts of pages for boxes: answers, reports, insights of a run, and the task view."""
+"""The parts of pages for boxes: reports, insights of a run, and the task view."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import compress
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.tasks.answer import Answer, Calibration
-from studio.engine.tasks.detection.task import COCO, CSV, YOLO
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.prediction import FALSE, MISSED, RIGHT
 from studio.ui.charts.figure import AxisScale, Figure, FigureLine
 from studio.ui.shared.dataset_pictures import OverlayOf
@@ -26,11 +23,8 @@ from studio.ui.tasks.region_results import (
     error_colors,
 )
 from studio.ui.tasks.view import (
-    AnswerT,
-    AnswerView,
     CellImages,
     Chart,
-    FileWords,
     InsightView,
     TaskView,
     ValidationInsight,
@@ -38,9 +32,7 @@ from studio.ui.tasks.view import (
     threshold_lines,
 )
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import NO_VALUE, count, percent
-from studio.ui.widgets.labels import apart
 from studio.ui.widgets.overlay import TAG_PARTS, BoxOverlay, PictureBox, picture_boxes
 
 if TYPE_CHECKING:
@@ -56,82 +48,6 @@ _tr = partial(QCoreApplication.translate, "tasks")
 
 _POINTS: Final = 200
 """Points of a curve."""
-
-
-class BoxAnswer(AnswerView):
-    """Shows the number of objects of each class, and the boxes over the picture."""
-
-    def file_words(self) -> FileWords:
-        """Return the words for files of boxes."""
-        kinds = {
-            CSV: _tr("Boxes as a table (CSV)…"),
-            COCO: _tr("Boxes as COCO JSON…"),
-            YOLO: _tr("Boxes as YOLO text files…"),
-        }
-        tip = _tr("Save the boxes, or a table of their numbers")
-        return FileWords(tip, kinds, _tr("Counts per image (CSV)…"))
-
-    def headline(self, answer: Answer) -> str:
-        """Return the number of objects."""
-        return objects(len(answer.objects)) if answer.objects else _tr("No objects")
-
-    def caption(self, answer: Answer) -> str:
-        """Return the number of objects of each class, the most first."""
-        counts = Counter(each.label for each in answer.objects).most_common()
-        if not counts:
-            return _tr("No objects")
-        return " · ".join(f"{apart(label)} {count(number)}" for label, number in counts)
-
-    def strongest(self, answer: Answer) -> tuple[str, float]:
-        """Return the class and the score of the most confident object."""
-        best = max(answer.objects, key=attrgetter("score"), default=None)
-        return ("", 0.0) if best is None else (best.label, best.score)
-
-    def at_score(self, answer: AnswerT, least_score: float | None) -> AnswerT:
-        """Return the answer with the objects that have at least a score.
-
-        Args:
-            answer: The prediction for a picture.
-            least_score: The score; None for the threshold of each class.
-        """
-        if least_score is None:
-            return answer
-        boxes = tuple(each.model_copy(update={"threshold": least_score}) for each in answer.boxes)
-        return answer.model_copy(update={"boxes": boxes})
-
-    def counts(self, answer: Answer) -> dict[str, int]:
-        """Return the number of objects of each class."""
-        found = dict.fromkeys(sorted(each.label for each in answer.scores), 0)
-        return found | Counter(each.label for each in answer.objects)
-
-    def lines(self, answer: Answer) -> list[BarLine]:
-        """Return a line for each class that occurs, the most objects first."""
-        counts = Counter(each.label for each in answer.objects).most_common()
-        most = max((number for _, number in counts), default=1)
-        return [
-            BarLine(label, objects(number), number / most, is_strong=True)
-            for label, number in counts
-        ]
-
-    def overlay(
-        self, answer: Answer, names: Sequence[str], colors: Sequence[str]
-    ) -> BoxOverlay | None:
-        """Return the objects, and candidates with a lower score; see `AnswerView.overlay`."""
-        places = {name: place for place, name in enumerate(names)}
-        boxes = [
-            PictureBox(
-                places[each.label],
-                each.left,
-                each.top,
-                each.right,
-                each.bottom,
-                each.score,
-                each.threshold,
-            )
-            for each in answer.boxes
-            if each.label in places
-        ]
-        return BoxOverlay(boxes, answer.size, names, colors)
 
 
 def error_overlay(
@@ -417,7 +333,6 @@ def _by_threshold(name: str, curve: PrecisionRecallCurve, threshold: float | Non
 class DetectionView(DetectionData, TaskView):
     """Shows boxes of objects."""
 
-    answer = BoxAnswer()
     report = BoxReport()
 
     def insights_title(self) -> str:

@@ -1,4 +1,4 @@
-"""The parts of pages for several labels per image: datasets, answers, reports, insights."""
+"""The parts of pages for several labels per image: datasets, reports, insights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QCheckBox, QListWidgetItem, QWidget
 
 from studio.engine.datasets.edits import AddClass, Edit, SetTarget
-from studio.engine.tasks.answer import Answer
 from studio.engine.tasks.task import Task
 from studio.ui.charts.figure import AxisScale, Figure, FigureLine
 from studio.ui.shared.dataset_pictures import Captioned
@@ -36,7 +35,6 @@ from studio.ui.tasks.targets import (
     without_outputs,
 )
 from studio.ui.tasks.view import (
-    AnswerView,
     CellImages,
     Chart,
     InsightView,
@@ -49,7 +47,6 @@ from studio.ui.tasks.view import (
     threshold_lines,
 )
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.layout import STRETCH, hbox, text_label
@@ -440,36 +437,6 @@ class LabelInsights(InsightView):
 
 
 _BINS = 20
-_MOST_NAMED = 2
-
-
-class LabelAnswer(AnswerView):
-    """Shows a bar for each label, with a tick at the threshold from which on it is given."""
-
-    def headline(self, answer: Answer) -> str:
-        """Return the labels that are given, or their number if they need more than a line."""
-        if len(answer.labels) > _MOST_NAMED:
-            return _tr("{n} labels").format(n=count(len(answer.labels)))
-        return self.caption(answer)
-
-    def caption(self, answer: Answer) -> str:
-        """Return the labels that are given."""
-        if not answer.labels:
-            return _tr("No label")
-        return ", ".join(apart(each) for each in answer.labels)
-
-    def lines(self, answer: Answer) -> list[BarLine]:
-        """Return a line for each label, the most confident first."""
-        return [
-            BarLine(
-                each.label,
-                percent(each.score),
-                each.score,
-                each.threshold,
-                is_strong=each.label in answer.labels,
-            )
-            for each in answer.scores
-        ]
 
 
 class LabelReport(ReportView):
@@ -548,7 +515,6 @@ class LabelReport(ReportView):
 class MultiLabelView(MultiLabelData, TaskView):
     """Shows several labels per image."""
 
-    answer = LabelAnswer()
     report = LabelReport()
 
     def insights_title(self) -> str:

@@ -1,22 +1,18 @@
-"""The parts of pages for a class per pixel: datasets, answers, reports, and the task view."""
+"""The parts of pages for a class per pixel: datasets, reports, and the task view."""
 
 from __future__ import annotations
 
-import base64
 import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from io import BytesIO
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.annotations import IGNORE, is_background
-from studio.engine.tasks.answer import Answer, ClassArea
 from studio.engine.tasks.prediction import IGNORED
-from studio.engine.tasks.segmentation.task import COCO, COLOR, INDEX
 from studio.engine.tasks.task import Task
 from studio.ui.shared.dataset_pictures import OverlayOf
 from studio.ui.tasks.data_view import DataWords, Distribution, Fact, class_words
@@ -39,19 +35,16 @@ from studio.ui.tasks.targets import (
     number_field,
 )
 from studio.ui.tasks.view import (
-    AnswerView,
     CellImages,
-    FileWords,
     InsightView,
     TaskView,
     ValidationInsight,
 )
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import NO_VALUE, count, percent
 from studio.ui.widgets.inputs import DoubleSpinBox
 from studio.ui.widgets.labels import apart
-from studio.ui.widgets.overlay import MaskOverlay, Overlay
+from studio.ui.widgets.overlay import MaskOverlay
 from studio.ui.widgets.table_model import FigureCell
 
 if TYPE_CHECKING:
@@ -257,73 +250,6 @@ def _present(targets: TargetTable, row: int) -> list[tuple[str, int, float]]:
     return [(name, pixels, pixels / total) for name, pixels in found]
 
 
-class MaskAnswer(AnswerView):
-    """Shows the area of each class, and the mask over the picture."""
-
-    def file_words(self) -> FileWords:
-        """Return the words for files of masks."""
-        kinds = {
-            INDEX: _tr("Masks as PNG, class indexes…"),
-            COLOR: _tr("Masks as PNG, colors…"),
-            COCO: _tr("Regions as COCO JSON…"),
-        }
-        tip = _tr("Save the masks, or a table of their areas")
-        return FileWords(tip, kinds, _tr("Table of areas (CSV)…"))
-
-    def headline(self, answer: Answer) -> str:
-        """Return the object with the largest area."""
-        areas = _objects(answer)
-        if not areas:
-            return _tr("Only background")
-        return f"{apart(areas[0].label)} {percent(areas[0].share)}"
-
-    def caption(self, answer: Answer) -> str:
-        """Return the object with the largest area."""
-        return self.headline(answer)
-
-    def strongest(self, answer: Answer) -> tuple[str, float]:
-        """Return the object with the largest area, and its share of the pixels."""
-        areas = _objects(answer)
-        return (areas[0].label, areas[0].share) if areas else ("", 0.0)
-
-    def lines(self, answer: Answer) -> list[BarLine]:
-        """Return a line for each class that occurs, the largest area first."""
-        there = [each for each in answer.areas if each.pixels]
-        return [
-            BarLine(
-                each.label,
-                _tr("{share} · {n} px").format(share=percent(each.share), n=count(each.pixels)),
-                each.share,
-                is_strong=not is_background(each.label),
-            )
-            for each in sorted(there, key=lambda each: -each.pixels)
-        ]
-
-    def overlay(
-        self, answer: Answer, names: Sequence[str], colors: Sequence[str]
-    ) -> Overlay | None:
-        """Return the mask in the colors of its palette; see `AnswerView.overlay`."""
-        if not answer.mask:
-            return None
-        import numpy as np  # noqa: PLC0415 - the window starts without it
-        from PIL import Image  # noqa: PLC0415
-
-        with Image.open(BytesIO(base64.b64decode(answer.mask)), formats=("PNG",)) as image:
-            labels = np.array(image, np.uint8)
-            palette = image.getpalette("RGB") or []
-        own = [each.label for each in answer.areas]
-        shades = [
-            f"#{bytes(palette[3 * index : 3 * index + 3]).hex()}" for index in range(len(own))
-        ]
-        return MaskOverlay(labels, own, shades)
-
-
-def _objects(answer: Answer) -> list[ClassArea]:
-    """Return the areas of what is no background, the largest first."""
-    there = [each for each in answer.areas if each.pixels and not is_background(each.label)]
-    return sorted(there, key=lambda each: -each.pixels)
-
-
 class MaskReport(RegionReport):
     """Shows the pixels that are wrong."""
 
@@ -435,7 +361,6 @@ def _pixels_of_cell(
 class SegmentationView(SegmentationData, TaskView):
     """Shows a class for each pixel."""
 
-    answer = MaskAnswer()
     report = MaskReport()
 
     def insights_title(self) -> str:

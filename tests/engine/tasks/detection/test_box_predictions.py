@@ -1,17 +1,19 @@
-"""Answers with boxes: as JSON data, text, cells and files."""
+"""Predicted objects: as JSON data, text, cells and files."""
 
 from __future__ import annotations
 
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from studio.engine.tasks.answer import Answer, Calibration
+from studio.engine.tasks.calibration import Calibration
+from studio.engine.tasks.decoding import Detections
 from studio.engine.tasks.detection.prediction import PREDICTOR
-from studio.engine.tasks.detection.task import FILE_KINDS
+from studio.engine.tasks.parts.objects import DetectedObject, Objects
 from studio.engine.tasks.prediction import Meaning
 
 NAMES = ("cat", "dog")
@@ -30,44 +32,53 @@ ROWS = np.array(
 )
 
 
+def predicted(rows: Detections, size: tuple[int, int] = (200, 100)) -> Objects:
+    found = PREDICTOR.of_decoded(rows, size, MEANING).objects
+    assert found is not None
+    return found
+
+
 @pytest.fixture
-def answer() -> Answer:
-    return PREDICTOR.of_decoded(ROWS, (200, 100), MEANING)
+def objects() -> Objects:
+    return predicted(ROWS)
 
 
-def test_objects_and_candidates(answer: Answer) -> None:
+def test_objects_and_candidates(objects: Objects) -> None:
     """Boxes below their threshold are candidates; very weak ones are left out."""
-    assert [each.label for each in answer.objects] == ["dog", "cat"]
-    assert [each.is_given for each in answer.boxes] == [True, True, False]
-    assert PREDICTOR.without_files(answer).boxes == answer.objects
-    assert answer.size == (200, 100)
-    assert [(each.label, each.threshold) for each in answer.scores] == [("dog", 0.3), ("cat", 0.5)]
-    assert Answer.model_validate_json(answer.model_dump_json()) == answer
+    assert [each.label for each in objects.given] == ["dog", "cat"]
+    assert [each.is_given for each in objects.candidates] == [True, True, False]
+    assert objects.without_files().candidates == objects.given
+    assert objects.size == (200, 100)
+    assert [(each.label, each.threshold) for each in objects.highest] == [
+        ("dog", 0.3),
+        ("cat", 0.5),
+    ]
+    assert Objects.model_validate_json(objects.model_dump_json()) == objects
 
 
-def test_data_and_text(answer: Answer) -> None:
+def test_data_and_text(objects: Objects) -> None:
     """The document has the objects as the command line's contract wants them."""
-    document = PREDICTOR.document(answer)
+    document = objects.document()
     assert document == {
         "boxes": [
             {"class": "dog", "score": pytest.approx(0.9), "box": [10, 20, 110, 70]},
             {"class": "cat", "score": pytest.approx(0.6), "box": [0, 0, 50, 25.13]},
         ]
     }
-    assert PREDICTOR.lines(answer)[0] == "   90.0%  dog  (10, 20, 110, 70)"
-    assert PREDICTOR.brief(answer) == "1 × dog, 1 × cat"
-    assert PREDICTOR.cells(answer) == {"boxes": 2, "count cat": 1, "count dog": 1}
-    nothing = PREDICTOR.of_decoded(ROWS[4:], (200, 100), MEANING)
-    assert PREDICTOR.brief(nothing) == "no object"
-    assert PREDICTOR.lines(nothing) == ["no object"]
-    assert PREDICTOR.cells(nothing) == {"boxes": 0, "count cat": 0, "count dog": 0}
+    assert objects.lines()[0] == "   90.0%  dog  (10, 20, 110, 70)"
+    assert objects.brief() == "1 × dog, 1 × cat"
+    assert objects.cells() == {"boxes": 2, "count cat": 1, "count dog": 1}
+    nothing = predicted(ROWS[4:])
+    assert nothing.brief() == "no object"
+    assert nothing.lines() == ["no object"]
+    assert nothing.cells() == {"boxes": 0, "count cat": 0, "count dog": 0}
 
 
-def test_files(answer: Answer, tmp_path: Path) -> None:
+def test_files(objects: Objects, tmp_path: Path) -> None:
     """All kinds hold the same objects; pictures of one name have files of their own."""
-    writer = PREDICTOR.writer(tmp_path / "boxes", FILE_KINDS, NAMES, MEANING.colors)
-    first, second = (writer.add(f"{folder}/ä.png", answer) for folder in "ab")
-    third = writer.add("classes.png", PREDICTOR.of_decoded(ROWS[4:], (9, 9), MEANING))
+    writer = Objects.writer(tmp_path / "boxes", Objects.file_kinds, NAMES, MEANING.colors)
+    first, second = (writer.add(f"{folder}/ä.png", objects) for folder in "ab")
+    third = writer.add("classes.png", predicted(ROWS[4:], (9, 9)))
     paths = writer.finish()
 
     assert [path.name for path in paths] == ["boxes.csv", "boxes.json", "classes.txt"]
@@ -91,6 +102,23 @@ def test_files(answer: Answer, tmp_path: Path) -> None:
     lines = Path(first["labels"]).read_text("utf-8").splitlines()
     assert lines[0] == "1 0.300000 0.450000 0.500000 0.500000 0.900000"
     assert Path(third["labels"]).read_text("utf-8") == ""
+
+
+def test_outlines_are_in_data_and_files(tmp_path: Path) -> None:
+    """Objects of a model that predicts outlines are named so."""
+    outline = ((1.0, 2.0), (30.0, 2.0), (15.5, 40.0))
+    cell = DetectedObject(
+        label="cat", score=0.9, left=1, top=2, right=30, bottom=40, outline=outline
+    )
+    objects = Objects(candidates=(cell,), size=(64, 48), has_outlines=True)
+    documents: dict[str, Any] = objects.document()
+    assert documents["objects"][0]["outline"] == [[1, 2], [30, 2], [15.5, 40]]
+    assert objects.cells() == {"objects": 1}
+    writer = objects.writer(tmp_path, ("coco",), NAMES, MEANING.colors)
+    writer.add("a.png", objects)
+    (path,) = writer.finish()
+    (annotation,) = json.loads(path.read_text("utf-8"))["annotations"]
+    assert annotation["segmentation"] == [[1, 2, 30, 2, 15.5, 40]]
 
 
 def test_a_calibration_is_completed() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from studio.engine.tasks.answer import Calibration
 from studio.engine.tasks.boxes import CROWD, DIFFICULT, empty
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.decoding import MOST
 from studio.engine.tasks.detection.matching import (
     DUPLICATE,

@@ -11,13 +11,13 @@ from PIL import Image
 
 from studio.engine.tasks.annotation_files.rle import decode, encode
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.prediction import Meaning
-from studio.engine.tasks.segmentation.mask_files import (
+from studio.engine.tasks.parts.class_map import ClassMap
+from studio.engine.tasks.parts.class_map_files import (
     COCO_NAME,
-    MaskWriter,
-    labels_in,
+    ClassMapWriter,
     regions_of,
 )
+from studio.engine.tasks.prediction import Meaning
 from studio.engine.tasks.segmentation.prediction import PREDICTOR
 
 NAMES = ("ground", "cat")
@@ -25,30 +25,35 @@ COLORS = ("#000000", "#ff8000")
 LABELS = np.array([[0, 0, 1], [0, 1, 1], [0, 0, IGNORE]], np.uint8)
 
 
-def test_an_answer_holds_areas_and_the_mask() -> None:
-    answer = PREDICTOR.of_decoded(LABELS, LABELS.shape[::-1], Meaning(NAMES, colors=COLORS))
+@pytest.fixture
+def class_map() -> ClassMap:
+    prediction = PREDICTOR.of_decoded(LABELS, LABELS.shape[::-1], Meaning(NAMES, colors=COLORS))
+    assert prediction.class_map is not None
+    return prediction.class_map
 
-    assert [(each.label, each.pixels) for each in answer.areas] == [("ground", 5), ("cat", 3)]
-    assert answer.areas[1].share == pytest.approx(3 / 8)
-    assert np.array_equal(labels_in(answer.mask), LABELS)
-    assert PREDICTOR.brief(answer) == "ground 62%, cat 38%"
-    assert PREDICTOR.document(answer) == {
+
+def test_a_prediction_holds_areas_and_the_mask(class_map: ClassMap) -> None:
+
+    assert [(each.label, each.pixels) for each in class_map.areas] == [("ground", 5), ("cat", 3)]
+    assert class_map.areas[1].share == pytest.approx(3 / 8)
+    assert np.array_equal(class_map.classes(), LABELS)
+    assert class_map.brief() == "ground 62%, cat 38%"
+    assert class_map.document() == {
         "classes": [
             {"class": "ground", "pixels": 5, "share": 5 / 8},
             {"class": "cat", "pixels": 3, "share": 3 / 8},
         ]
     }
-    assert PREDICTOR.cells(answer)["pixels cat"] == 3
-    assert PREDICTOR.lines(answer) == ["   62.5%  ground  (5 px)", "   37.5%  cat  (3 px)"]
+    assert class_map.cells()["pixels cat"] == 3
+    assert class_map.lines() == ["   62.5%  ground  (5 px)", "   37.5%  cat  (3 px)"]
 
 
-def test_files_of_every_kind_hold_the_mask(tmp_path: Path) -> None:
-    answer = PREDICTOR.of_decoded(LABELS, LABELS.shape[::-1], Meaning(NAMES, colors=COLORS))
-    writer = MaskWriter(tmp_path / "out", ("index", "color", "coco"), NAMES, COLORS)
+def test_files_of_every_kind_hold_the_mask(class_map: ClassMap, tmp_path: Path) -> None:
+    writer = ClassMapWriter(tmp_path / "out", ("index", "color", "coco"), NAMES, COLORS)
 
-    first = writer.add("a/x.jpg", answer)
-    second = writer.add("b/x.jpg", answer)
-    third = writer.add("c/X.jpg", answer)
+    first = writer.add("a/x.jpg", class_map)
+    second = writer.add("b/x.jpg", class_map)
+    third = writer.add("c/X.jpg", class_map)
     (path,) = writer.finish()
 
     assert Path(first["mask"]).name == "x.png"

@@ -8,8 +8,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from studio.engine.inference.requests import ClassScore, ImagePrediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
+from studio.engine.tasks.parts.scores import ClassScore, Scores
 from studio.ui.pages.predict.folder import ResultsGrid
 from studio.ui.pages.predict.pictures import Batch
 from studio.ui.shared.dataset_pictures import Captioned, CaptionedModel, PictureGrid
@@ -30,7 +31,9 @@ def test_wrong_answers_are_outlined(theme: Theme, qtbot: QtBot, tmp_path: Path) 
         pictures.append(Picture(path, label))
         scores = (ClassScore(label=answer, score=0.96),) if answer else ()
         error = "" if answer else "It cannot be read."
-        predictions.append(ImagePrediction(image=str(path), scores=scores, error=error))
+        predictions.append(
+            ImagePrediction(image=str(path), scores=Scores(classes=scores), error=error)
+        )
     batch = Batch((tmp_path,), pictures=tuple(pictures), predictions=predictions, selected=9)
     grid = ResultsGrid(theme)
     qtbot.addWidget(grid, before_close_func=ResultsGrid.stop)

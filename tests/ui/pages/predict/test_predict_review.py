@@ -68,7 +68,7 @@ def test_wrong_answers_make_a_better_model(
     view.take_drop([inverted(path, tmp_path) for path, _ in chosen])
     batch = answered(qtbot, view)
     truths = [label for _, label in chosen]
-    first = [prediction.scores[0].label for prediction in batch.predictions]
+    first = [prediction.class_scores[0].label for prediction in batch.predictions]
     wrong = [row for row, label in enumerate(first) if label != truths[row]]
     assert len(wrong) >= 3
     for row in wrong:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
-from studio.engine.inference.requests import ClassScore, ImagePrediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
+from studio.engine.tasks.parts.scores import ClassScore, Scores
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.pages.predict.messages import accuracy_line, count_pictures
 from studio.ui.pages.predict.pictures import (
@@ -37,7 +38,7 @@ def answer(path: Path, error: str = "") -> ImagePrediction:
     scores = (
         () if error else (ClassScore(label="a", score=0.75), ClassScore(label="b", score=0.25))
     )
-    return ImagePrediction(image=str(path), scores=scores, error=error)
+    return ImagePrediction(image=str(path), scores=Scores(classes=scores), error=error)
 
 
 def answered(count: int) -> Batch:

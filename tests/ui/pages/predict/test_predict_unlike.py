@@ -12,10 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import Listener
-from studio.engine.inference.requests import ClassScore, ImagePrediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.engine.inference.unlike.differences import Difference, Familiarity
 from studio.engine.jobs.host import EngineHost
+from studio.engine.tasks.parts.scores import ClassScore, Scores
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages, predictions
@@ -48,7 +49,9 @@ def model(monkeypatch: pytest.MonkeyPatch) -> None:
         listener.received(
             [
                 ImagePrediction(
-                    image=each.name, scores=scores, familiarity=_familiarity(each.path)
+                    image=each.name,
+                    scores=Scores(classes=scores),
+                    familiarity=_familiarity(each.path),
                 )
                 for each in pictures
             ]

@@ -19,9 +19,10 @@ from helpers.videos import write_video
 from helpers.web import serving
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import Listener
-from studio.engine.inference.requests import ClassScore, ImagePrediction
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.host import EngineHost
+from studio.engine.tasks.parts.scores import ClassScore, Scores
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import predictions
@@ -48,7 +49,10 @@ def model(monkeypatch: pytest.MonkeyPatch) -> None:
     ) -> None:
         scores = (ClassScore(label="a", score=0.9),)
         listener.received(
-            [ImagePrediction(image=str(each.path), scores=scores) for each in pictures]
+            [
+                ImagePrediction(image=str(each.path), scores=Scores(classes=scores))
+                for each in pictures
+            ]
         )
 
     monkeypatch.setattr(predictions, "predict_all", answer)
@@ -172,7 +176,7 @@ def test_the_timeline_chooses_frames(qtbot: QtBot, theme: Theme) -> None:
     line.resize(300, line.sizeHint().height())
     line.show()
     answers = [
-        ImagePrediction(image=name, scores=(ClassScore(label=label, score=0.9),))
+        ImagePrediction(image=name, scores=Scores(classes=(ClassScore(label=label, score=0.9),)))
         for name, label in (("1", "cat"), ("2", "dog"), ("3", "dog"))
     ]
     batch = Batch((), times=(0.0, 0.5, 1.0), predictions=answers)

@@ -117,7 +117,7 @@ def test_the_prediction_of_a_loaded_model_is_shown_before_the_rest(
     batch = view.batch
     assert batch is not None
     assert batch.prediction is not None
-    assert [score for _, score in scores] == [each.score for each in batch.prediction.scores]
+    assert [score for _, score in scores] == [each.score for each in batch.prediction.class_scores]
     qtbot.waitUntil(lambda: view.preview.bar.title.text() == second.name, timeout=LONG)
     assert view.history.batches()[0] is batch
 

@@ -21,6 +21,7 @@ from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.folder import ResultsTable
 from studio.ui.pages.predict.page import View
+from studio.ui.shared.part_views import caption
 from studio.ui.widgets.figures import significant
 
 pytestmark = pytest.mark.slow
@@ -98,14 +99,15 @@ def test_labels_are_bars_with_their_thresholds(qtbot: QtBot, view: View, trained
     (prediction,) = batch.predictions
 
     assert {line.name for line in lines} == {"blue", "green", "red"}
+    assert prediction.scores is not None
+    labels = prediction.scores.labels
     for line in lines:
         assert line.share is not None
         assert line.mark is not None
-        assert line.is_strong == (line.share >= line.mark) == (line.name in prediction.labels)
-    labels = prediction.labels
+        assert line.is_strong == (line.share >= line.mark) == (line.name in labels)
     named = ", ".join(labels) or "No label"
     assert view.card.headline.text() == (named if len(labels) < 3 else f"{len(labels)} labels")
-    assert batch.view.caption(prediction) == named
+    assert caption(prediction) == named
     assert not view.card.correction.isVisible()
     assert not any(check.isVisible() for check in view.card.prediction_bars.checks)
 
@@ -186,7 +188,8 @@ def test_the_table_has_a_column_for_each_number(
     assert [column.heading for column in columns] == ["Image", "ink [%]", "colors"]
 
     table.content.sort_by([(columns[1].name, True)])
-    ink = [batch.predictions[row].values[0].value for row in table.content.shown]
+    numbers = [each.parts[0].numbers() for each in batch.predictions]
+    ink = [numbers[row]["ink"] for row in table.content.shown]
     assert ink == sorted(ink, reverse=True)
     assert table.texts()[0][1] == significant(ink[0])
 
@@ -207,11 +210,11 @@ def test_several_pictures_are_a_table_of_answers(
     batch = view.batch
     assert batch is not None
     assert len(batch.predictions) == 6
-    assert all(batch.view.caption(each) for each in batch.predictions)
+    assert all(caption(each) for each in batch.predictions)
     assert not batch.has_labels
     table = view.findChild(ResultsTable)
     assert table is not None
     table.show_batch(batch)
-    captions = [batch.view.caption(each) for each in batch.predictions]
-    assert [texts[1:] for texts in table.texts()] == [[caption] for caption in captions]
+    captions = [caption(each) for each in batch.predictions]
+    assert [texts[1:] for texts in table.texts()] == [[each] for each in captions]
     view.grab()

@@ -31,7 +31,7 @@ from studio.ui.tasks.targets import TargetTable
 from studio.ui.widgets.overlay import (
     Overlay,
     OverlayStyle,
-    overlay_of_part,
+    overlay_of_regions,
     painted,
 )
 from studio.ui.widgets.pictures import to_image
@@ -196,8 +196,8 @@ def annotated_picture(preview: Preview, found: Found) -> QImage:
 def _overlay(
     regions: Regions, size: tuple[int, int], found: Found, recipe: DatasetRecipe
 ) -> Overlay | None:
-    part = TASKS[recipe.task].geometry.part(regions)
-    return overlay_of_part(part, size, found.names, found.colors)
+    part = TASKS[recipe.task].geometry.part_type
+    return overlay_of_regions(part, regions, size, found.names, found.colors)
 
 
 def _captioned(previews: Sequence[Preview], found: SurveyResult) -> list[Preview]:

@@ -12,7 +12,6 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QComboBox, QScrollArea, QWidget
 
-from studio.engine.tasks.parts import LabelMap
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import InsightStored
 from studio.ui.charts.confusion import ConfusionChart
@@ -288,7 +287,8 @@ class TargetsSection(InsightSection):
             self._replace(view_of(task).insights(self.context.theme, self))
             part = task.geometry.part_type
             self.overlay.setVisible(part is not None)
-            self.overlay.show_part(part or LabelMap)
+            if part is not None:
+                self.overlay.show_part(part)
         if self.view is not None:
             snapshot.pictures.style = self.context.settings.overlay
             about = (snapshot.names, snapshot.units, snapshot.pictures, snapshot.colors)

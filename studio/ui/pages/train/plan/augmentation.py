@@ -27,7 +27,7 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import Debounce, FlowLayout, fill, text_label
-from studio.ui.widgets.overlay import OverlayStyle, overlay_of_part, painted
+from studio.ui.widgets.overlay import OverlayStyle, overlay_of_regions, painted
 from studio.ui.widgets.pictures import PictureView, to_image
 from studio.ui.widgets.tips import explain
 
@@ -263,8 +263,10 @@ class _Sample:
         if regions is None:
             return pictures
         size = (images.shape[2], images.shape[1])
-        parts = map(regions.geometry.part, regions.rows)
-        overlays = [overlay_of_part(part, size, self.names, self.colors) for part in parts]
+        part = regions.geometry.part_type
+        overlays = [
+            overlay_of_regions(part, row, size, self.names, self.colors) for row in regions.rows
+        ]
         pairs = zip(pictures, overlays, strict=True)
         return [painted(picture, overlay, OverlayStyle()) for picture, overlay in pairs]
 

@@ -15,9 +15,8 @@ from studio.engine.arrays import PixelClasses
 from studio.engine.tasks.annotation_files.coco import CocoDocument
 from studio.engine.tasks.annotation_files.rle import encode
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.answer import Answer
-from studio.engine.tasks.prediction import AnswerWriter
-from studio.engine.tasks.segmentation.task import COCO, COLOR, INDEX
+from studio.engine.tasks.parts.class_map import COCO, COLOR, INDEX, ClassMap
+from studio.engine.tasks.parts.writer import PartWriter
 
 COCO_NAME: Final = "masks.json"
 _UNSEEN: Final = (128, 128, 128)
@@ -47,12 +46,6 @@ def palette_of(colors: Sequence[str]) -> bytes:
     return table.tobytes()
 
 
-def labels_in(mask: str) -> PixelClasses:
-    """Return the class of each pixel in the PNG file of an answer, shape (height, width)."""
-    with Image.open(io.BytesIO(base64.b64decode(mask)), formats=("PNG",)) as image:
-        return np.array(image, np.uint8)
-
-
 def regions_of(labels: PixelClasses) -> Iterator[tuple[int, dict[str, object]]]:
     """Yield each class that occurs, and its pixels as in COCO: area, box and run lengths.
 
@@ -66,15 +59,15 @@ def regions_of(labels: PixelClasses) -> Iterator[tuple[int, dict[str, object]]]:
         yield label, {"area": int(inside.sum()), "bbox": box, "segmentation": encode(inside)}
 
 
-class MaskWriter(AnswerWriter):
+class ClassMapWriter(PartWriter[ClassMap]):
     """Writes the masks of pictures into a folder.
 
     `index` and `color` are a PNG file for each picture; `coco` is one file for all, with a crowd
     region for each class of a picture.
 
     Args:
-        folder: Made when missing.
-        kinds: Kinds from `FILE_KINDS`.
+        folder: Created if missing.
+        kinds: Kinds from `ClassMap.file_kinds`.
         names: Names of the classes, K.
         colors: Colors of the classes as "#rrggbb", K.
     """
@@ -85,12 +78,12 @@ class MaskWriter(AnswerWriter):
         super().__init__(folder, kinds, names, colors)
         self._document = CocoDocument()
 
-    def add(self, image: str, answer: Answer) -> dict[str, str]:
+    def add(self, image: str, part: ClassMap) -> dict[str, str]:
         """Write the files of a picture.
 
         Args:
             image: Path or address of the picture.
-            answer: Answer with its mask.
+            part: The mask.
 
         Returns:
             Their paths: `mask` the indexed PNG, `color` the colored one.
@@ -99,7 +92,7 @@ class MaskWriter(AnswerWriter):
             DiskFullError: No space was left.
         """
         stem = self._free_stem(image)
-        data, found = base64.b64decode(answer.mask), {}
+        data, found = part.picture(), {}
         if INDEX in self._kinds:
             found["mask"] = str(self._written(f"{stem}.png", data))
         if COLOR in self._kinds:
@@ -108,7 +101,7 @@ class MaskWriter(AnswerWriter):
                 picture.convert("RGB").save(file, "PNG")
             found["color"] = str(self._written(f"{stem}-color.png", file.getvalue()))
         if COCO in self._kinds:
-            labels = labels_in(answer.mask)
+            labels = part.classes()
             self._document.add_image(image, labels.shape[::-1])
             for label, region in regions_of(labels):
                 if label != IGNORE:

@@ -1,10 +1,12 @@
-"""Masks of pictures of any size.
+"""Outputs for each pixel as maps of pictures of any size: classes, and numbers.
 
-Tiles overlap. Where they do, the probabilities are blended: each counts the less the nearer its
-own border is, where a network sees little around a pixel. So no seam remains.
+Tiles overlap. Where they do, the outputs are blended: each counts the less the nearer its own
+border is, where a network sees little around a pixel. So no seam remains.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,9 @@ from studio.engine.tasks.placement import LEAST_OVERLAP, Framing, Placement, pla
 from studio.engine.tasks.tiling import TiledPicture
 
 Maps = NDArray[np.float32]
-"""Probabilities of the classes of each pixel, shape (height, width, K)."""
+"""Outputs of each pixel, such as probabilities of classes, shape (height, width, K)."""
+Plane = NDArray[np.float32]
+"""One output of each pixel, shape (height, width)."""
 
 
 def labels_of_whole(maps: Maps, full: tuple[int, int], framing: Framing) -> PixelClasses:
@@ -64,44 +68,94 @@ def _enlarged(maps: Maps, size: tuple[int, int]) -> PixelClasses:
     return labels
 
 
-def _blended(plane: NDArray[np.float32], size: tuple[int, int]) -> NDArray[np.float32]:
+def _blended(plane: Plane, size: tuple[int, int]) -> Plane:
     """Return one map at another size, by Pillow as in the script of an export."""
     image = Image.fromarray(np.ascontiguousarray(plane))
     return np.asarray(image.resize(size, Image.Resampling.BILINEAR))
 
 
 def labels_of_tiles(picture: TiledPicture, full: tuple[int, int]) -> PixelClasses:
-    """Blend the probabilities of the tiles of a picture.
-
-    Only those of one row of tiles are in memory at a time.
+    """Return the most probable class of each pixel of a picture of blended tiles.
 
     Args:
         picture: The tiles.
         full: Width and height of the picture.
     """
     labels = np.zeros(full[::-1], np.uint8)
+    for top, band in _bands(picture, full):
+        labels[top : top + len(band)] = band[..., :-1].argmax(axis=-1)
+    return labels
+
+
+def values_of_whole(plane: Plane, full: tuple[int, int], framing: Framing) -> Plane:
+    """Bring one output of a picture that was fitted to the network back to its own size.
+
+    Args:
+        plane: Shape (height, width), of the fitted picture.
+        full: Width and height of the picture.
+        framing: Conversion of the picture. Cropped pixels are NaN.
+
+    Returns:
+        Of the size of the picture.
+    """
+    place = placement(full, (plane.shape[1], plane.shape[0]), framing.resize)
+    left, top, right, bottom = (round(each) for each in place.box)
+    values = np.full(full[::-1], np.nan, np.float32)
+    inside = _inside(plane[..., None], place)[..., 0]
+    values[top:bottom, left:right] = _blended(inside, (right - left, bottom - top))
+    return values
+
+
+def values_of_tiles(picture: TiledPicture, full: tuple[int, int], output: int) -> Plane:
+    """Return one output of each pixel of a picture of blended tiles.
+
+    Args:
+        picture: The tiles.
+        full: Width and height of the picture.
+        output: Index of the output, 0 to K - 1.
+    """
+    values = np.full(full[::-1], np.nan, np.float32)
+    for top, band in _bands(picture, full):
+        values[top : top + len(band)] = band[..., :-1][..., output] / band[..., -1]
+    return values
+
+
+def _bands(picture: TiledPicture, full: tuple[int, int]) -> Iterator[tuple[int, Maps]]:
+    """Yield the blended outputs of a picture from top to bottom, a row of tiles at a time.
+
+    Only those of one row of tiles are in memory.
+
+    Args:
+        picture: The tiles.
+        full: Width and height of the picture.
+
+    Yields:
+        The first line, and sums of the weighted outputs and of the weights of the lines from
+        there on, shape (lines, width, K + 1).
+    """
     side = picture.tiles[0][3]
     band: Maps | None = None
     top = 0
     for (left, y, _, _), _, maps in picture.scored():
         weighted = _weighted(maps, side)
         if band is None:
-            width = max(full[0], side)
-            band = np.zeros((side, width, maps.shape[2]), np.float32)
+            band = np.zeros((side, max(full[0], side), weighted.shape[2]), np.float32)
         if y > top:
             done = y - top
-            labels[top:y] = band[:done, : full[0]].argmax(axis=-1)
-            band[: side - done] = band[done:]
+            yield top, band[:done, : full[0]]
+            band[: side - done] = band[done:].copy()
             band[side - done :] = 0
             top = y
         band[:, left : left + side] += weighted
     if band is not None:
-        labels[top:] = band[: full[1] - top, : full[0]].argmax(axis=-1)
-    return labels
+        yield top, band[: full[1] - top, : full[0]]
 
 
 def _weighted(maps: Maps, side: int) -> Maps:
-    """Return the probabilities of a tile at its own size, the less the nearer its border."""
+    """Return the outputs of a tile at its own size, times their weights, and the weights.
+
+    A weight is the smaller the nearer the border of the tile is.
+    """
     if maps.shape[:2] != (side, side):
         size = side, side
         maps = np.stack([_blended(each, size) for each in np.moveaxis(maps, 2, 0)], axis=-1)
@@ -109,5 +163,6 @@ def _weighted(maps: Maps, side: int) -> Maps:
     ramp = np.minimum(np.arange(side) + 0.5, side - np.arange(side) - 0.5)
     inside = np.minimum(ramp / (side / LEAST_OVERLAP), 1.0)
     weights = (np.sin(np.pi / 2 * inside) ** 2).astype(np.float32)
-    weighted: Maps = maps * (weights[:, None] * weights)[..., None]
+    plane = (weights[:, None] * weights)[..., None]
+    weighted: Maps = np.concatenate([maps * plane, plane], axis=-1)
     return weighted

@@ -1,0 +1,143 @@
+"""A number for each pixel."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final, Self
+
+from studio.engine.tasks.parts.part import Part
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.tasks.parts.heat_map_files import HeatMapWriter
+
+TIFF: Final = "tiff"
+COLOR: Final = "color"
+
+
+class HeatMap(Part, frozen=True):
+    """A number for each pixel of a picture, such as how unusual it is there.
+
+    Example:
+        >>> values = numpy.array([[0.0, 0.2], [0.9, 0.1]], numpy.float32)  # height, width
+        >>> HeatMap.of(values, "anomaly", threshold=0.5).document()
+        {'score': 0.9, 'is_anomaly': True}
+
+    Attributes:
+        name: What the numbers measure, a noun.
+        score: The highest number; 0 where nothing was seen.
+        threshold: From which number on a pixel counts; None without a threshold.
+        low: Number that is shown in the first color.
+        high: Number that is shown in the last color.
+        data: The numbers as a TIFF file of 32-bit floats in base64, NaN where the model saw
+            nothing; empty once its files are written.
+    """
+
+    file_kinds: ClassVar[tuple[str, ...]] = (TIFF, COLOR)
+    file_option: ClassVar[str] = "maps"
+    name: str
+    score: float
+    threshold: float | None = None
+    low: float = 0.0
+    high: float = 1.0
+    data: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        values: NDArray[np.float32],
+        name: str,
+        threshold: float | None = None,
+        limits: tuple[float, float] = (0.0, 1.0),
+    ) -> Self:
+        """Create from an array.
+
+        Args:
+            values: Shape (height, width); NaN where the model saw nothing.
+            name: What the numbers measure, a noun.
+            threshold: From which number on a pixel counts.
+            limits: Numbers in the first and the last color.
+        """
+        import numpy as np  # noqa: PLC0415 - the window starts without it
+        from PIL import Image  # noqa: PLC0415
+
+        file = io.BytesIO()
+        image = Image.fromarray(values.astype(np.float32))
+        image.save(file, "TIFF", compression="tiff_adobe_deflate")
+        seen = values[np.isfinite(values)]
+        return cls(
+            name=name,
+            score=float(seen.max(initial=-np.inf)) if seen.size else 0.0,
+            threshold=threshold,
+            low=limits[0],
+            high=limits[1],
+            data=base64.b64encode(file.getvalue()).decode("ascii"),
+        )
+
+    def values(self) -> NDArray[np.float32]:
+        """Return the numbers, shape (height, width); NaN where the model saw nothing."""
+        import numpy as np  # noqa: PLC0415 - the window starts without it
+        from PIL import Image  # noqa: PLC0415
+
+        with Image.open(io.BytesIO(self.file()), formats=("TIFF",)) as image:
+            return np.array(image, np.float32)
+
+    def file(self) -> bytes:
+        """Return the numbers as a TIFF file."""
+        return base64.b64decode(self.data)
+
+    @property
+    def is_above(self) -> bool | None:
+        """True if a pixel reaches the threshold; None without a threshold."""
+        return None if self.threshold is None else self.score >= self.threshold
+
+    def document(self) -> dict[str, object]:
+        """Return `score`, and `is_` with the name if there is a threshold."""
+        found: dict[str, object] = {"score": self.score}
+        if self.is_above is not None:
+            found[f"is_{self.name}"] = self.is_above
+        return found
+
+    def lines(self) -> list[str]:
+        """Return a line with the highest number, and the threshold."""
+        limit = "" if self.threshold is None else f"  (threshold {self.threshold:.4g})"
+        return [f"{self.score:10.4g}  {self.name}{limit}"]
+
+    def cells(self) -> dict[str, object]:
+        """Return the highest number, and 1 or 0 for one that reaches the threshold."""
+        cells: dict[str, object] = {f"score {self.name}": self.score}
+        if self.is_above is not None:
+            cells[f"is_{self.name}"] = int(self.is_above)
+        return cells
+
+    def brief(self) -> str:
+        """Return the name with the highest number."""
+        return f"{self.name} {self.score:.3g}"
+
+    def numbers(self) -> dict[str, float]:
+        """Return the highest number."""
+        return {self.name: self.score}
+
+    def without_files(self) -> Self:
+        """Return the highest number without the map."""
+        return self.model_copy(update={"data": ""})
+
+    def picture(self) -> bytes:
+        """Return the map in colors as a PNG file."""
+        from studio.engine.tasks.parts.heat_map_files import as_png  # noqa: PLC0415 - NumPy
+
+        return as_png(self)
+
+    @classmethod
+    def writer(
+        cls, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
+    ) -> HeatMapWriter:
+        """Return a writer of maps; see `Part.writer`."""
+        from studio.engine.tasks.parts.heat_map_files import HeatMapWriter  # noqa: PLC0415
+
+        return HeatMapWriter(folder, kinds, names, colors)

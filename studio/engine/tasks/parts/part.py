@@ -1,0 +1,110 @@
+"""Base of the parts of a prediction."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from pydantic import BaseModel
+
+from studio.engine.tasks.calibration import ROUNDING
+
+if TYPE_CHECKING:
+    from studio.engine.tasks.parts.writer import PartWriter
+
+
+class Part(BaseModel, ABC, frozen=True):
+    """What a prediction says about a picture, in one of a few forms, whatever the task.
+
+    A part knows how it is written and compared; `ui.shared.part_views` knows how it is shown.
+
+    Attributes:
+        file_kinds: Kinds of files that it can be written to, the usual one first.
+        file_option: Option of `studio predict` that names them.
+    """
+
+    file_kinds: ClassVar[tuple[str, ...]] = ()
+    file_option: ClassVar[str] = ""
+
+    @abstractmethod
+    def document(self) -> dict[str, object]:
+        """Return the part as JSON data for `--json` and `studio serve`."""
+
+    @abstractmethod
+    def lines(self) -> list[str]:
+        """Return the part as text, a line for each class, label, quantity or object."""
+
+    @abstractmethod
+    def cells(self) -> dict[str, object]:
+        """Return the part as cells of a CSV table by their columns."""
+
+    @abstractmethod
+    def brief(self) -> str:
+        """Return the part in a few words."""
+
+    @abstractmethod
+    def numbers(self) -> dict[str, float]:
+        """Return the numbers by which the part is compared, by their names."""
+
+    def is_as_script(
+        self, script: Sequence[Mapping[str, Any]], tolerances: Mapping[str, float]
+    ) -> bool:
+        """Return True if an exported script predicts the same, but for rounding.
+
+        Args:
+            script: Entries of the script, `class` and `score` each.
+            tolerances: Largest difference of each of `numbers`, by name.
+        """
+        theirs = {each["class"]: each["score"] for each in script}
+        ours = self.numbers()
+        return theirs.keys() == ours.keys() and all(
+            abs(theirs[name] - value) <= tolerances[name] + ROUNDING * abs(value)
+            for name, value in ours.items()
+        )
+
+    def shortened(self, top: int) -> Self:  # noqa: ARG002 - of scores
+        """Return the part with the `top` highest scores; as it is where all is shown."""
+        return self
+
+    def at_score(self, least_score: float) -> Self:  # noqa: ARG002 - of objects
+        """Return the part with the objects that have at least a score; as it is without objects.
+
+        Args:
+            least_score: Lowest score, 0 to 1.
+        """
+        return self
+
+    def without_files(self) -> Self:
+        """Return the part without what only its files need."""
+        return self
+
+    def regions(self) -> list[dict[str, object]]:
+        """Return positions in the picture as JSON data for `studio serve`; none by default."""
+        return []
+
+    def picture(self) -> bytes | None:
+        """Return the part as a PNG file; None if it is no picture."""
+        return None
+
+    @classmethod
+    def writer(
+        cls,
+        folder: Path,  # noqa: ARG003 - of parts with files
+        kinds: Collection[str],  # noqa: ARG003 - of parts with files
+        names: Sequence[str],  # noqa: ARG003 - of parts with files
+        colors: Sequence[str],  # noqa: ARG003 - of parts with files
+    ) -> PartWriter[Any]:
+        """Return the writer of such parts to a folder.
+
+        Args:
+            folder: Created if missing.
+            kinds: Kinds from `file_kinds`.
+            names: Names of the outputs, K.
+            colors: Colors of the classes as "#rrggbb", K.
+
+        Raises:
+            TypeError: Such parts are not written to files.
+        """
+        raise TypeError(f"{cls.__name__} writes no files")

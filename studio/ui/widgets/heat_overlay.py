@@ -1,0 +1,70 @@
+"""Maps of numbers painted over a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QImage
+
+from studio.engine.tasks.heat_colors import VIRIDIS, heat_table
+from studio.engine.tasks.parts.heat_map import HeatMap
+from studio.engine.tasks.parts.part import Part
+from studio.ui.widgets.overlay import MaskLayer, Overlay, OverlayStyle, edges
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class HeatOverlay(Overlay):
+    """A number for each pixel of a picture, from transparent to opaque colors.
+
+    Attributes:
+        values: Shape (height, width); NaN where the model saw nothing.
+        low: Number in the first color.
+        high: Number in the last color.
+        threshold: Number from which on pixels are outlined; None for the middle of the colors.
+    """
+
+    part: ClassVar[type[Part]] = HeatMap
+    values: NDArray[np.float32]
+    low: float
+    high: float
+    threshold: float | None = None
+    names: Sequence[str] = ()
+    colors: Sequence[str] = ()
+
+    def counts(self, least_score: float | None = None) -> list[int]:  # noqa: ARG002 - of boxes
+        """Return nothing: a map of numbers has no classes."""
+        return []
+
+    def layer(self, style: OverlayStyle, size: QSize | None = None) -> MaskLayer:
+        """Return the map as a picture; see `Overlay.layer`."""
+        image = self._image(style)
+        if size is not None:
+            mode = Qt.TransformationMode.SmoothTransformation
+            image = image.scaled(size, Qt.AspectRatioMode.IgnoreAspectRatio, mode)
+        return MaskLayer(image, style.mode == "mask", style.mode != "blend")
+
+    def _image(self, style: OverlayStyle) -> QImage:
+        import numpy as np  # noqa: PLC0415 - the window starts without it
+
+        span = max(self.high - self.low, float(np.finfo(np.float32).tiny))
+        levels = np.clip((np.nan_to_num(self.values, nan=self.low) - self.low) / span, 0, 1)
+        if style.mode == "outline":
+            limit = (self.low + self.high) / 2 if self.threshold is None else self.threshold
+            alpha = edges(self.values >= limit).astype(np.float64)
+            colors = np.broadcast_to(np.array(VIRIDIS[-1], np.float64), (*alpha.shape, 3))
+        else:
+            alpha = np.ones_like(levels) if style.mode == "mask" else np.sqrt(levels)
+            alpha = np.where(np.isnan(self.values), 0, alpha).astype(np.float64)
+            colors = heat_table()[np.rint(levels * 255).astype(np.uint8)].astype(np.float64)
+        pixels = np.concatenate([colors * alpha[..., None], alpha[..., None] * 255], axis=-1)
+        data = np.ascontiguousarray(np.rint(pixels).astype(np.uint8))
+        height, width = alpha.shape
+        kind = QImage.Format.Format_RGBA8888_Premultiplied
+        return QImage(data.tobytes(), width, height, 4 * width, kind).copy()
