@@ -40,7 +40,7 @@ from studio.engine.inference.unlike.differences import document_of
 from studio.engine.jobs.host import EngineHost
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.prediction import PARTS, PredictionWriter
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ ALL_CLASSES = 1_000_000
 
 
 _FILE_OPTIONS = {part.file_option: part for part in PARTS.values() if part.file_option}
-"""Options that name kinds of files, see `Part.file_option`."""
+"""Options that name kinds of files, see `PredictionPart.file_option`."""
 
 run_options = (
     argument(
@@ -359,13 +359,13 @@ def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
 
 def _file_kinds(
     options: argparse.Namespace, model: ModelSource, task: Task
-) -> dict[type[Part], Sequence[str]]:
+) -> dict[type[PredictionPart], Sequence[str]]:
     """Return the kinds of files of each part: those that its option names, or the usual one.
 
     Raises:
         StudioError: An option does not apply to the model, or a kind does not exist.
     """
-    kinds: dict[type[Part], Sequence[str]] = {
+    kinds: dict[type[PredictionPart], Sequence[str]] = {
         part: every[:1] for part, every in task.predictor.file_kinds.items()
     }
     for name, part in _FILE_OPTIONS.items():

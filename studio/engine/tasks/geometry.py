@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
 from studio.engine.tasks.annotations import Boxes, ClassUnit, Mask, Regions, default_colors
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.placement import Framing, Tile
 
 
@@ -91,7 +91,7 @@ class Geometry(ABC):
     """
 
     rows: RegionRows | None = None
-    part_type: type[Part] | None = None
+    part_type: type[PredictionPart] | None = None
     unit: ClassUnit = "images"
     names_classes: bool = True
     no_reflection: str = ""

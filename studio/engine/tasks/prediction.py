@@ -14,7 +14,7 @@ from studio.engine.messages import message
 from studio.engine.tasks.calibration import ROUNDING, SAME_NUMBER, Calibration
 from studio.engine.tasks.curves import PrecisionRecallCurve
 from studio.engine.tasks.metric import MetricSpec
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.prediction import Prediction
 from studio.engine.tasks.tiling import SeenPicture, TiledPicture
 
@@ -436,13 +436,13 @@ class Predictor(ABC):
         joins_tiles: True if predictions of the tiles of a picture can be joined, see `of_tiles`.
     """
 
-    parts: tuple[type[Part], ...]
+    parts: tuple[type[PredictionPart], ...]
     columns: tuple[str, ...] = ()
     calibrates: bool = False
     joins_tiles: bool = False
 
     @property
-    def file_kinds(self) -> dict[type[Part], tuple[str, ...]]:
+    def file_kinds(self) -> dict[type[PredictionPart], tuple[str, ...]]:
         """Kinds of files of each part that can be written, the usual one first."""
         return {part: part.file_kinds for part in self.parts if part.file_kinds}
 

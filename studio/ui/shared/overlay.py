@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.parts.class_map import ClassMap
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 from studio.ui.bridge.background import Background
 from studio.ui.settings import Settings
 from studio.ui.shared.region_display import DISPLAYS, ClassAmount, RegionDisplay
@@ -117,7 +117,7 @@ class ClassLegend(Table[_LegendRow]):
         self._show(ignored=0)
 
     def show_counts(
-        self, counts: Sequence[int], ignored: int = 0, part: type[Part] = ClassMap
+        self, counts: Sequence[int], ignored: int = 0, part: type[PredictionPart] = ClassMap
     ) -> None:
         """Show the share of each class of the pixels that count, or its number of boxes.
 
@@ -201,7 +201,7 @@ class OverlayBar(QWidget):
         self.slider.valueChanged.connect(self._on_slider)
         settings.overlay_changed.connect(self._show_style)
 
-    def show_part(self, part: type[Part]) -> None:
+    def show_part(self, part: type[PredictionPart]) -> None:
         """Offer the modes of a type of regions."""
         display = DISPLAYS[part]
         if display is self._display:
@@ -329,7 +329,7 @@ class OverlayPanel(QWidget):
         style = self._settings.overlay
         return replace(style, hidden=self.legend.hidden(), least_score=self.scores.score)
 
-    def show_part(self, part: type[Part] | None) -> None:
+    def show_part(self, part: type[PredictionPart] | None) -> None:
         """Offer the modes of the regions of a task; hidden without regions."""
         self.setVisible(part is not None)
         if part is not None:

@@ -19,18 +19,18 @@ from studio.engine.tasks.parts import objects as boxes
 from studio.engine.tasks.parts.class_map import ClassArea, ClassMap
 from studio.engine.tasks.parts.heat_map import HeatMap
 from studio.engine.tasks.parts.objects import Objects
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.prediction import PARTS, Prediction
 from studio.engine.tasks.parts.scores import Scores
 from studio.engine.tasks.parts.values import NamedValue, Values
 from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
-from studio.ui.widgets.heat_overlay import HeatOverlay
+from studio.ui.widgets.heat_overlay import HeatMapOverlay
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.overlay import BoxOverlay, MaskOverlay, Overlay, PictureBox
 
 _tr = partial(QCoreApplication.translate, "tasks")
-_PartT = TypeVar("_PartT", bound=Part)
+_PartT = TypeVar("_PartT", bound=PredictionPart)
 _MOST_NAMED: Final = 2
 """Labels in a headline."""
 _MOST_COUNTED: Final = 12
@@ -43,7 +43,7 @@ class FileWords:
 
     Attributes:
         tip: What the button offers.
-        kinds: Entries of the menu by the kinds of files, see `Part.file_kinds`.
+        kinds: Entries of the menu by the kinds of files, see `PredictionPart.file_kinds`.
         table: Entry of the table.
     """
 
@@ -364,7 +364,7 @@ class HeatMapView(PartView[HeatMap]):
         """Return the map; see `PartView.overlay`."""
         if not part.data:
             return None
-        return HeatOverlay(part.values(), part.low, part.high, part.threshold)
+        return HeatMapOverlay(part.values(), part.low, part.high, part.threshold)
 
     def file_words(self) -> FileWords:
         """Return the words for files of maps."""
@@ -376,7 +376,7 @@ class HeatMapView(PartView[HeatMap]):
         return FileWords(tip, kinds, _tr("Highest value per image (CSV)…"))
 
 
-_VIEWS: Final[Mapping[type[Part], PartView]] = {  # type: ignore[type-arg]  # of any part
+_VIEWS: Final[Mapping[type[PredictionPart], PartView]] = {  # type: ignore[type-arg]  # of any part
     Scores: ScoresView(),
     Values: ValuesView(),
     ClassMap: ClassMapView(),
@@ -419,7 +419,7 @@ def bar_lines(prediction: Prediction, *, beside_legend: bool = False) -> list[Ba
 
 
 @dataclass(frozen=True, slots=True)
-class NumberColumn:
+class ResultColumn:
     """A column of numbers in a table of pictures.
 
     Attributes:
@@ -442,7 +442,7 @@ class NumberColumn:
         return view_of_part(PARTS[self.field]).number_text(value)
 
 
-def number_columns(predictions: Sequence[Prediction]) -> list[NumberColumn]:
+def result_columns(predictions: Sequence[Prediction]) -> list[ResultColumn]:
     """Return the columns of numbers of predictions; none where they are words.
 
     Args:
@@ -453,7 +453,7 @@ def number_columns(predictions: Sequence[Prediction]) -> list[NumberColumn]:
         found = [getattr(each, field_) for each in predictions]
         parts = [part for part in found if part is not None]
         headings = view_of_part(type_).headings(parts) if parts else {}
-        columns += [NumberColumn(field_, *each) for each in headings.items()]
+        columns += [ResultColumn(field_, *each) for each in headings.items()]
     return columns
 
 
@@ -482,7 +482,7 @@ def overlay_of(
     return next((each for each in overlays if each is not None), None)
 
 
-def file_words(parts: Sequence[type[Part]]) -> FileWords:
+def file_words(parts: Sequence[type[PredictionPart]]) -> FileWords:
     """Return the words for files of predictions: those of their first part with files, or a table.
 
     Args:

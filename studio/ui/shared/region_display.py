@@ -13,7 +13,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.tasks.parts.class_map import ClassMap
 from studio.engine.tasks.parts.heat_map import HeatMap
 from studio.engine.tasks.parts.objects import Objects
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 from studio.ui.widgets.figures import count, percent
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class HeatDisplay(RegionDisplay):
         return _bar("Available only for overlays.")
 
 
-DISPLAYS: Mapping[type[Part], RegionDisplay] = {
+DISPLAYS: Mapping[type[PredictionPart], RegionDisplay] = {
     ClassMap: MaskDisplay(),
     Objects: BoxDisplay(),
     HeatMap: HeatDisplay(),

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 
 from studio.engine.tasks.heat_colors import VIRIDIS, heat_table
 from studio.engine.tasks.parts.heat_map import HeatMap
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 from studio.ui.widgets.overlay import MaskLayer, Overlay, OverlayStyle, edges
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class HeatOverlay(Overlay):
+class HeatMapOverlay(Overlay):
     """A number for each pixel of a picture, from transparent to opaque colors.
 
     Attributes:
@@ -30,7 +30,7 @@ class HeatOverlay(Overlay):
         threshold: Number from which on pixels are outlined; None for the middle of the colors.
     """
 
-    part: ClassVar[type[Part]] = HeatMap
+    part: ClassVar[type[PredictionPart]] = HeatMap
     values: NDArray[np.float32]
     low: float
     high: float

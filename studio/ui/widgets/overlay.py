@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, 
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.parts.class_map import ClassMap
 from studio.engine.tasks.parts.objects import Objects
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 from studio.ui.theme.tokens import ICON_SMALL
 from studio.ui.widgets.figures import percent
 
@@ -107,7 +107,7 @@ class Overlay(ABC):
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
-    part: ClassVar[type[Part]]
+    part: ClassVar[type[PredictionPart]]
     is_scaled: ClassVar[bool] = False
     names: Sequence[str]
     colors: Sequence[str]
@@ -174,7 +174,7 @@ class MaskOverlay(Overlay):
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
-    part: ClassVar[type[Part]] = ClassMap
+    part: ClassVar[type[PredictionPart]] = ClassMap
     labels: NDArray[np.uint8]
     names: Sequence[str]
     colors: Sequence[str]
@@ -325,7 +325,7 @@ class BoxOverlay(Overlay):
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
-    part: ClassVar[type[Part]] = Objects
+    part: ClassVar[type[PredictionPart]] = Objects
     is_scaled: ClassVar[bool] = True
     boxes: Sequence[PictureBox]
     size: tuple[int, int]
@@ -543,7 +543,7 @@ Overlaid = QImage | OverlaidImage
 
 
 def overlay_of_regions(
-    part: type[Part] | None,
+    part: type[PredictionPart] | None,
     regions: NDArray[Any],
     size: tuple[int, int],
     names: Sequence[str],

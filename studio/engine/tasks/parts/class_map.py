@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Self
 from pydantic import BaseModel
 
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 
 if TYPE_CHECKING:
     from studio.engine.arrays import PixelClasses
@@ -36,7 +36,7 @@ class ClassArea(BaseModel, frozen=True):
     share: float
 
 
-class ClassMap(Part, frozen=True):
+class ClassMap(PredictionPart, frozen=True):
     """A class for each pixel of a picture.
 
     Example:
@@ -94,7 +94,7 @@ class ClassMap(Part, frozen=True):
         return [f"#{palette[3 * at : 3 * at + 3].hex()}" for at in range(len(self.areas))]
 
     def document(self) -> dict[str, object]:
-        """Return the area of each class in pixels, and its share; see `Part.document`."""
+        """Return the area of each class in pixels, and its share."""
         return {
             "classes": [
                 {"class": each.label, "pixels": each.pixels, "share": each.share}
@@ -146,7 +146,7 @@ class ClassMap(Part, frozen=True):
     def writer(
         cls, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
     ) -> ClassMapWriter:
-        """Return a writer of masks; see `Part.writer`."""
+        """Return a writer of masks; see `PredictionPart.writer`."""
         from studio.engine.tasks.parts.class_map_files import ClassMapWriter  # noqa: PLC0415
 
         return ClassMapWriter(folder, kinds, names, colors)

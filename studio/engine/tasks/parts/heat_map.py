@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, Self
 
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +20,7 @@ TIFF: Final = "tiff"
 COLOR: Final = "color"
 
 
-class HeatMap(Part, frozen=True):
+class HeatMap(PredictionPart, frozen=True):
     """A number for each pixel of a picture, such as how unusual it is there.
 
     Example:
@@ -137,7 +137,7 @@ class HeatMap(Part, frozen=True):
     def writer(
         cls, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
     ) -> HeatMapWriter:
-        """Return a writer of maps; see `Part.writer`."""
+        """Return a writer of maps; see `PredictionPart.writer`."""
         from studio.engine.tasks.parts.heat_map_files import HeatMapWriter  # noqa: PLC0415
 
         return HeatMapWriter(folder, kinds, names, colors)

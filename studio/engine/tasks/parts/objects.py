@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 from pydantic import BaseModel
 
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.scores import ClassScore
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class DetectedObject(BaseModel, frozen=True):
         return box | ({"outline": points} if points else {})
 
 
-class Objects(Part, frozen=True):
+class Objects(PredictionPart, frozen=True):
     """Objects in a picture, each with a class, a score, a box and perhaps an outline.
 
     Example:
@@ -102,7 +102,7 @@ class Objects(Part, frozen=True):
         return found | Counter(each.label for each in self.given)
 
     def document(self) -> dict[str, object]:
-        """Return class, score and box of each object; see `Part.document`."""
+        """Return class, score and box of each object."""
         return {self.key: [each.document() for each in self.given]}
 
     def lines(self) -> list[str]:
@@ -133,7 +133,7 @@ class Objects(Part, frozen=True):
         """Return True if each box of the one is a box of the other, but for rounding.
 
         Boxes whose score is so near to their threshold that rounding decides may be missing.
-        See `Part.is_as_script`.
+        See `PredictionPart.is_as_script`.
         """
         ours: list[Mapping[str, Any]] = [each.document() for each in self.given]
         if abs(len(ours) - len(script)) > 1:
@@ -143,7 +143,7 @@ class Objects(Part, frozen=True):
         return all(any(_are_same(one, other, allowed) for other in many) for one in few)
 
     def at_score(self, least_score: float) -> Self:
-        """Return the objects that have at least a score; see `Part.at_score`."""
+        """Return the objects that have at least a score; see `PredictionPart.at_score`."""
         changed = (each.model_copy(update={"threshold": least_score}) for each in self.candidates)
         return self.model_copy(update={"candidates": tuple(changed)})
 
@@ -155,7 +155,7 @@ class Objects(Part, frozen=True):
     def writer(
         cls, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
     ) -> ObjectWriter:
-        """Return a writer of boxes; see `Part.writer`."""
+        """Return a writer of boxes; see `PredictionPart.writer`."""
         from studio.engine.tasks.parts.object_files import ObjectWriter  # noqa: PLC0415 - NumPy
 
         return ObjectWriter(folder, kinds, names, colors)

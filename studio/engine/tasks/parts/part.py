@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from studio.engine.tasks.parts.writer import PartWriter
 
 
-class Part(BaseModel, ABC, frozen=True):
+class PredictionPart(BaseModel, ABC, frozen=True):
     """What a prediction says about a picture, in one of a few forms, whatever the task.
 
     A part knows how it is written and compared; `ui.shared.part_views` knows how it is shown.

@@ -11,14 +11,14 @@ from pydantic import BaseModel
 from studio.engine.tasks.parts.class_map import ClassMap
 from studio.engine.tasks.parts.heat_map import HeatMap
 from studio.engine.tasks.parts.objects import Objects
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.scores import ClassScore, Scores
 from studio.engine.tasks.parts.values import Values
 
 if TYPE_CHECKING:
     from studio.engine.tasks.parts.writer import PartWriter
 
-PARTS: Final[Mapping[str, type[Part]]] = {
+PARTS: Final[Mapping[str, type[PredictionPart]]] = {
     "scores": Scores,
     "values": Values,
     "class_map": ClassMap,
@@ -51,13 +51,13 @@ class Prediction(BaseModel, frozen=True):
     heat_map: HeatMap | None = None
 
     @property
-    def by_name(self) -> dict[str, Part]:
+    def by_name(self) -> dict[str, PredictionPart]:
         """The parts that it consists of, by the names of their fields."""
         named = ((name, getattr(self, name)) for name in PARTS)
         return {name: part for name, part in named if part is not None}
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[PredictionPart, ...]:
         """The parts that it consists of."""
         return tuple(self.by_name.values())
 
@@ -96,7 +96,7 @@ class Prediction(BaseModel, frozen=True):
     def is_as_script(
         self, script: Sequence[Mapping[str, Any]], tolerances: Mapping[str, float]
     ) -> bool:
-        """Return True if an exported script predicts the same, see `Part.is_as_script`.
+        """Return True if an exported script predicts the same, see `PredictionPart.is_as_script`.
 
         Args:
             script: Entries of the script.
@@ -124,7 +124,7 @@ class Prediction(BaseModel, frozen=True):
         """Return the prediction without what only its files need."""
         return self._with({name: part.without_files() for name, part in self.by_name.items()})
 
-    def _with(self, parts: Mapping[str, Part]) -> Self:
+    def _with(self, parts: Mapping[str, PredictionPart]) -> Self:
         return self.model_copy(update=dict(parts))
 
 
@@ -133,7 +133,7 @@ class PredictionWriter:
 
     Args:
         folder: Destination, created if missing.
-        kinds: Kinds of files of each part that is written, see `Part.file_kinds`.
+        kinds: Kinds of files of each part that is written, see `PredictionPart.file_kinds`.
         names: Names of the outputs, K.
         colors: Colors of the classes as "#rrggbb", K.
     """
@@ -141,11 +141,11 @@ class PredictionWriter:
     def __init__(
         self,
         folder: Path,
-        kinds: Mapping[type[Part], Sequence[str]],
+        kinds: Mapping[type[PredictionPart], Sequence[str]],
         names: Sequence[str],
         colors: Sequence[str],
     ) -> None:
-        self._writers: dict[type[Part], PartWriter[Any]] = {
+        self._writers: dict[type[PredictionPart], PartWriter[Any]] = {
             part: part.writer(folder, chosen, names, colors) for part, chosen in kinds.items()
         }
 

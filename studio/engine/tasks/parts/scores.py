@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from pydantic import BaseModel
 
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ class ClassScore(BaseModel, frozen=True):
     threshold: float | None = None
 
 
-class Scores(Part, frozen=True):
+class Scores(PredictionPart, frozen=True):
     """Scores of the classes of a picture, or of labels of which it may have any number.
 
     Example:
@@ -51,7 +51,7 @@ class Scores(Part, frozen=True):
         return bool(self.labels) or any(each.threshold is not None for each in self.classes)
 
     def document(self) -> dict[str, object]:
-        """Return the classes with their scores, after the given labels; see `Part.document`."""
+        """Return the classes with their scores, after the given labels."""
         scores = [{"class": each.label, "score": each.score} for each in self.classes]
         given: dict[str, object] = {"labels": list(self.labels)} if self.has_labels else {}
         return given | {"predictions": scores}

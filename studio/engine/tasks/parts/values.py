@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 
 
 class NamedValue(BaseModel, frozen=True):
@@ -25,7 +25,7 @@ class NamedValue(BaseModel, frozen=True):
     unit: str = ""
 
 
-class Values(Part, frozen=True):
+class Values(PredictionPart, frozen=True):
     """Numbers about a picture as a whole, each with a name.
 
     Example:
@@ -39,7 +39,7 @@ class Values(Part, frozen=True):
     quantities: tuple[NamedValue, ...] = ()
 
     def document(self) -> dict[str, object]:
-        """Return the values by name, their intervals, and their units; see `Part.document`."""
+        """Return the values by name, their intervals, and their units."""
         more = {
             "intervals": {
                 each.name: [each.low, each.high]

@@ -8,9 +8,9 @@ from pathlib import Path, PurePath
 from typing import Generic, TypeVar
 
 from studio.engine.files import write_atomically
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 
-PartT = TypeVar("PartT", bound=Part)
+PartT = TypeVar("PartT", bound=PredictionPart)
 
 
 class PartWriter(ABC, Generic[PartT]):
@@ -18,7 +18,7 @@ class PartWriter(ABC, Generic[PartT]):
 
     Args:
         folder: Destination, created if missing.
-        kinds: Kinds of files from `Part.file_kinds`.
+        kinds: Kinds of files from `PredictionPart.file_kinds`.
         names: Names of the outputs, K.
         colors: Colors of the classes as "#rrggbb", K.
     """

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.table import is_right, write_table
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.prediction import PredictionWriter
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
@@ -24,9 +24,9 @@ from studio.ui.pages.predict.pictures import FOLDER_KEY, Batch, Content
 from studio.ui.shared.file_dialogs import ask_folder, ask_new_file
 from studio.ui.shared.media import load_thumbnail
 from studio.ui.shared.part_views import (
-    NumberColumn,
+    ResultColumn,
     file_words,
-    number_columns,
+    result_columns,
     strongest,
     view_of_part,
 )
@@ -226,7 +226,7 @@ class ResultsGrid(ImageGrid):
         self.opened.emit(index.row())
 
 
-def _file_parts(batch: Batch) -> list[type[Part]]:
+def _file_parts(batch: Batch) -> list[type[PredictionPart]]:
     """Return the types of the parts of a batch that can be written to files."""
     return [part for part in batch.parts if part.file_kinds]
 
@@ -252,7 +252,7 @@ def _columns(batch: Batch, theme: Theme) -> list[Column[int]]:
         )
 
     columns = [column(_tr("Image"), _name, _name, key="picture", is_text=True)]
-    numbers = number_columns([batch.given(each) for each in batch.predictions])
+    numbers = result_columns([batch.given(each) for each in batch.predictions])
     for rank, each in enumerate(numbers):
         text, value = partial(_number_text, each, rank), partial(_number, each)
         columns.append(column(each.heading, text, value, key=f"{each.field} {each.name}"))
@@ -347,12 +347,12 @@ def _verdict_key(batch: Batch, position: int) -> float | None:
     return None if verdict is None or score is None else verdict - score / 2
 
 
-def _number(column: NumberColumn, batch: Batch, position: int) -> float | None:
+def _number(column: ResultColumn, batch: Batch, position: int) -> float | None:
     prediction = _prediction(batch, position)
     return None if prediction is None else column.value(prediction)
 
 
-def _number_text(column: NumberColumn, rank: int, batch: Batch, position: int) -> str:
+def _number_text(column: ResultColumn, rank: int, batch: Batch, position: int) -> str:
     """Return a number; without one the reason, in the first column."""
     value = _number(column, batch, position)
     if value is not None:
@@ -433,13 +433,15 @@ class PredictionSaver(QObject):
         write = partial(write_table, path, predictions, batch.task.predictor, labels)
         self._context.background.run(self, write, partial(self._on_saved, path))
 
-    def save_files(self, batch: Batch, part: type[Part], kind: str, folder: Path) -> None:
+    def save_files(
+        self, batch: Batch, part: type[PredictionPart], kind: str, folder: Path
+    ) -> None:
         """Write the files of the predictions so far into a folder.
 
         Args:
             batch: The pictures.
             part: Type of the parts to write.
-            kind: Kind of the files, from `Part.file_kinds`.
+            kind: Kind of the files, from `PredictionPart.file_kinds`.
             folder: Folder for the files; created if missing.
         """
         if batch.model is None:
@@ -454,7 +456,7 @@ class PredictionSaver(QObject):
         self,
         model: RunChoice,
         folder: Path,
-        kinds: Mapping[type[Part], Sequence[str]],
+        kinds: Mapping[type[PredictionPart], Sequence[str]],
         predictions: Sequence[ImagePrediction],
         report: Callable[[int], None],
     ) -> None:
@@ -483,7 +485,7 @@ class PredictionSaver(QObject):
         text = self.tr("Predictions saved to {file}.").format(file=path.name)
         self._context.navigator.notify(Notice("success", text, str(path.parent)))
 
-    def _ask_files(self, batch: Batch, part: type[Part], kind: str) -> None:
+    def _ask_files(self, batch: Batch, part: type[PredictionPart], kind: str) -> None:
         title = self.tr("Choose a folder for the files")
         folder = ask_folder(self._owner, title, self._context.settings, FOLDER_KEY)
         if folder is not None:

@@ -27,7 +27,7 @@ from studio.engine.inference.table import Tally
 from studio.engine.inference.unlike.changes import changed
 from studio.engine.inference.unlike.differences import Change
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.parts.part import Part
+from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import short_name
 from studio.ui.bridge.run_choices import RunChoice, task_of
@@ -151,7 +151,7 @@ class Batch:
         return self.task.capabilities.retraining
 
     @property
-    def parts(self) -> tuple[type[Part], ...]:
+    def parts(self) -> tuple[type[PredictionPart], ...]:
         """Types of the parts of its predictions; none until there is one."""
         first = next((each for each in self.predictions if not each.error), None)
         return () if first is None else tuple(type(part) for part in first.parts)

@@ -26,7 +26,7 @@ from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.page import View
 from studio.ui.shared.overlay import ClassLegend
-from studio.ui.widgets.heat_overlay import HeatOverlay
+from studio.ui.widgets.heat_overlay import HeatMapOverlay
 from studio.ui.widgets.overlay import OverlayStyle, painted
 
 PAGE: Final = Path(__file__).parents[4] / "CONTRIBUTING.md"
@@ -113,7 +113,7 @@ def test_its_map_is_drawn(
     assert view.batch.prediction is not None
     assert view.batch.prediction.heat_map is not None
     overlay = view.batch.overlay(view.batch.prediction)
-    assert isinstance(overlay, HeatOverlay)
+    assert isinstance(overlay, HeatMapOverlay)
     plain = view.preview.view.image()
     assert painted(plain, overlay, OverlayStyle("mask")) != plain
     assert view.card.headline.text().startswith("glow ")
