@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,6 @@ from PIL import Image
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
-from studio.engine.inference.requests import png_bytes
 from studio.engine.labeling.editors.editor import RegionEditor
 from studio.engine.labeling.proposals import Proposal
 from studio.engine.labeling.values import MaskValue, Value
