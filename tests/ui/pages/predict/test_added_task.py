@@ -25,7 +25,6 @@ from helpers.task_cases import TaskCase, case_plan, trained_case
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.page import View
-from studio.ui.shared.overlay import ClassLegend
 from studio.ui.widgets.heat_overlay import HeatMapOverlay
 from studio.ui.widgets.overlay import OverlayStyle, painted
 
@@ -119,7 +118,7 @@ def test_its_map_is_drawn(
     assert view.card.headline.text().startswith("glow ")
     assert [line.name for line in view.card.bars.lines()] == ["glow"]
     assert view.card.overlay.isVisible()
-    assert not view.card.overlay.findChild(ClassLegend).isVisible(), "a map has no classes"
+    assert not view.card.overlay.legend.isVisible(), "a map has no classes"
     names = [action.text() for action in view.saver.menu(view.batch).actions()]
     assert names[0].startswith("Maps as TIFF")
     window.close()
