@@ -84,9 +84,7 @@ def run(session: Session) -> object:
     try:
         with _listening(options.port) as listener:
             limit = options.limit * MEGABYTE
-            service = http_server.Service(
-                model.name, token, client, limit, model.task, client.explain
-            )
+            service = http_server.Service(model.name, token, client, limit, client.explain)
             server = _server(service)
             with output.bar("Loading the model"):
                 warnings = requests.model_warnings(host, model)

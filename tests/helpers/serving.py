@@ -44,7 +44,7 @@ def serving_run(workspace: Workspace, run: str) -> Iterator[str]:
     model = find_model(workspace, run)
     host = EngineHost()
     ask = serve._ModelClient(host, model)
-    service = http_server.Service("net", TOKEN, ask, task=model.task, explain=ask.explain)
+    service = http_server.Service("net", TOKEN, ask, explain=ask.explain)
     try:
         with serving(service) as port:
             yield f"http://127.0.0.1:{port}"

@@ -20,7 +20,6 @@ from studio.engine.inference.unlike.differences import document_of
 from studio.engine.installation import install_command
 from studio.engine.jobs.host import HostDiedError
 from studio.engine.messages import message
-from studio.engine.tasks import DEFAULT_TASK
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -50,7 +49,6 @@ class Service:
         token: Required token of requests: `Authorization: Bearer TOKEN`.
         predict: Predicts the picture in a file, with this many classes.
         largest: Bytes of a picture at most.
-        task: Name of the task of the model.
         explain: Makes a PNG file of the heat map for an output of a name, or for the one with the
             highest score; None if there are no heat maps.
     """
@@ -59,7 +57,6 @@ class Service:
     token: str
     predict: Predict
     largest: int = LARGEST_BODY
-    task: str = DEFAULT_TASK.name
     explain: Explain | None = None
 
 

@@ -16,6 +16,7 @@ from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.table import is_right, write_table
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.prediction import PredictionWriter
+from studio.engine.tasks.parts.scores import Scores
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.language import translated
@@ -256,7 +257,7 @@ def _columns(batch: Batch, theme: Theme) -> list[Column[int]]:
     for rank, each in enumerate(numbers):
         text, value = partial(_number_text, each, rank), partial(_number, each)
         columns.append(column(each.heading, text, value, key=f"{each.field} {each.name}"))
-    if not numbers:
+    if not numbers or Scores in batch.parts:
         class_ = column(_tr("Prediction"), _class, _class_key, key="prediction", is_text=True)
         columns.append(replace(class_, color=partial(_color, batch, theme)))
     # Several labels need more room than a class.
