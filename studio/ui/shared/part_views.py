@@ -1,4 +1,4 @@
-"""How the parts of predictions are shown: the same for every task."""
+"""Views of the parts of predictions: the same for every task."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def as_png(part: HeatMap) -> bytes:
 
 
 class HeatMapWriter(PartWriter[HeatMap]):
-    """Writes maps of numbers into a folder: `tiff` with the numbers, `color` to be looked at."""
+    """Writes maps into a folder: `tiff` has the numbers, `color` is a picture of them."""
 
     def add(self, image: str, part: HeatMap) -> dict[str, str]:
         """Write the files of a picture.
