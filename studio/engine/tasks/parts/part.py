@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class PredictionPart(BaseModel, ABC, frozen=True):
-    """What a prediction says about a picture, in one of a few forms, whatever the task.
+    """Statement of a prediction about a picture, in one of a few forms, whatever the task.
 
     A part knows how it is written and compared; `ui.shared.part_views` knows how it is shown.
 

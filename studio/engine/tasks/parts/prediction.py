@@ -29,7 +29,7 @@ PARTS: Final[Mapping[str, type[PredictionPart]]] = {
 
 
 class Prediction(BaseModel, frozen=True):
-    """What a network predicts for a picture.
+    """Prediction of a network for a picture.
 
     Example:
         >>> areas = ClassMap.of(labels, ["ground", "cat"], ["#000000", "#e69f00"])
