@@ -44,6 +44,11 @@ def require_objects(model: ModelSource) -> None:
         )
 
 
+def _labels(prediction: ImagePrediction) -> list[str]:
+    """Return the class of each predicted object."""
+    return [] if prediction.objects is None else [each.label for each in prediction.objects.given]
+
+
 def counts(
     session: Session, model: ModelSource, predictions: Sequence[ImagePrediction]
 ) -> dict[str, object]:
@@ -57,7 +62,7 @@ def counts(
     known = _corrections(session)
     rows = count_rows(
         [each.image for each in predictions],
-        [[box.label for box in each.objects] for each in predictions],
+        [_labels(each) for each in predictions],
         model.classes,
         known,
     )

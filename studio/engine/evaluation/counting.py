@@ -25,7 +25,7 @@ from studio.engine.evaluation.measures import ImageGroups
 from studio.engine.evaluation.report import Interval
 from studio.engine.evaluation.target_files import TargetEvaluation
 from studio.engine.proportions import t_quantile
-from studio.engine.tasks.answer import Calibration
+from studio.engine.tasks.calibration import Calibration
 
 CountLevel = Literal["image", "folder", "origin", "all"]
 
