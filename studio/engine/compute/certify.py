@@ -250,8 +250,9 @@ def _is_as_script(
         decoded: Decoded outputs of the file for the example, see `Reporter.decoded`.
         script: Prediction of the script for it.
     """
-    tolerances = SCRIPT_TOLERANCE * reference.divisors
-    by_name = dict(zip(reference.store.classes, tolerances.tolist(), strict=True))
+    names = reference.store.classes
+    tolerances = np.broadcast_to(SCRIPT_TOLERANCE * reference.divisors, len(names))
+    by_name = dict(zip(names, tolerances.tolist(), strict=True))
     return _prediction(reference, decoded).is_as_script(script, by_name)
 
 
