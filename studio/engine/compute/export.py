@@ -33,6 +33,7 @@ from studio.engine.jobs.states import State
 from studio.engine.messages import joined, message
 from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.tasks.task import Task
 from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import TrainingPlan
@@ -133,6 +134,22 @@ def _require_success(plan: ExportPlan, files: list[ExportedFile]) -> None:
         )
 
 
+def _require_scripts(task: Task, variant: Variant, run: str) -> None:
+    """Refuse to export a model whose predictions `predict.py` does not make.
+
+    Raises:
+        StudioError: A part of the predictions is missing in the script.
+    """
+    is_model = not variant.format.needs_dataset
+    if is_model and not all(part.in_scripts for part in task.predictor.parts):
+        raise StudioError(
+            "Exported files predict no maps of numbers, but “{run}” does.",
+            "Use studio predict or studio serve, or export the training script.",
+            "format",
+            run=run,
+        )
+
+
 @dataclass(frozen=True)
 class _Work:
     """One export job."""
@@ -177,6 +194,7 @@ class _Work:
         from studio.engine.compute.exporters import writer_of  # noqa: PLC0415
 
         variant.require_packages()
+        _require_scripts(self.reference.store.task, variant, self.run.name)
         if variant.format.needs_dataset and not self.data.is_complete:
             raise missing_dataset(self.source_dataset, self.run.name)
         chosen, store = variant.format, self.reference.store

@@ -40,6 +40,7 @@ class HeatMap(PredictionPart, frozen=True):
 
     file_kinds: ClassVar[tuple[str, ...]] = (TIFF, COLOR)
     file_option: ClassVar[str] = "maps"
+    in_scripts: ClassVar[bool] = False
     name: str
     score: float
     threshold: float | None = None

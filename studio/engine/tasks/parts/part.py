@@ -23,10 +23,12 @@ class PredictionPart(BaseModel, ABC, frozen=True):
     Attributes:
         file_kinds: Kinds of files that it can be written to, the usual one first.
         file_option: Option of `studio predict` that names them.
+        in_scripts: True if the script of an export predicts such parts, too.
     """
 
     file_kinds: ClassVar[tuple[str, ...]] = ()
     file_option: ClassVar[str] = ""
+    in_scripts: ClassVar[bool] = True
 
     @abstractmethod
     def document(self) -> dict[str, object]:

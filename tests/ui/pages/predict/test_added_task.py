@@ -22,6 +22,8 @@ from helpers.digits import do_here
 from helpers.plug_ins import importable, write_package
 from helpers.target_datasets import squares, target_recipe
 from helpers.task_cases import TaskCase, case_plan, trained_case
+from studio.engine.exporting.plan import ExportPlan
+from studio.engine.jobs.states import State
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.page import View
@@ -97,6 +99,16 @@ def test_its_map_is_written(
         assert image.mode == "RGB"
     head = (tmp_path / "a.csv").read_text("utf-8").splitlines()[0]
     assert head.startswith("image,score glow,is_glow")
+
+
+def test_its_export_is_refused_with_the_reason(case: TaskCase, tmp_path: Path) -> None:
+    """The script of an export predicts no maps."""
+    plan = ExportPlan(run=case.run.record.id, variants=["keras"], to=str(tmp_path / "to"))
+
+    job = do_here(case.workspace, plan, "refused")
+
+    assert job.history.state == State.FAILED
+    assert "no maps of numbers" in str(job.history.detail)
 
 
 def test_its_map_is_drawn(
