@@ -41,9 +41,10 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.parts.part import PredictionPart
-from studio.engine.tasks.parts.prediction import PARTS, PredictionWriter
+from studio.engine.tasks.parts.prediction import PARTS
 
 if TYPE_CHECKING:
+    from studio.engine.tasks.parts.files import PredictionWriter
     from studio.engine.tasks.task import Task
 
 
@@ -353,6 +354,8 @@ def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
         raise StudioError(
             f"The folder {folder} is not empty.", "Name another one, or use --force.", "to"
         )
+    from studio.engine.tasks.parts.files import PredictionWriter  # noqa: PLC0415 - NumPy
+
     with writing(folder, "to"):
         return _Files(PredictionWriter(folder, kinds, model.classes, model.colors))
 

@@ -27,14 +27,14 @@ class HeatMapOverlay(Overlay):
         values: Shape (height, width); NaN where the model saw nothing.
         low: Number in the first color.
         high: Number in the last color.
-        threshold: Number from which on pixels are outlined; None for the middle of the colors.
+        limit: Number from which on pixels are outlined; None for the middle of the colors.
     """
 
     part: ClassVar[type[PredictionPart]] = HeatMap
     values: NDArray[np.float32]
     low: float
     high: float
-    threshold: float | None = None
+    limit: float | None = None
     names: Sequence[str] = ()
     colors: Sequence[str] = ()
 
@@ -56,7 +56,7 @@ class HeatMapOverlay(Overlay):
         span = max(self.high - self.low, float(np.finfo(np.float32).tiny))
         levels = np.clip((np.nan_to_num(self.values, nan=self.low) - self.low) / span, 0, 1)
         if style.mode == "outline":
-            limit = (self.low + self.high) / 2 if self.threshold is None else self.threshold
+            limit = (self.low + self.high) / 2 if self.limit is None else self.limit
             alpha = edges(self.values >= limit).astype(np.float64)
             colors = np.broadcast_to(np.array(VIRIDIS[-1], np.float64), (*alpha.shape, 3))
         else:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PIL import Image
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path

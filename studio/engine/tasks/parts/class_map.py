@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Collection, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final, Self
 
 from pydantic import BaseModel
@@ -15,7 +14,6 @@ from studio.engine.tasks.parts.part import PredictionPart
 
 if TYPE_CHECKING:
     from studio.engine.arrays import PixelClasses
-    from studio.engine.tasks.parts.class_map_files import ClassMapWriter
 
 INDEX: Final = "index"
 COLOR: Final = "color"
@@ -67,7 +65,7 @@ class ClassMap(PredictionPart, frozen=True):
         """
         import numpy as np  # noqa: PLC0415 - the window starts without it
 
-        from studio.engine.tasks.parts.class_map_files import as_png  # noqa: PLC0415 - NumPy
+        from studio.engine.tasks.parts.mask_images import as_png  # noqa: PLC0415 - NumPy
 
         pixels = np.bincount(labels.ravel(), minlength=IGNORE + 1)[: len(names)].tolist()
         total = sum(pixels) or 1
@@ -130,7 +128,7 @@ class ClassMap(PredictionPart, frozen=True):
 
     def regions(self) -> list[dict[str, object]]:
         """Return the pixels of each class with their run lengths, as in COCO."""
-        from studio.engine.tasks.parts.class_map_files import regions_of  # noqa: PLC0415 - NumPy
+        from studio.engine.tasks.parts.mask_images import regions_of  # noqa: PLC0415 - NumPy
 
         return [
             {"class": self.areas[label].label} | region
@@ -141,12 +139,3 @@ class ClassMap(PredictionPart, frozen=True):
     def picture(self) -> bytes:
         """Return the mask as an indexed PNG file."""
         return base64.b64decode(self.mask)
-
-    @classmethod
-    def writer(
-        cls, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
-    ) -> ClassMapWriter:
-        """Return a writer of masks; see `PredictionPart.writer`."""
-        from studio.engine.tasks.parts.class_map_files import ClassMapWriter  # noqa: PLC0415
-
-        return ClassMapWriter(folder, kinds, names, colors)

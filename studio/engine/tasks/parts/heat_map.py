@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Collection, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, Self
 
+from studio.engine.tasks.heat_colors import colored
 from studio.engine.tasks.parts.part import PredictionPart
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from studio.engine.tasks.parts.heat_map_files import HeatMapWriter
 
 TIFF: Final = "tiff"
 COLOR: Final = "color"
@@ -130,15 +127,8 @@ class HeatMap(PredictionPart, frozen=True):
 
     def picture(self) -> bytes:
         """Return the map in colors as a PNG file."""
-        from studio.engine.tasks.parts.heat_map_files import as_png  # noqa: PLC0415 - NumPy
+        from PIL import Image  # noqa: PLC0415 - the window starts without it
 
-        return as_png(self)
-
-    @classmethod
-    def writer(
-        cls, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
-    ) -> HeatMapWriter:
-        """Return a writer of maps; see `PredictionPart.writer`."""
-        from studio.engine.tasks.parts.heat_map_files import HeatMapWriter  # noqa: PLC0415
-
-        return HeatMapWriter(folder, kinds, names, colors)
+        file = io.BytesIO()
+        Image.fromarray(colored(self.values(), self.low, self.high)).save(file, "PNG")
+        return file.getvalue()

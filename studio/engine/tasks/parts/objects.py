@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final, Self
 
 from pydantic import BaseModel
 
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.scores import ClassScore
-
-if TYPE_CHECKING:
-    from studio.engine.tasks.parts.object_files import ObjectWriter
 
 CSV: Final = "csv"
 COCO: Final = "coco"
@@ -150,15 +146,6 @@ class Objects(PredictionPart, frozen=True):
     def without_files(self) -> Self:
         """Return the objects without candidates."""
         return self.model_copy(update={"candidates": self.given})
-
-    @classmethod
-    def writer(
-        cls, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
-    ) -> ObjectWriter:
-        """Return a writer of boxes; see `PredictionPart.writer`."""
-        from studio.engine.tasks.parts.object_files import ObjectWriter  # noqa: PLC0415 - NumPy
-
-        return ObjectWriter(folder, kinds, names, colors)
 
 
 def _are_same(one: Mapping[str, Any], other: Mapping[str, Any], tolerance: float) -> bool:

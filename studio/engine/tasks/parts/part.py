@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel
 
 from studio.engine.tasks.calibration import ROUNDING
-
-if TYPE_CHECKING:
-    from studio.engine.tasks.parts.writer import PartWriter
 
 
 class PredictionPart(BaseModel, ABC, frozen=True):
@@ -89,24 +85,3 @@ class PredictionPart(BaseModel, ABC, frozen=True):
     def picture(self) -> bytes | None:
         """Return the part as a PNG file; None if it is no picture."""
         return None
-
-    @classmethod
-    def writer(
-        cls,
-        folder: Path,  # noqa: ARG003 - of parts with files
-        kinds: Collection[str],  # noqa: ARG003 - of parts with files
-        names: Sequence[str],  # noqa: ARG003 - of parts with files
-        colors: Sequence[str],  # noqa: ARG003 - of parts with files
-    ) -> PartWriter[Any]:
-        """Return the writer of such parts to a folder.
-
-        Args:
-            folder: Created if missing.
-            kinds: Kinds from `file_kinds`.
-            names: Names of the outputs, K.
-            colors: Colors of the classes as "#rrggbb", K.
-
-        Raises:
-            TypeError: Such parts are not written to files.
-        """
-        raise TypeError(f"{cls.__name__} writes no files")

@@ -25,7 +25,7 @@ from studio.engine.tasks.annotations import (
     Remark,
     Tree,
 )
-from studio.engine.tasks.parts.class_map_files import palette_of
+from studio.engine.tasks.parts.mask_images import palette_of
 from studio.engine.tasks.segmentation.mask_coding import MaskCoding
 from studio.engine.tasks.segmentation.mask_statistics import MaskStatistics, inspect
 from studio.engine.tasks.segmentation.mask_survey import MaskSurvey

@@ -15,7 +15,6 @@ from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.table import is_right, write_table
 from studio.engine.tasks.parts.part import PredictionPart
-from studio.engine.tasks.parts.prediction import PredictionWriter
 from studio.engine.tasks.parts.scores import Scores
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
@@ -462,6 +461,8 @@ class PredictionSaver(QObject):
         report: Callable[[int], None],
     ) -> None:
         """In another thread: write one file after the other."""
+        from studio.engine.tasks.parts.files import PredictionWriter  # noqa: PLC0415 - NumPy
+
         source = self._source(model)
         writer = PredictionWriter(folder, kinds, source.classes, source.colors)
         for done, each in enumerate(predictions, 1):

@@ -13,6 +13,7 @@ import pytest
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.decoding import Detections
 from studio.engine.tasks.detection.prediction import PREDICTOR
+from studio.engine.tasks.parts.object_files import ObjectWriter
 from studio.engine.tasks.parts.objects import DetectedObject, Objects
 from studio.engine.tasks.prediction import Meaning
 
@@ -76,7 +77,7 @@ def test_data_and_text(objects: Objects) -> None:
 
 def test_files(objects: Objects, tmp_path: Path) -> None:
     """All kinds hold the same objects; pictures of one name have files of their own."""
-    writer = Objects.writer(tmp_path / "boxes", Objects.file_kinds, NAMES, MEANING.colors)
+    writer = ObjectWriter(tmp_path / "boxes", Objects.file_kinds, NAMES, MEANING.colors)
     first, second = (writer.add(f"{folder}/ä.png", objects) for folder in "ab")
     third = writer.add("classes.png", predicted(ROWS[4:], (9, 9)))
     paths = writer.finish()
@@ -113,8 +114,8 @@ def test_outlines_are_in_data_and_files(tmp_path: Path) -> None:
     objects = Objects(candidates=(cell,), size=(64, 48), has_outlines=True)
     documents: dict[str, Any] = objects.document()
     assert documents["objects"][0]["outline"] == [[1, 2], [30, 2], [15.5, 40]]
-    assert objects.cells() == {"objects": 1}
-    writer = objects.writer(tmp_path, ("coco",), NAMES, MEANING.colors)
+    assert objects.cells() == {"objects": 1, "count cat": 1}
+    writer = ObjectWriter(tmp_path, ("coco",), NAMES, MEANING.colors)
     writer.add("a.png", objects)
     (path,) = writer.finish()
     (annotation,) = json.loads(path.read_text("utf-8"))["annotations"]

@@ -12,11 +12,8 @@ from PIL import Image
 from studio.engine.tasks.annotation_files.rle import decode, encode
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.parts.class_map import ClassMap
-from studio.engine.tasks.parts.class_map_files import (
-    COCO_NAME,
-    ClassMapWriter,
-    regions_of,
-)
+from studio.engine.tasks.parts.class_map_files import COCO_NAME, ClassMapWriter
+from studio.engine.tasks.parts.mask_images import regions_of
 from studio.engine.tasks.prediction import Meaning
 from studio.engine.tasks.segmentation.prediction import PREDICTOR
 

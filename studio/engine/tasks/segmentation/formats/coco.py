@@ -36,7 +36,7 @@ from studio.engine.tasks.annotations import (
     Remark,
     require_size,
 )
-from studio.engine.tasks.parts.class_map_files import regions_of
+from studio.engine.tasks.parts.mask_images import regions_of
 from studio.engine.tasks.segmentation.shapes import (
     BACKGROUND,
     IGNORED_NAME,
