@@ -184,7 +184,7 @@ def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
         lines = each.lines()
         assert lines
         # After two epochs no box may have a score above its threshold.
-        names = [*store.classes, *(value.name for value in each.values)]
+        names = [*store.classes, *(name for part in each.parts for name in part.numbers())]
         names_class = any(name in line for name in names for line in lines)
         assert names_class or store.task.geometry.unit == "objects"
         assert each.cells()
