@@ -108,7 +108,7 @@ def test_its_export_is_refused_with_the_reason(case: TaskCase, tmp_path: Path) -
     job = do_here(case.workspace, plan, "refused")
 
     assert job.history.state == State.FAILED
-    assert "no maps of numbers" in str(job.history.detail)
+    assert "no maps of numbers" in str(job.history.reason)
 
 
 def test_its_map_is_drawn(
