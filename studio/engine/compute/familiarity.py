@@ -17,7 +17,9 @@ anomaly detection in streaming vessel data", 2010).
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -54,6 +56,8 @@ ALARMS: Final = 0.01
 NEIGHBORS: Final = 3
 """Nearest training images whose mean distance counts."""
 _AT_ONCE: Final = 32
+_COMPILING_SECONDS: Final = 6.0
+"""Time that layer by layer may take; beyond it a deep model is compiled, which takes 2 s or so."""
 _FILES: Final = 64
 """Original files whose sizes are read."""
 
@@ -234,16 +238,35 @@ def _features(
     except StudioError:  # a custom class
         return "", np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32)
     rows, parts = np.concatenate(splits), []
+    batches = math.ceil(len(rows) / batch_size)
+    output: Callable[[NDArray[np.uint8]], Features] = partial(_layer_output, model, layer)
     for images in _chunks(store, rows, batch_size):
-        parts.append(_layer_output(model, layer, images))
+        start = time.monotonic()
+        parts.append(output(images))
+        if len(parts) == 1 and (time.monotonic() - start) * (batches - 1) > _COMPILING_SECONDS:
+            output = _compiled_output(model, layer, batch_size)
         progress.advance(sum(map(len, parts)), len(rows), "Measuring the training images")
     features = np.concatenate(parts)
     known, others = np.split(features, [len(splits[0])])
     return layer, known.astype(np.float16).astype(np.float32), others
 
 
+def _compiled_output(
+    model: keras.Model, layer: str, batch_size: int
+) -> Callable[[NDArray[np.uint8]], Features]:
+    """Return a function that computes the same as `_layer_output`, 2.5 times faster."""
+    observed = observing(model, layer)
+
+    def output(images: NDArray[np.uint8]) -> Features:
+        # Another number of images would be compiled again.
+        whole = np.resize(images, (batch_size, *images.shape[1:]))
+        return np.asarray(observed.predict_on_batch(whole)[1], np.float32)[: len(images)]
+
+    return output
+
+
 def _layer_output(model: keras.Model, layer: str, images: NDArray[np.uint8]) -> Features:
-    """Run a model layer by layer: compiling takes longer than a few hundred images."""
+    """Run a model layer by layer, without compiling it."""
     found: list[Any] = []
 
     def visited(passed: Passed) -> Any:  # noqa: ANN401 - a tensor
@@ -290,7 +313,7 @@ def _named(statistics: NDArray[np.float32]) -> dict[str, float]:
 
 
 def _write_features(folder: Path, features: Features) -> None:
-    with replacing(folder / FEATURES_NAME) as partial, partial.open("wb") as file:
+    with replacing(folder / FEATURES_NAME) as draft, draft.open("wb") as file:
         np.savez(file, features=features.astype(np.float16), allow_pickle=False)
 
 

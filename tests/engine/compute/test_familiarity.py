@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import Mock
 
+import keras
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from helpers.sampling import sample
 from studio.engine.compute import familiarity, train
 from studio.engine.compute.build import build
 from studio.engine.compute.forward import Passed, forward, outline, pooled
+from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import outputs_of, score
 from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
@@ -177,6 +180,35 @@ def test_few_validation_images_give_no_threshold(
     assert reference.false_alarm_rate == reference.statistics_false_alarm_rate
     assert read_reference(tmp_path) == reference
     assert not (tmp_path / FEATURES_NAME).exists()
+
+
+def test_a_deep_model_is_compiled_and_gives_the_same_features(
+    digits: Digits, source: ModelSource, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Layer by layer, 512 images take a deep network half a minute."""
+    store = Store.open(digits.dataset.record.folder)
+    calls: list[int] = []
+    whole = familiarity._layer_output
+
+    def counted(model: keras.Model, layer: str, images: NDArray[np.uint8]) -> NDArray[np.float32]:
+        calls.append(len(images))
+        return whole(model, layer, images)
+
+    monkeypatch.setattr(familiarity, "_layer_output", counted)
+    references = []
+    for seconds in (np.inf, -1.0):
+        monkeypatch.setattr(familiarity, "_COMPILING_SECONDS", seconds)
+        calls.clear()
+        model = partial(load_model, Path(source.file))
+        references.append(
+            familiarity.measure_training_images(tmp_path, store, model, 32, SilentProgress())
+        )
+    assert calls == [32]
+    by_layer, compiled = references
+    assert by_layer is not None
+    assert compiled is not None
+    assert compiled.threshold == pytest.approx(by_layer.threshold, rel=1e-3)
+    assert compiled.false_alarm_rate == by_layer.false_alarm_rate
 
 
 def test_a_training_removes_what_its_weights_no_longer_fit(digits: Digits, tmp_path: Path) -> None:
