@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QIcon
@@ -53,6 +53,11 @@ WITHOUT_QT = (
 """Modules that pages import and that define no Qt classes."""
 WITH_QT = ("widgets", "forms", "shared", "charts", "tasks", "pages")
 """Packages of the window, each after those that it imports."""
+
+
+SWITCH_SECONDS: Final = 0.0005
+"""How long another thread that computes may keep the window's thread from Python. It waits that
+long for each of the many calls of Qt that end in Python; Python's own value is 0.005."""
 
 
 class WarmUp(QObject):
@@ -131,6 +136,10 @@ class StudioApp(QObject):
         self.translation.use(settings.language)
         app = QApplication.instance()
         self._behavior = AppBehavior(app) if isinstance(app, QApplication) else None
+        if self._behavior is not None:
+            theme.styling.connect(self._behavior.pause)
+        self._switch_seconds = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._garbage = WindowGarbage(self)
         self._garbage.start()
         self._hook = BugHook(self)
@@ -192,6 +201,7 @@ class StudioApp(QObject):
         self.settings.save()
         self._hook.uninstall()
         self._garbage.stop()
+        sys.setswitchinterval(self._switch_seconds)
         if self._behavior is not None:
             self._behavior.uninstall()
             self._behavior = None

@@ -285,6 +285,9 @@ class HeatMapChart(QWidget):
                 mark = self.cell_rect(cell)
                 wide, high = (max(0.0, 5 - side) / 2 for side in (mark.width(), mark.height()))
                 painter.drawRect(mark.adjusted(-wide, -high, wide, high))
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(palette.accent), 2))
+            painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
         painter.end()
 
     def _choose(self, cell: Cell) -> None:

@@ -155,7 +155,8 @@ class RecordModel(QAbstractListModel):
             found = self._describe(entry)
         elif role == Qt.ItemDataRole.ToolTipRole:
             row = self._describe(entry)
-            found = "\n".join(filter(None, [row.name or entry.name, row.tip]))
+            state = " · ".join(filter(None, [state_word(entry.shown_state), row.detail]))
+            found = "\n".join(filter(None, [row.name or entry.name, state, row.tip]))
         elif role == Qt.ItemDataRole.AccessibleTextRole:
             found = self._spoken(entry)
         return found
@@ -295,9 +296,10 @@ class _RecordDelegate(QStyledItemDelegate):
         painter.setFont(small)
         painter.setPen(self._theme.color(STATE_ROLES[entry.shown_state]))
         state = " · ".join(filter(None, [state_word(entry.shown_state), row.detail]))
-        room = bottom.width() - (_CURVE_WIDTH + SPACE.s if len(row.curve) > 1 else 0)
-        painter.drawText(bottom, _LEFT, elided(QFontMetrics(small), state, room))
-        self._draw_curve(painter, bottom, row.curve)
+        metrics, beside = QFontMetrics(small), bottom.width() - _CURVE_WIDTH - SPACE.s
+        painter.drawText(bottom, _LEFT, elided(metrics, state, bottom.width()))
+        if metrics.horizontalAdvance(state) <= beside:  # words come before the curve
+            self._draw_curve(painter, bottom, row.curve)
         painter.restore()
 
     def _draw_curve(self, painter: QPainter, line: QRect, values: Sequence[float]) -> None:

@@ -29,9 +29,11 @@ class Theme(QObject):
         changed: The palette changed; widgets repaint and icons are redrawn.
         mode_changed: The user chose another mode.
         expert_changed: True if forms show all settings now.
+        styling: True before all widgets are styled again, False afterwards.
     """
 
     changed = Signal()
+    styling = Signal(bool)
     mode_changed = Signal()
     expert_changed = Signal(bool)
 
@@ -117,10 +119,12 @@ class Theme(QObject):
     def _style(self) -> None:
         if self._app is None:
             return
+        self.styling.emit(True)
         self._app.setPalette(qt_palette(self._palette))
         sheet = build_stylesheet(self._palette)
         if self._app.styleSheet() != sheet:  # Qt styles every widget again, even by the same sheet
             self._app.setStyleSheet(sheet)
+        self.styling.emit(False)
 
 
 def qt_palette(colors: ColorPalette) -> QPalette:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
+    QScrollArea,
     QScrollBar,
     QSlider,
     QSpinBox,
@@ -440,6 +441,8 @@ class AppBehavior(QObject):
       wants markup sets `Qt.TextFormat.RichText` and escapes what it is given.
     * When the control that has the focus is hidden or disabled, the focus stays in the widget
       around it. Qt would give it to the next control, which may be Stop or Delete.
+    * A control that gets the focus out of sight is scrolled into sight. Qt does so only where the
+      focus stays in the scroll area.
 
     Args:
         app: The application; it owns this.
@@ -450,6 +453,16 @@ class AppBehavior(QObject):
         self._app = app
         app.installEventFilter(self)
         app.focusChanged.connect(self._on_focus_changed)
+
+    def pause(self, is_paused: bool) -> None:
+        """Receive no events while all widgets are styled again: each would cost a call of Python.
+
+        No widget is polished for the first time then, and no wheel turns.
+        """
+        if is_paused:
+            self._app.removeEventFilter(self)
+        else:
+            self._app.installEventFilter(self)
 
     def uninstall(self) -> None:
         """Leave the application as it was."""
@@ -468,6 +481,8 @@ class AppBehavior(QObject):
         return False
 
     def _on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
+        if now is not None and now.isVisible() and now.visibleRegion().isEmpty():
+            _scroll_to(now)
         if old is None or now is None or old.window() is not now.window():
             return
         if old.isVisible() and old.isEnabled():
@@ -477,6 +492,15 @@ class AppBehavior(QObject):
             around = around.parentWidget()
         if around is not None and around is not now:
             around.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _scroll_to(widget: QWidget) -> None:
+    """Scroll all areas around a widget to it."""
+    around = widget.parentWidget()
+    while around is not None:
+        if isinstance(around, QScrollArea):
+            around.ensureWidgetVisible(widget)
+        around = around.parentWidget()
 
 
 def _is_changed_by_wheel(watched: QObject) -> bool:

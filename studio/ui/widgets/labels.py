@@ -26,6 +26,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
+    QFormLayout,
     QLabel,
     QSizePolicy,
     QStyle,
@@ -475,6 +476,7 @@ class FactList(QWidget):
         self._rows: list[tuple[QLabel, QLabel]] = []
         self._takes_focus = takes_focus
         self._form = form_layout(self, gap)
+        self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         sides = Qt.AlignmentFlag
         self._side = sides.AlignRight if is_right else sides.AlignLeft | sides.AlignVCenter
 

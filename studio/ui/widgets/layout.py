@@ -363,6 +363,19 @@ class FlowLayout(QLayout):
         return rect
 
 
+def flow(*widgets: QWidget, spacing: int = SPACE.s) -> FlowLayout:
+    """Lay out widgets in a line that wraps where there is no room for all of them.
+
+    Args:
+        widgets: The widgets, in their order.
+        spacing: Pixels between them.
+    """
+    made = FlowLayout(spacing=spacing)
+    for widget in widgets:
+        made.addWidget(widget)
+    return made
+
+
 class CardLayout(FlowLayout):
     """Cards of one size in even columns, which grow to fill the width, up to `most` pixels."""
 

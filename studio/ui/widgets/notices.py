@@ -18,7 +18,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON, ICON_SMALL, RADIUS, SPACE, Role
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
-from studio.ui.widgets.placing import free_rect, primary_buttons
+from studio.ui.widgets.placing import focused_control, free_rect, primary_buttons
 from studio.ui.widgets.speech import announce
 
 Kind = Literal["info", "success", "warning", "error"]
@@ -197,6 +197,9 @@ class NoticeStack(QWidget):
         self._placing.setInterval(_PLACE_MS)
         self._placing.timeout.connect(self._check_place)
         parent.installEventFilter(self)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus_changed)
         self.hide()
 
     def show_notice(self, notice: Notice) -> None:
@@ -241,6 +244,10 @@ class NoticeStack(QWidget):
             self._reposition()
         return super().event(event)
 
+    def _on_focus_changed(self, _old: QWidget | None, _now: QWidget | None) -> None:
+        if self._cards:
+            self._check_place()
+
     def _check_place(self) -> None:
         # Pages change below the notices, but these do not flee from the mouse.
         if not self.underMouse():
@@ -260,9 +267,9 @@ class NoticeStack(QWidget):
         room = QRect(0, 0, parent.width(), parent.height())
         room = room.adjusted(SPACE.l, SPACE.l, -SPACE.l, -SPACE.l)
         is_mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        buttons = primary_buttons(parent, self)
+        kept_free = primary_buttons(parent, self) + focused_control(parent, self)
         place = free_rect(
-            QSize(NOTICE_WIDTH, height), room, buttons, gap=SPACE.s, is_mirrored=is_mirrored
+            QSize(NOTICE_WIDTH, height), room, kept_free, gap=SPACE.s, is_mirrored=is_mirrored
         )
         self.setGeometry(place)
         if self.isHidden():

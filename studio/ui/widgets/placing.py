@@ -1,12 +1,16 @@
-"""Places for a floating widget where it covers no primary button."""
+"""Places for a floating widget where it covers neither a primary button nor the focus."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from typing import Final
 
 from PySide6.QtCore import QPoint, QRect, QSize
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+
+_CONTROL_HEIGHT: Final = 80
+"""Pixels; a list or a canvas is higher, and may be covered in part."""
 
 
 def primary_buttons(area: QWidget, floating: QWidget) -> list[QRect]:
@@ -22,11 +26,26 @@ def primary_buttons(area: QWidget, floating: QWidget) -> list[QRect]:
     buttons = (
         each
         for each in area.findChildren(QAbstractButton)
-        if each.property("kind") == "primary"
-        and each.isVisible()
+        if each.isVisible()
+        and each.property("kind") == "primary"
         and not floating.isAncestorOf(each)
     )
     return [part for each in buttons if not (part := _visible_part(each, area)).isEmpty()]
+
+
+def focused_control(area: QWidget, floating: QWidget) -> list[QRect]:
+    """Return the visible part of the control that has the focus; none if it is large.
+
+    Args:
+        area: Widget whose descendants count.
+        floating: Descendant of the area whose own controls do not count.
+    """
+    widget = QApplication.focusWidget()
+    is_control = widget is not None and widget.height() <= _CONTROL_HEIGHT
+    if widget is None or not is_control or not area.isAncestorOf(widget):
+        return []
+    part = _visible_part(widget, area)
+    return [] if floating.isAncestorOf(widget) or part.isEmpty() else [part]
 
 
 def _visible_part(widget: QWidget, area: QWidget) -> QRect:

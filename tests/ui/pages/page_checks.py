@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QApplication,
+    QCheckBox,
     QComboBox,
     QHeaderView,
+    QLabel,
     QLineEdit,
     QMainWindow,
+    QPushButton,
     QRadioButton,
     QScrollArea,
     QSlider,
     QTabBar,
+    QToolButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -29,6 +34,7 @@ from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.inputs import ComboBox
 
 Part = TypeVar("Part", bound=QWidget)
+_ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 _CONTROLS = (
     QAbstractButton,
     QAbstractItemView,
@@ -131,6 +137,77 @@ def cut_boxes(page: QWidget) -> list[str]:
     """Choices in sight whose own words do not fit."""
     boxes = [box for box in page.findChildren(ComboBox) if box.isVisible()]
     return [box.currentText() for box in boxes if box.shown_text() != box.currentText()]
+
+
+def cut_texts(page: QWidget) -> list[str]:
+    """Texts in sight that are cut, and whose whole no tooltip shows."""
+    found = []
+    for widget in page.findChildren(QWidget):
+        if widget.isVisible() and not widget.visibleRegion().isEmpty():
+            for text, tip, lacks in _text_room(widget):
+                if lacks > 0 and text not in tip:
+                    found.append(f"{type(widget).__name__} “{text}” lacks {lacks} px")
+    return found
+
+
+def _text_room(widget: QWidget) -> Iterator[tuple[str, str, int]]:
+    """Yield the texts of a widget, their tooltips, and the pixels that they lack."""
+    metrics = widget.fontMetrics()
+    if isinstance(widget, QLabel) and widget.text():
+        room = widget.contentsRect()
+        if widget.wordWrap():
+            yield (
+                widget.text(),
+                widget.toolTip(),
+                widget.heightForWidth(widget.width()) - (widget.height() + 1),
+            )
+        elif widget.textFormat() != Qt.TextFormat.RichText:
+            longest = max(metrics.horizontalAdvance(line) for line in widget.text().split("\n"))
+            yield widget.text(), widget.toolTip(), longest - room.width() - 1
+    elif isinstance(widget, QPushButton | QToolButton | QCheckBox | QRadioButton):
+        is_shown = getattr(widget, "toolButtonStyle", lambda: None)() != _ICON_ONLY
+        if widget.text() and is_shown and not isinstance(widget.parent(), QTabBar):
+            lacks = widget.minimumSizeHint().width() - widget.width()
+            yield widget.text(), widget.toolTip(), lacks
+    elif isinstance(widget, QComboBox) and not isinstance(widget, ComboBox):
+        lacks = metrics.horizontalAdvance(widget.currentText()) + 34 - widget.width()
+        yield widget.currentText(), widget.toolTip(), lacks
+    elif isinstance(widget, QTabBar):
+        for tab in range(widget.count()):
+            if widget.isTabVisible(tab):
+                text = widget.tabText(tab)
+                lacks = metrics.horizontalAdvance(text) + 24 - widget.tabRect(tab).width()
+                yield text, widget.tabToolTip(tab), lacks
+
+
+def invisible_focus(page: QWidget, most: int = 150) -> list[str]:
+    """Stops of the Tab key on a page that look the same with and without the focus.
+
+    Args:
+        page: The page; its window has to be active.
+        most: Maximum number of stops.
+    """
+    window, found, seen = page.window(), [], set()
+    page.setFocus(Qt.FocusReason.TabFocusReason)
+    for _ in range(most):
+        QTest.keyClick(QApplication.focusWidget() or page, Qt.Key.Key_Tab)
+        widget = QApplication.focusWidget()
+        if widget is None or id(widget) in seen:
+            break
+        seen.add(id(widget))
+        if not page.isAncestorOf(widget) or widget is page:
+            continue
+        QApplication.processEvents()
+        around = QRect(widget.mapTo(window, QPoint()), widget.size()).adjusted(-4, -4, 4, 4)
+        with_focus = window.grab(around).toImage()
+        window.setFocus(Qt.FocusReason.OtherFocusReason)
+        without = window.grab(around).toImage()
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        if with_focus == without:
+            name = widget.accessibleName() or getattr(widget, "text", str)()
+            found.append(f"{type(widget).__name__} {name}")
+    assert seen
+    return found
 
 
 def fits_smallest_window(page: QWidget) -> bool:

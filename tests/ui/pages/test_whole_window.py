@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from page_checks import cut_texts, invisible_focus
 from page_records import add_dataset, add_model, began, picture_folder
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -30,6 +33,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 from sweep_records import sweep_plan
+from visible_texts import settle
 
 from helpers.evaluations import leave_evaluation
 from helpers.runs import append_events
@@ -42,14 +46,18 @@ from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.states import State
+from studio.engine.labeling.plan import planned
+from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.sources import add_pictures
 from studio.engine.plans import Plan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui import app as app_module
 from studio.ui.app import StudioApp
-from studio.ui.navigation import page_intent
+from studio.ui.navigation import PlanRun, PlanSweep, StartLabeling, page_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.datasets.versions.editor import DatasetEditor
+from studio.ui.pages.train.page import View as TrainView
 from studio.ui.settings import Settings
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
@@ -178,6 +186,40 @@ def test_tips_of_items_are_plain_too(window: MainWindow, qtbot: QtBot) -> None:
     assert label.text() == HOSTILE[0]
     assert label.textFormat() == Qt.TextFormat.PlainText
     QToolTip.hideText()
+
+
+class CountingBehavior(AppBehavior):
+    """Counts the events that it receives."""
+
+    count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - its name there
+        self.count += 1
+        return super().eventFilter(watched, event)
+
+
+def test_no_event_calls_python_while_all_widgets_are_styled(
+    theme: Theme, qtbot: QtBot, qapp: QApplication
+) -> None:
+    """Styling sends about ten events to each of 3,000 widgets."""
+    label = QLabel("text")
+    qtbot.addWidget(label)
+    label.show()
+    behavior = CountingBehavior(qapp)
+    theme.styling.connect(behavior.pause)
+    counts: list[int] = []
+    theme.styling.connect(lambda _begins: counts.append(behavior.count))
+    theme.mode = "dark"
+    assert counts[0] == counts[1]
+    label.update()
+    qtbot.waitUntil(lambda: behavior.count > counts[1])
+    behavior.uninstall()
+
+
+def test_threads_that_compute_hardly_delay_the_window(window: MainWindow) -> None:
+    """Each call of Qt that ends in Python waits so long for a thread that computes."""
+    assert window.isVisible()
+    assert sys.getswitchinterval() <= 0.001
 
 
 def turn_wheel(widget: QWidget) -> None:
@@ -332,6 +374,92 @@ def test_a_click_on_the_rail_leaves_the_focus_on_the_page(
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
         page = window.page(window.current_page)
         assert QApplication.focusWidget() is page, window.current_page
+
+
+def show_forms(window: MainWindow, dataset: Record, source: Path, qtbot: QtBot) -> Iterator[str]:
+    """Show all pages, and the forms with most controls."""
+    context = window.context
+    with Labeling.create(context.workspace, "pets", planned("classification", ["cat"])) as made:
+        add_pictures(made, [source])
+    yield from show_all(window, qtbot)
+    for name, intent in (
+        ("new run", PlanRun(dataset=dataset.id)),
+        ("new sweep", PlanSweep(context.workspace.records(RecordKind.RUN)[0].id)),
+        ("new labeling", StartLabeling()),
+        ("labeling", page_intent("label", made.record.id)),
+    ):
+        window.open(intent)
+        settle(window)
+        yield name
+    window.show_page("datasets")
+    window.page("datasets").take_drop([source])
+    settle(window)
+    yield "import"
+
+
+def settled_cuts(page: QWidget, qtbot: QtBot) -> list[str]:
+    """Cut texts once the page is laid out."""
+    with contextlib.suppress(TimeoutError):
+        qtbot.waitUntil(lambda: not cut_texts(page))
+    return cut_texts(page)
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("portuguese")
+@pytest.mark.parametrize(("width", "height"), [(1024, 680), (911, 560)])
+def test_no_text_is_cut_without_a_tooltip(
+    window: MainWindow, dataset: Record, tmp_path: Path, qtbot: QtBot, width: int, height: int
+) -> None:
+    """911 pixels are what a screen of 1366 has at a text size of 150 %."""
+    window.resize(width, height)
+    found = {}
+    for name in show_forms(window, dataset, tmp_path / "src", qtbot):
+        page = window.page(window.current_page)
+        cut = set(settled_cuts(page, qtbot))
+        for bar in (each for each in page.findChildren(QTabBar) if each.isVisible()):
+            for number in range(bar.count()):
+                bar.setCurrentIndex(number)
+                settle(window)
+                cut.update(settled_cuts(page, qtbot))
+        found[name] = sorted(cut)
+    assert {name: cut for name, cut in found.items() if cut} == {}
+
+
+@pytest.mark.thorough
+def test_the_focus_is_visible_at_each_stop_of_tab(
+    window: MainWindow, dataset: Record, tmp_path: Path, qtbot: QtBot
+) -> None:
+    found = {}
+    for name in show_forms(window, dataset, tmp_path / "src", qtbot):
+        found[name] = invisible_focus(window.page(window.current_page))
+    assert {name: stops for name, stops in found.items() if stops} == {}
+
+
+@pytest.mark.parametrize("start", ["button", "form"])
+def test_tab_in_a_new_run_stays_out_of_the_run_before(
+    window: MainWindow, dataset: Record, qtbot: QtBot, start: str
+) -> None:
+    """The form is used at once, while results of the run that was shown still arrive."""
+    runs = window.context.workspace.records(RecordKind.RUN)
+    window.open(page_intent("train", runs[0].id))
+    page = window.page("train")
+    assert isinstance(page, TrainView)
+    qtbot.waitUntil(page.dashboard.isVisible)
+    page.dashboard.setFocus()
+    if start == "button":
+        QTest.mouseClick(page.new_button, Qt.MouseButton.LeftButton)
+    else:
+        window.open(PlanRun(dataset=dataset.id))
+    stops = []
+    for _ in range(12):
+        QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Tab)
+        QApplication.processEvents()
+        stops.append(QApplication.focusWidget())
+    settle(window)
+    assert page.new_run.isVisible()
+    inside = [page.new_run.isAncestorOf(each) for each in stops if each is not None]
+    assert sum(inside) >= 8
+    assert not any(page.dashboard.isAncestorOf(each) for each in stops if each is not None)
 
 
 @pytest.mark.usefixtures("behavior")

@@ -33,7 +33,7 @@ from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
-from studio.ui.widgets.layout import STRETCH, FlowLayout, Splitter, hbox, text_label, vbox
+from studio.ui.widgets.layout import FlowLayout, Splitter, flow, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FigureCell, figure_columns
@@ -131,8 +131,8 @@ class ConfusionTab(ReportTab):
         self.all_button = icon_button(
             "reset-view", self.tr("Show all classes"), theme, parent=self, on_click=self._show_all
         )
-        boxes, buttons = (self.in_percent, self.sorted), (self.zoom_button, self.all_button)
-        row = hbox(*boxes, STRETCH, *buttons, spacing=SPACE.s)
+        boxes = flow(self.in_percent, self.sorted)
+        row = hbox((boxes, 1), self.zoom_button, self.all_button, spacing=SPACE.s)
         margins = (0, SPACE.s, 0, 0)
         vbox(row, (self.view, 1), self.read_out, owner=self, spacing=SPACE.s, margins=margins)
         self.view.described.connect(self.read_out.setText)

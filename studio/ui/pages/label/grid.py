@@ -29,7 +29,7 @@ from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.keys import class_of_key, history_step, is_letter
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
+from studio.ui.widgets.layout import STRETCH, flow, hbox, text_label, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tips import allow
@@ -524,8 +524,8 @@ class GridPanel(QWidget):
     def _lay_out(self) -> None:
         self.classes.setFixedWidth(SIDE_WIDTH)
         tools = hbox(self.filter, self.selected, STRETCH, self.size_slider, spacing=SPACE.s)
-        buttons = (self.clear_button, self.spread_button, STRETCH, self.accept_button)
-        actions = hbox(*buttons, spacing=SPACE.s)
+        buttons = flow(self.clear_button, self.spread_button)
+        actions = hbox((buttons, 1), self.accept_button, spacing=SPACE.s)
         left = vbox(tools, self.hint, (self.grid, 1), actions, spacing=SPACE.s)
         hbox((left, 1), self.classes, owner=self, spacing=SPACE.l)
 

@@ -19,7 +19,7 @@ from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.keys import Step, class_of_key, history_step, is_letter
 from studio.ui.widgets.labels import ElidedLabel, HintLabel
-from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
+from studio.ui.widgets.layout import flow, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 
 _DECISIONS: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Delete)
@@ -250,7 +250,7 @@ class SinglePanel(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._work)
         top = hbox((self.name, 1), self.proposal, self.state, spacing=SPACE.s)
-        bottom = hbox(*self._left, STRETCH, self.accept_button, spacing=SPACE.s)
+        bottom = hbox((flow(*self._left), 1), self.accept_button, spacing=SPACE.s)
         vbox(top, (self.tools.view, 1), self.hint, bottom, owner=self._work, spacing=SPACE.s)
         side = QWidget(self)
         side.setFixedWidth(SIDE_WIDTH)

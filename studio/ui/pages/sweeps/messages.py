@@ -128,7 +128,8 @@ def facts_text(facts: SweepFacts) -> str:
     """Return the summary of a sweep: progress, failed trials, the best trial."""
     words = [done_text(facts)]
     if facts.failed:
-        words.append(_tr("{count} failed").format(count=count(facts.failed)))
+        one, many = _tr("1 failed"), _tr("{count} failed").format(count=count(facts.failed))
+        words.append(one if facts.failed == 1 else many)
     if len(facts.best) > 1:
         words.append(_tr("{count} Pareto-optimal trials").format(count=count(len(facts.best))))
     elif facts.best:
