@@ -3710,8 +3710,8 @@ Memória {used} de {total}</translation>
         <translation>Rótulos duvidosos, um a um</translation>
     </message>
     <message>
-        <source>Enter: change · K: keep · C: another class · Del: exclude · S: skip</source>
-        <translation>Enter: alterar · K: manter · C: outra classe · Del: excluir · S: pular</translation>
+        <source>Enter: change · K: keep · C: other class · Del: exclude · S: skip</source>
+        <translation>Enter: alterar · K: manter · C: outra classe · Del: omitir · S: pular</translation>
     </message>
     <message>
         <source>Every decision is a step that can be undone, and listed under Versions.</source>
@@ -3762,8 +3762,8 @@ Memória {used} de {total}</translation>
         <translation>Nada a desfazer</translation>
     </message>
     <message>
-        <source>Proposed</source>
-        <translation>Com sugestão</translation>
+        <source>Proposed class</source>
+        <translation>Classe proposta</translation>
     </message>
     <message>
         <source>Show the skipped ones</source>
@@ -5335,6 +5335,10 @@ cachorro</translation>
 <context>
     <name>OverlayBar</name>
     <message>
+        <source>Above the threshold</source>
+        <translation>Acima do limiar</translation>
+    </message>
+    <message>
         <source>Available only for filled boxes.</source>
         <translation>Disponível apenas para caixas preenchidas.</translation>
     </message>
@@ -5359,12 +5363,28 @@ cachorro</translation>
         <translation>Como as caixas são desenhadas sobre as imagens.</translation>
     </message>
     <message>
+        <source>How maps are drawn over the images.</source>
+        <translation>Como os mapas são desenhados sobre as imagens.</translation>
+    </message>
+    <message>
         <source>How masks are drawn over the images.</source>
         <translation>Como as máscaras são desenhadas sobre as imagens.</translation>
     </message>
     <message>
         <source>Image only</source>
         <translation>Só a imagem</translation>
+    </message>
+    <message>
+        <source>Map display</source>
+        <translation>Exibição do mapa</translation>
+    </message>
+    <message>
+        <source>Map only</source>
+        <translation>Somente o mapa</translation>
+    </message>
+    <message>
+        <source>Map opacity</source>
+        <translation>Opacidade do mapa</translation>
     </message>
     <message>
         <source>Mask display</source>
@@ -14629,6 +14649,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exporte a tarefa do CVAT como “CVAT for images 1.1” com “Save images” ativado e escolha a pasta ou o arquivo compactado com as imagens como origem.</translation>
     </message>
     <message>
+        <source>Exported files predict no maps of numbers, but “{run}” does.</source>
+        <translation>Os arquivos exportados não preveem mapas de números, mas “{run}” prevê.</translation>
+    </message>
+    <message>
         <source>Extend a run that is completed.</source>
         <translation>Estenda um treino concluído.</translation>
     </message>
@@ -22937,6 +22961,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use imagens menores, ou uma rede com menos características.</translation>
     </message>
     <message>
+        <source>Use studio predict or studio serve, or export the training script.</source>
+        <translation>Use studio predict ou studio serve, ou exporte o script de treino.</translation>
+    </message>
+    <message>
         <source>Use test for the result that you report; validation is biased because it was used for selection.</source>
         <translation>Use teste para o resultado que você publica; a validação tem viés porque foi usada na seleção.</translation>
     </message>
@@ -29031,6 +29059,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Maior valor</translation>
     </message>
     <message>
+        <source>Highest value per image (CSV)…</source>
+        <translation>Maior valor por imagem (CSV)…</translation>
+    </message>
+    <message>
         <source>Image folder</source>
         <translation>Pasta das imagens</translation>
     </message>
@@ -29109,6 +29141,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Lowest value</source>
         <translation>Menor valor</translation>
+    </message>
+    <message>
+        <source>Maps as PNG, colors…</source>
+        <translation>Mapas como PNG, cores…</translation>
+    </message>
+    <message>
+        <source>Maps as TIFF, 32-bit floats…</source>
+        <translation>Mapas como TIFF, ponto flutuante de 32 bits…</translation>
     </message>
     <message>
         <source>Mask folder…</source>
@@ -29453,6 +29493,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Save the boxes, or a table of their numbers</source>
         <translation>Salvar as caixas ou uma tabela das quantidades</translation>
+    </message>
+    <message>
+        <source>Save the maps, or a table of their highest values</source>
+        <translation>Salva os mapas ou uma tabela dos seus maiores valores</translation>
     </message>
     <message>
         <source>Save the masks, or a table of their areas</source>
