@@ -45,8 +45,7 @@ def stratify(
         rarest = int(np.argmin(np.where(left > 0, left, count + 1)))
         for image in order[traits[order, rarest] & (part_of[order] < 0)]:
             usable = _with_room(room, int(sizes[image]))
-            most = usable & (lacks[:, rarest] >= lacks[usable, rarest].max() - 1e-9)
-            part = int(np.argmax(np.where(most, room, -np.inf)))
+            part = _part_for(lacks[:, rarest], room, usable, generator)
             part_of[image] = part
             mine = traits[image]
             lacks[part, mine] -= sizes[image]
@@ -57,6 +56,30 @@ def stratify(
         part_of[image] = part
         room[part] -= sizes[image]
     return part_of
+
+
+def _part_for(
+    lacks: NDArray[np.floating],
+    room: NDArray[np.floating],
+    usable: NDArray[np.bool_],
+    generator: np.random.Generator,
+) -> int:
+    """Return the part that lacks most of a trait.
+
+    Where every part lacks less than one image, fractions decide by lot: else all traits with few
+    images would give their last image to the same part, and a small part would stay empty.
+
+    Args:
+        lacks: Number of images with the trait that each part lacks, shape (P,).
+        room: Number of images that each part lacks, shape (P,).
+        usable: Parts that may be chosen, shape (P,).
+        generator: Draws the lot.
+    """
+    odds = np.where(usable & (room > 1e-9), np.clip(lacks, 0, None), 0)
+    if lacks[usable].max() < 1 - 1e-9 and odds.sum() > 1e-9:
+        return int(generator.choice(len(odds), p=odds / odds.sum()))
+    most = usable & (lacks >= lacks[usable].max() - 1e-9)
+    return int(np.argmax(np.where(most, room, -np.inf)))
 
 
 def _with_room(room: NDArray[np.floating], size: int) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
@@ -41,3 +42,12 @@ def test_all_images_are_dealt_and_the_same_seed_deals_the_same(
 def test_images_without_traits_are_dealt_by_size() -> None:
     parts = stratify(np.zeros((100, 3), np.bool_), FRACTIONS, seed=0)
     assert np.bincount(parts).tolist() == [70, 20, 10]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_small_parts_are_filled_where_each_trait_has_few_images(seed: int) -> None:
+    """As for a quantity: ten ranges of four images each."""
+    traits = np.repeat(np.eye(10, dtype=bool), 4, axis=0)
+    parts = stratify(traits, (0.7, 0.2, 0.1), seed)
+    assert np.bincount(parts, minlength=3) == pytest.approx([28, 8, 4], abs=1)
+    assert min(np.count_nonzero(traits[parts == 0], axis=0)) >= 2
