@@ -179,11 +179,11 @@ def _suggested(
 
 
 def _common_folder(labeled: Sequence[Labeled]) -> dict[str, object]:
-    """Return the folder that all images of a table are in, so that its paths are followed."""
+    """Return the folder that all images of a table are in: no path leads out of it then."""
     folders = [str(each.file.parent.absolute()) for each in labeled]
     try:
         return {"path_prefix": os.path.commonpath(folders)}
-    except ValueError:  # on several drives; images of others are reported as left out
+    except ValueError:  # on several drives
         return {"path_prefix": folders[0]}
 
 

@@ -33,14 +33,14 @@ class ListedFiles:
         base: Folder where relative paths start.
         split: Split that the name of the list says, or None; it decides between folders.
 
-    An absolute path is followed if it is inside the folder. Others could name any file of this
-    computer: they are searched below the folder by their ends.
+    An absolute path of this computer is followed; one that leads nowhere is searched below the
+    folder by its end. Paths that lead out of the folder are pointed out.
 
     Attributes:
         completed: Files found by their number, or despite capital letters, by the cell.
         absolute: Absolute paths inside the folder, which were followed.
         moved: Files found by the ends of absolute paths, by the path.
-        above: Paths that lead out of the folder by "..", which were followed.
+        outside: Paths that lead out of the folder, which were followed.
     """
 
     def __init__(self, base: Path, split: str | None = None) -> None:
@@ -51,7 +51,7 @@ class ListedFiles:
         self.completed: dict[str, Match] = {}
         self.absolute: dict[str, None] = {}
         self.moved: dict[str, str] = {}
-        self.above: dict[str, None] = {}
+        self.outside: dict[str, None] = {}
 
     @cached_property
     def _index(self) -> PictureIndex:
@@ -106,10 +106,11 @@ class ListedFiles:
             if found is None:
                 raise
         else:
-            if _is_absolute(path):
+            is_absolute = _is_absolute(path)
+            if (is_absolute or ".." in path) and not _is_inside(found_file[0], self._base):
+                self.outside.setdefault(path)
+            elif is_absolute:
                 self.absolute.setdefault(path)
-            elif ".." in path and not _is_inside(found_file[0], self._base):
-                self.above.setdefault(path)
             return found_file
         if _is_absolute(path):
             self.moved[path] = found.path
@@ -134,12 +135,6 @@ class ListedFiles:
                 "copy the images, or choose their folder as the prefix"
             )
         file = self._base / path
-        if _is_absolute(path) and not _is_inside(path, self._base):
-            raise BadDataError(
-                "it is an absolute path outside {folder}, and such a path is not followed; choose "
-                "a folder above the image as the prefix",
-                folder=self._base,
-            )
         try:
             if not _PLAIN.fullmatch(path) and not file.exists():
                 file = next(filter(Path.exists, self._other_spellings(path)), file)
@@ -207,14 +202,14 @@ def path_warnings(files: ListedFiles) -> Iterator[Text]:
             count=len(files.absolute),
             path=next(iter(files.absolute)),
         )
-    if files.above:
+    if files.outside:
         yield message(
             "{count} paths of the list lead out of its folder or the prefix, and were followed "
             "(first: {path}).",
             one="A path of the list leads out of its folder or the prefix, and was followed: "
             "{path}.",
-            count=len(files.above),
-            path=next(iter(files.above)),
+            count=len(files.outside),
+            path=next(iter(files.outside)),
         )
     if files.moved:
         path, file = next(iter(files.moved.items()))
