@@ -24505,10 +24505,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é um arquivo HDF5 sem um modelo dentro</translation>
     </message>
     <message>
-        <source>it is an absolute path outside {folder}, and such a path is not followed; choose a folder above the image as the prefix</source>
-        <translation>é um caminho absoluto fora de {folder}, e um caminho assim não é seguido; escolha como prefixo uma pasta acima da imagem</translation>
-    </message>
-    <message>
         <source>it is an archive without a model in it</source>
         <translation>é um pacote compactado sem um modelo dentro</translation>
     </message>
