@@ -241,7 +241,7 @@ def test_labels_that_wait_when_the_labeling_is_closed(
 def test_labels_that_wait_when_the_window_closes(
     context: AppContext, opened: Opener, qtbot: QtBot
 ) -> None:
-    """The thread that tries to write is told to end, and what is left is stored."""
+    """The thread that tries to write is asked to end, and what is left is stored."""
     view = opened("classification", "cat", "dog")
     first, labeling = view.session.current, view.session.labeling
     with lock_of_another_program(labeling):

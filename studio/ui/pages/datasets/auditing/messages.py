@@ -138,7 +138,7 @@ def fix_effect(action: Action) -> str:
     return {
         "exclude": _tr("These images would be excluded from every split."),
         "move": _tr("These images would move to another split."),
-        "relabel": _tr("These images would get another class. Check the pictures first."),
+        "relabel": _tr("These images would get another class. Check the images first."),
         "deduplicate": _tr("One box of each pair would be removed; images and files stay."),
     }[action]
 
