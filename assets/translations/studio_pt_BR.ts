@@ -10728,8 +10728,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Estas imagens seriam excluídas de todas as divisões.</translation>
     </message>
     <message>
-        <source>These images would get another class. Check the pictures first.</source>
-        <translation>Estas imagens receberiam outra classe. Confira as imagens antes.</translation>
+        <source>These images would get another class. Check the images first.</source>
+        <translation>Estas imagens receberiam outra classe. Verifique as imagens primeiro.</translation>
     </message>
     <message>
         <source>These images would move to another split.</source>
