@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from studio.cli.following import completed, leave
 from studio.cli.options import DETACH, given_options, plan_options
-from studio.cli.verb import Output, Session, argument
+from studio.cli.verb import CommandOutput, Session, argument
 from studio.engine.baselines.report import BaselinePlan, BaselineReport
 from studio.engine.baselines.requests import request_baseline
 from studio.engine.datasets.requests import dataset_summary
@@ -73,7 +73,7 @@ def _advice(session: Session, record: Record, report: BaselineReport) -> dict[st
     }
 
 
-def _print(output: Output, report: BaselineReport, advice: dict[str, str]) -> None:
+def _print(output: CommandOutput, report: BaselineReport, advice: dict[str, str]) -> None:
     output.say(report.sentence)
     text = report.metric.text
     output.table(

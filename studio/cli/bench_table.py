@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from studio.cli.following import identity
-from studio.cli.verb import Output, figure
+from studio.cli.verb import CommandOutput, figure
 from studio.engine.benchmarks import prediction
 from studio.engine.benchmarks.history import BenchmarkJob
 from studio.engine.benchmarks.operations import OperationsReport
@@ -20,7 +20,7 @@ _PREDICTION_HEADERS = (
 )
 
 
-def print_predictions(output: Output, job: BenchmarkJob) -> None:
+def print_predictions(output: CommandOutput, job: BenchmarkJob) -> None:
     """Print a row per result, reasons of missing ones, the fastest, and missing packages.
 
     Args:
@@ -112,7 +112,7 @@ _HEADERS = (
 _MIB = 2**20
 
 
-def print_study(output: Output, job: BenchmarkJob, beside: Sequence[Beside] = ()) -> None:
+def print_study(output: CommandOutput, job: BenchmarkJob, beside: Sequence[Beside] = ()) -> None:
     """Print a row per cell, cells of other machines, and the reasons for missing results.
 
     Empty columns are left out, and so are backend and precision if all cells have the same.
@@ -138,7 +138,7 @@ def print_study(output: Output, job: BenchmarkJob, beside: Sequence[Beside] = ()
     print_load(output, busiest_share(cells))
 
 
-def print_load(output: Output, share: float) -> None:
+def print_load(output: CommandOutput, share: float) -> None:
     """Warn of other programs where they used much of the processors.
 
     Args:
@@ -232,7 +232,7 @@ def _cell_document(cell: Cell, gain: float | None) -> dict[str, object]:
     }
 
 
-def print_operations(output: Output, report: OperationsReport) -> None:
+def print_operations(output: CommandOutput, report: OperationsReport) -> None:
     """Print a row per operation, size and implementation, and whether all results agree.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from studio.cli.datasets_browse import completed_dataset
 from studio.cli.following import completed, elapsed, leave
 from studio.cli.options import DETACH, SET, assignments, given_options, plan_options
-from studio.cli.verb import Output, Session, argument
+from studio.cli.verb import CommandOutput, Session, argument
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport, DoubtedBox, Finding
 from studio.engine.datasets.requests import request_audit
 from studio.engine.errors import StudioError
@@ -50,7 +50,7 @@ def run(session: Session) -> object:
     return _document(record.name, report)
 
 
-def _print(output: Output, name: str, report: AuditReport) -> None:
+def _print(output: CommandOutput, name: str, report: AuditReport) -> None:
     output.say(f"{name}: {report.images:,} images, version {report.dataset_version}")
     if not report.findings:
         output.say("No problems found.")

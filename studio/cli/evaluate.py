@@ -14,7 +14,7 @@ from studio.cli.options import (
     say_warnings,
     target_file,
 )
-from studio.cli.verb import Output, Session, argument, counted, figure, metric_text, percent
+from studio.cli.verb import CommandOutput, Session, argument, counted, figure, metric_text, percent
 from studio.engine.errors import StudioError
 from studio.engine.evaluation import report_table, target_files
 from studio.engine.evaluation.mcnemar import PairedComparison, compare
@@ -225,7 +225,7 @@ def _targets(session: Session) -> dict[ReportKind, Path]:
     return {kind: target_file(session, path, kind) for kind, path in named.items() if path}
 
 
-def _say(output: Output, report: Report, comparison: PairedComparison | None) -> None:
+def _say(output: CommandOutput, report: Report, comparison: PairedComparison | None) -> None:
     subject = report.subject
     output.say(f"{subject.title} on {report.count:,} {subject.split} images:")
     _say_measured_on(output, report)
@@ -275,7 +275,7 @@ def _say(output: Output, report: Report, comparison: PairedComparison | None) ->
         output.note(note)
 
 
-def _say_measured_on(output: Output, report: Report | TargetReport) -> None:
+def _say_measured_on(output: CommandOutput, report: Report | TargetReport) -> None:
     """Print whether images of unseen origins were measured, and what intervals resample."""
     if report.subject.measured_on is not None:
         output.say(str(report.subject.measured_on.text))
@@ -283,7 +283,7 @@ def _say_measured_on(output: Output, report: Report | TargetReport) -> None:
         output.say(f"Intervals resample {counted(report.groups, 'origin')} with their images.")
 
 
-def _say_targets(output: Output, report: TargetReport) -> dict[str, object]:
+def _say_targets(output: CommandOutput, report: TargetReport) -> dict[str, object]:
     """Print a report on targets, and return it as a document."""
     subject, task = report.subject, TASKS[report.task]
     reporter = task.reporter

@@ -10,7 +10,7 @@ from typing import Any
 
 from studio.cli.following import wait_for
 from studio.cli.options import as_phrase
-from studio.cli.verb import Output, Session, rate
+from studio.cli.verb import CommandOutput, Session, rate
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import (
     Certificate,
@@ -46,7 +46,7 @@ _SHOWN_PATHS = 5
 
 
 def print_exports(
-    output: Output, files: Sequence[ExportedFile], *, is_saved: bool, run: str
+    output: CommandOutput, files: Sequence[ExportedFile], *, is_saved: bool, run: str
 ) -> None:
     """Print the files of an export.
 
@@ -77,7 +77,7 @@ def print_exports(
         _print_end(output, done, is_saved=is_saved, run=run)
 
 
-def _print_load(output: Output, done: list[tuple[ExportedFile, Certificate]]) -> None:
+def _print_load(output: CommandOutput, done: list[tuple[ExportedFile, Certificate]]) -> None:
     """Warn once of other programs, by the busiest measurement."""
     busiest = max(
         (made for _, made in done), key=lambda made: made.others_share or 0, default=None
@@ -87,7 +87,7 @@ def _print_load(output: Output, done: list[tuple[ExportedFile, Certificate]]) ->
 
 
 def _print_end(
-    output: Output,
+    output: CommandOutput,
     done: list[tuple[ExportedFile, Certificate]],
     *,
     is_saved: bool,
@@ -126,7 +126,7 @@ def _row(file: ExportedFile, made: Certificate) -> list[str]:
     ]
 
 
-def _print_disagreements(output: Output, file: ExportedFile, made: Certificate) -> None:
+def _print_disagreements(output: CommandOutput, file: ExportedFile, made: Certificate) -> None:
     if not made.disagreements:
         return
     shown = [f"{each.path} ({each.file}, not {each.model})" for each in made.disagreeing]

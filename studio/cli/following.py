@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from studio.cli.verb import Bar, Output, Session, figure, metric_text
+from studio.cli.verb import Bar, CommandOutput, Session, figure, metric_text
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.events import Note
@@ -90,7 +90,7 @@ def wait_for(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_co
     return job.history
 
 
-def _poll_until_over(queue: JobQueue, job: Job, output: Output, bar: Bar) -> None:
+def _poll_until_over(queue: JobQueue, job: Job, output: CommandOutput, bar: Bar) -> None:
     name = job.record.name  # known also when it is deleted meanwhile
     reason, next_check = "", 0.0
     for events in control.follow(queue, job):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from studio.cli.verb import Output, counted, figure
+from studio.cli.verb import CommandOutput, counted, figure
 from studio.engine.datasets.import_report import ImportReport, left_out_groups
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.tasks import TASKS
@@ -13,7 +13,7 @@ MAX_GROUPS = 12
 """Number of kinds of reasons that are printed."""
 
 
-def print_report(output: Output, report: ImportReport) -> None:
+def print_report(output: CommandOutput, report: ImportReport) -> None:
     """Print a summary.
 
     Args:
@@ -38,7 +38,7 @@ def print_report(output: Output, report: ImportReport) -> None:
     print_warnings(output, report)
 
 
-def print_facts(output: Output, report: ImportReport) -> None:
+def print_facts(output: CommandOutput, report: ImportReport) -> None:
     """Print where images and splits come from.
 
     Args:
@@ -62,7 +62,7 @@ def print_facts(output: Output, report: ImportReport) -> None:
         )
 
 
-def print_left_out(output: Output, skipped: Sequence[Skipped]) -> None:
+def print_left_out(output: CommandOutput, skipped: Sequence[Skipped]) -> None:
     """Print what is left out by the kind of the reason, with the first example of each.
 
     Args:
@@ -89,7 +89,7 @@ def print_left_out(output: Output, skipped: Sequence[Skipped]) -> None:
         output.say("  --json lists all")
 
 
-def print_warnings(output: Output, report: ImportReport) -> None:
+def print_warnings(output: CommandOutput, report: ImportReport) -> None:
     """Print the warnings, which a person should check.
 
     Args:

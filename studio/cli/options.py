@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from studio.cli.verb import Options, Output, Session, add_options, argument
+from studio.cli.verb import CommandOutput, Options, Session, add_options, argument
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.inference.foreign_models import (
@@ -129,7 +129,7 @@ def foreign_model(options: argparse.Namespace) -> ModelOptions:
     return ModelOptions.of(options.preprocessing, options.classes)
 
 
-def say_model(output: Output, model: ModelSource, warnings: Sequence[str]) -> None:
+def say_model(output: CommandOutput, model: ModelSource, warnings: Sequence[str]) -> None:
     """Print what is assumed about a model, before its predictions.
 
     Args:
@@ -150,7 +150,7 @@ _OPTION_OF = {
 }
 
 
-def say_warnings(output: Output, warnings: Sequence[str]) -> None:
+def say_warnings(output: CommandOutput, warnings: Sequence[str]) -> None:
     """Print warnings about a model, each with the option that makes it unnecessary.
 
     Args:

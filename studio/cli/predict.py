@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, get_args
 
 from studio.cli.counts import counts, require_objects, write_counts
 from studio.cli.options import FORCE, FOREIGN_MODEL, foreign_model, say_model, target_file
-from studio.cli.verb import Bar, BarProgress, Output, Session, argument, percent, rate
+from studio.cli.verb import Bar, BarProgress, CommandOutput, Session, argument, percent, rate
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import user_path, write_atomically, writing
 from studio.engine.inference.models import ModelSource, find_model
@@ -34,7 +34,7 @@ from studio.engine.inference.sources import (
     find_pictures,
     with_frames,
 )
-from studio.engine.inference.table import Tally, is_right, write_table
+from studio.engine.inference.table import CorrectTally, is_right, write_table
 from studio.engine.inference.unlike.changes import CHANGES, changed
 from studio.engine.inference.unlike.differences import document_of
 from studio.engine.jobs.host import EngineHost
@@ -292,7 +292,7 @@ def _report_predictions(
         session.output.say(f"The files are in {user_path(options.to).absolute()}.")
     if heat_maps:
         session.output.say(f"The heat maps are in {user_path(options.explain).absolute()}.")
-    tally = Tally().plus(pairs)
+    tally = CorrectTally().plus(pairs)
     if tally.accuracy is not None:
         known = f"{tally.right:,} of {tally.known:,} images of known class are correct"
         session.output.say(f"{known}: {percent(tally.accuracy)}")
@@ -392,7 +392,7 @@ def _file_kinds(
     return kinds
 
 
-def _print_top(output: Output, best: TopImages) -> None:
+def _print_top(output: CommandOutput, best: TopImages) -> None:
     for label, images in best.document().items():
         output.say(f"Highest scores of {label}:")
         for image in images:
@@ -487,7 +487,7 @@ class _Collected:
 
     def __init__(
         self,
-        output: Output,
+        output: CommandOutput,
         bar: Bar,
         total: int,
         top: int,
@@ -559,7 +559,7 @@ def _changed(
 
 
 def _say_differences(
-    output: Output, model: ModelSource, predictions: Sequence[ImagePrediction]
+    output: CommandOutput, model: ModelSource, predictions: Sequence[ImagePrediction]
 ) -> None:
     """Print how many images differ from the training images, how sure that is, and what helps."""
     if model.reference is None:
@@ -593,7 +593,7 @@ def _unreadable(bad: Sequence[ImagePrediction]) -> StudioError:
     return StudioError(f"{len(bad)} of the images cannot be read: {names}{more}.")
 
 
-def _print(output: Output, pairs: Iterable[tuple[ImagePrediction, str]]) -> None:
+def _print(output: CommandOutput, pairs: Iterable[tuple[ImagePrediction, str]]) -> None:
     for prediction, label in pairs:
         known = f"  (is {label})" if is_right(prediction, label) is False else ""
         doubt = "  (uncertain, see the warning)" if prediction.warnings else ""

@@ -6,7 +6,7 @@ import math
 
 from studio.cli.following import completed, duration
 from studio.cli.train_plan import plan_file_options, plan_of_options
-from studio.cli.verb import Output, Session, argument
+from studio.cli.verb import CommandOutput, Session, argument
 from studio.engine.training import preflight
 from studio.engine.training.requests import request_preflight
 from studio.engine.workspace import RecordKind
@@ -40,7 +40,7 @@ def run(session: Session) -> object:
     return {"name": job.record.name, **history.result}
 
 
-def _print(output: Output, report: preflight.PreflightReport) -> None:
+def _print(output: CommandOutput, report: preflight.PreflightReport) -> None:
     for warning in report.warnings:
         output.note(f"Note: {warning.sentence}")
     for note in report.notes:
@@ -82,7 +82,7 @@ def _memory(memory: preflight.Memory, batch_size: int) -> list[list[str]]:
     return [["memory", text], ["memory per image", _size(memory.image_bytes)]]
 
 
-def _print_rate(output: Output, curve: preflight.RateCurve) -> None:
+def _print_rate(output: CommandOutput, curve: preflight.RateCurve) -> None:
     every = max(1, math.ceil(len(curve.rates) / _CURVE_ROWS))
     output.table(
         ["learning rate", "loss, smoothed"],

@@ -7,7 +7,7 @@ import math
 from studio.cli.following import elapsed, leave, wait_for
 from studio.cli.options import DETACH
 from studio.cli.train_plan import plan_file_options, plan_of_options
-from studio.cli.verb import Output, Session, argument, counted, metric_text, rate
+from studio.cli.verb import CommandOutput, Session, argument, counted, metric_text, rate
 from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import JobFailedError, StudioError
 from studio.engine.jobs.states import State
@@ -195,7 +195,7 @@ def _weights_text(weights: WeightsLoaded) -> str:
     return f"From {weights.source}: {', '.join(parts)}."
 
 
-def print_epochs(output: Output, history: RunHistory) -> None:
+def print_epochs(output: CommandOutput, history: RunHistory) -> None:
     """Print a table of the epochs, with the best marked.
 
     Args:

@@ -62,7 +62,7 @@ class _Console(Console):
         raise BrokenPipeError
 
 
-class Output:
+class CommandOutput:
     """Prints text, or one JSON document.
 
     Args:
@@ -198,7 +198,7 @@ class Bar:
 class BarProgress:
     """The progress of work in this process, shown on a bar; Ctrl+C cancels by itself."""
 
-    def __init__(self, output: Output, bar: Bar) -> None:
+    def __init__(self, output: CommandOutput, bar: Bar) -> None:
         self.output = output
         self.bar = bar
 
@@ -297,7 +297,7 @@ class Session:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        self.output = Output(as_json=options.json)
+        self.output = CommandOutput(as_json=options.json)
         self._workspace: Workspace | None = None
         self._queue: JobQueue | None = None
 

@@ -38,7 +38,7 @@ from studio.ui.context import AppContext, Navigator
 from studio.ui.pages.label.page import View
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.canvas.editor import BoxEditor, CanvasEditor, MaskEditor
+from studio.ui.widgets.canvas.editor import BoxEditor, CanvasEditor, MaskCanvasEditor
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
 
 WIDTH, HEIGHT = 4000, 3000
@@ -68,7 +68,7 @@ def main() -> None:
     _print("draw, zoomed", _delays(boxes, _drags(boxes, generator, 50, 200, SHIFT)))
     _print("zoom", _wheel(boxes))
     boxes.close()
-    masks = _shown(MaskEditor(theme, IGNORE), pyramid)
+    masks = _shown(MaskCanvasEditor(theme, IGNORE), pyramid)
     for size in (16, 64, 300):
         masks.masks.set_brush_size(size)
         drags = _drags(masks, generator, options.strokes, 500, PLAIN)

@@ -15,7 +15,7 @@ from helpers.processes import run_python
 from studio import __version__
 from studio.cli import dataset_import
 from studio.cli.main import main
-from studio.cli.verb import Output, Verb, figure, percent, rate
+from studio.cli.verb import CommandOutput, Verb, figure, percent, rate
 from studio.cli.verbs import VERBS
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -149,7 +149,7 @@ def test_networks_are_listed(plain: Call, call: Call) -> None:
 def test_documents_have_no_nan_and_any_name(capsys: pytest.CaptureFixture[str]) -> None:
     odd = os.fsdecode(b"caf\xe9")
 
-    Output(as_json=True).document({"a": [float("nan"), 1.5], "ü": odd})
+    CommandOutput(as_json=True).document({"a": [float("nan"), 1.5], "ü": odd})
 
     out = capsys.readouterr().out
     assert '"ü"' in out
@@ -162,7 +162,7 @@ def test_a_strict_terminal_gets_every_name(
 ) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, "utf-8", errors="strict"))
-    output = Output(as_json=as_json)
+    output = CommandOutput(as_json=as_json)
 
     output.say("ü caf\udce9")
     output.table(["ü\udce9"], [["[bold]caf\udce9"]])
@@ -207,13 +207,13 @@ SHOWN = r"\x1b]0;title\x07\x1b[2Jcat\x9b31m\r\u202egnp.exe :smile: [red]"
 def test_control_characters_of_names_do_not_reach_the_terminal(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    output = Output(as_json=False)
+    output = CommandOutput(as_json=False)
     output.say(EVIL)
     output.table(["class", EVIL], [[EVIL, "1"]])
     output.note(EVIL)
     with output.bar(EVIL) as bar:
         bar.show(0.5, EVIL)
-    Output(as_json=True).document({EVIL: EVIL})
+    CommandOutput(as_json=True).document({EVIL: EVIL})
     assert main(["datasets", "show", EVIL]) == 2
     assert main([EVIL]) == 2
 
@@ -233,7 +233,7 @@ def test_an_internal_error_shows_no_control_characters_either(
     def broken(*_arguments: object) -> None:
         raise RuntimeError(EVIL)
 
-    monkeypatch.setattr(Output, "document", broken)
+    monkeypatch.setattr(CommandOutput, "document", broken)
 
     said = plain("networks", "list")
 

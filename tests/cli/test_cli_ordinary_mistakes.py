@@ -20,7 +20,7 @@ from helpers.pictures import picture_folder
 from helpers.processes import clean_environment
 from helpers.waiting import wait_until
 from helpers.web import serving
-from studio.cli.verb import Output, counted
+from studio.cli.verb import CommandOutput, counted
 from studio.engine.jobs.devices import CPU, Device
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
@@ -351,7 +351,7 @@ def test_ctrl_c_during_an_import_stops_it_and_exits_130(tmp_path: Path) -> None:
 
 def test_tables_keep_words_whole(capsys: pytest.CaptureFixture[str]) -> None:
     name = "a-rather-long-name-of-a-dataset-that-nobody-wants-to-see-in-two-pieces"
-    Output(as_json=False).table(["name", "note"], [[name, "one two " * 30]])
+    CommandOutput(as_json=False).table(["name", "note"], [[name, "one two " * 30]])
 
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2, "a pipe has no columns"
@@ -390,7 +390,7 @@ def test_lines_fit_a_narrow_terminal(call: Call, workspace: Workspace, narrow: i
 def test_code_and_commands_are_not_wrapped(
     capsys: pytest.CaptureFixture[str], narrow: int
 ) -> None:
-    output = Output(as_json=False)
+    output = CommandOutput(as_json=False)
     output.write("studio runs clone lenet --set learning_rate=0.001 --set epochs=20")
     output.say("  one two three four five six seven eight nine ten")
     output.say("see /a/path/that/is/longer/than/any/terminal/could/be")

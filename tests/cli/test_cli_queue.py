@@ -8,7 +8,7 @@ from helpers.command_line import Call, caller
 from helpers.runs import append_events, fake_run
 from helpers.waiting import wait_until
 from helpers.workers import ENDLESS, LaunchScripts
-from studio.cli.verb import Output
+from studio.cli.verb import CommandOutput
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs import queue as queue_module
@@ -113,15 +113,15 @@ def test_following_a_run_shows_why_it_waits(
     call: Call, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = Job(workspace.find(RecordKind.RUN, "d"))
-    note, reported = Output.note, []
+    note, reported = CommandOutput.note, []
 
-    def note_and_stop(self: Output, text: str) -> None:
+    def note_and_stop(self: CommandOutput, text: str) -> None:
         note(self, text)
         if "waits" in text:
             reported.append(text)
             JobQueue(workspace).stop(run)
 
-    monkeypatch.setattr(Output, "note", note_and_stop)
+    monkeypatch.setattr(CommandOutput, "note", note_and_stop)
 
     said = call("runs", "follow", "d")
 

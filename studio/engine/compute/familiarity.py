@@ -365,7 +365,7 @@ def observing(model: keras.Model, layer: str) -> keras.Model:
     return keras.Model(images, [outputs, pooled(values)])
 
 
-class Comparison:
+class FamiliarityCheck:
     """Compares images with the training images while they are predicted.
 
     Args:

@@ -18,10 +18,10 @@ from studio.engine.inference.requests import (
     BINS,
     MOST_LAYERS,
     MOST_TILES,
-    Figures,
     LayersReply,
     LayersRequest,
     LayerView,
+    NumberFigures,
     Tiles,
     as_png,
 )
@@ -40,7 +40,7 @@ Planes = NDArray[np.float32]
 
 def figures_of(
     values: NDArray[np.floating], planes: Planes | None, there: int, *, tiles: int, name: str = ""
-) -> Figures:
+) -> NumberFigures:
     """Describe numbers.
 
     Args:
@@ -56,7 +56,7 @@ def figures_of(
     known = finite if finite.size else np.zeros(1, np.float32)
     low, high = float(known.min()), float(known.max())
     counts, _ = np.histogram(finite, BINS, (low, high) if high > low else (low - 0.5, low + 0.5))
-    return Figures(
+    return NumberFigures(
         name=name,
         shape=values.shape,
         counted=flat.size,
@@ -70,7 +70,9 @@ def figures_of(
     )
 
 
-def output_figures(values: NDArray[np.floating], *, tiles: int, channels_first: bool) -> Figures:
+def output_figures(
+    values: NDArray[np.floating], *, tiles: int, channels_first: bool
+) -> NumberFigures:
     """Describe the output of a layer for one picture.
 
     Args:
@@ -88,7 +90,7 @@ def output_figures(values: NDArray[np.floating], *, tiles: int, channels_first: 
     return figures_of(values, None, 0, tiles=0)
 
 
-def weight_figures(name: str, values: NDArray[np.floating], *, tiles: int) -> Figures:
+def weight_figures(name: str, values: NDArray[np.floating], *, tiles: int) -> NumberFigures:
     """Describe the weights of a layer.
 
     Kernels are drawn one after another with a tile per input channel; 1x1 kernels and dense

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from studio.engine.arrays import Pixels, ScoreRows
-from studio.engine.compute.familiarity import Comparison
+from studio.engine.compute.familiarity import FamiliarityCheck
 from studio.engine.compute.warm_models import WarmModel, WarmModels
 from studio.engine.datasets.decode import (
     DecodingMemory,
@@ -147,7 +147,7 @@ class PicturePredictor:
         for start in range(0, len(request.images), size):
             images = request.images[start : start + size]
             decoded = [each.result() for each in waited_for[start : start + size]]
-            comparison = Comparison(loaded.reference, loaded.known)
+            comparison = FamiliarityCheck(loaded.reference, loaded.known)
             scores = _score_all(loaded, decoded, comparison)
             found = [
                 _prediction(image, each, loaded, task, request.top)
@@ -163,7 +163,7 @@ class PicturePredictor:
         """Predict a picture tile by tile."""
         began = time.perf_counter()
         path, recipe = Path(image), loaded.recipe
-        comparison = Comparison(loaded.reference, loaded.known)
+        comparison = FamiliarityCheck(loaded.reference, loaded.known)
         score = partial(_scores, loaded, comparison)
         try:
             full = describe(path)[:2]
@@ -202,7 +202,7 @@ def _taking(prediction: ImagePrediction, milliseconds: float) -> ImagePrediction
 
 
 def _score_all(
-    loaded: WarmModel, decoded: Sequence[Pixels | str], comparison: Comparison
+    loaded: WarmModel, decoded: Sequence[Pixels | str], comparison: FamiliarityCheck
 ) -> list[ScoreRows | str]:
     """Class scores of each picture, or why it has none."""
     readable = [each for each in decoded if not isinstance(each, str)]
@@ -210,7 +210,9 @@ def _score_all(
     return [each if isinstance(each, str) else next(scores) for each in decoded]
 
 
-def _scores(loaded: WarmModel, comparison: Comparison, pixels: Sequence[Pixels]) -> ScoreRows:
+def _scores(
+    loaded: WarmModel, comparison: FamiliarityCheck, pixels: Sequence[Pixels]
+) -> ScoreRows:
     size = next(size for size in _SIZES if size >= len(pixels))
     batch = np.zeros((size, *pixels[0].shape), np.uint8)
     np.stack(pixels, out=batch[: len(pixels)])
@@ -220,7 +222,7 @@ def _scores(loaded: WarmModel, comparison: Comparison, pixels: Sequence[Pixels])
 
 
 def _compared(
-    predictions: Sequence[ImagePrediction], comparison: Comparison
+    predictions: Sequence[ImagePrediction], comparison: FamiliarityCheck
 ) -> list[ImagePrediction]:
     """Return predictions with the results of the comparison with the training images."""
     readable = [each.image for each in predictions if not each.error]

@@ -24,7 +24,7 @@ from studio.engine.datasets.gather import RegionReader
 from studio.engine.datasets.origins.bursts import Capture, read_capture
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import HASH_BYTES
-from studio.engine.datasets.sources.base import Fetch, Item
+from studio.engine.datasets.sources.base import Fetch, SourceImage
 from studio.engine.errors import BadDataError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
@@ -72,7 +72,7 @@ def _decoding_memory() -> int:
 
 def decode_picture(
     fetch: Fetch,
-    items: Sequence[Item],
+    items: Sequence[SourceImage],
     recipe: DatasetRecipe,
     room: DecodingMemory,
     regions: RegionReader | None = None,
@@ -185,7 +185,7 @@ def channel_sums(pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 def decode_ahead(
     found: Iterator[tuple[int, Fetch]],
-    items: Sequence[Item],
+    items: Sequence[SourceImage],
     recipe: DatasetRecipe,
     progress: Progress,
     regions: RegionReader | None = None,
@@ -256,7 +256,7 @@ class _Part:
 
 def _parts(
     found: Iterator[tuple[int, Fetch]],
-    items: Sequence[Item],
+    items: Sequence[SourceImage],
     recipe: DatasetRecipe,
     progress: Progress,
 ) -> Iterator[_Part]:
@@ -280,7 +280,7 @@ def _parts(
 
 
 def _pictures(
-    found: Iterator[tuple[int, Fetch]], items: Sequence[Item], most: int
+    found: Iterator[tuple[int, Fetch]], items: Sequence[SourceImage], most: int
 ) -> Iterator[tuple[list[int], Fetch]]:
     """Group up to `most` adjacent tiles of a picture, so that it is decoded once."""
     rows: list[int] = []

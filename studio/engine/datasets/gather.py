@@ -248,7 +248,7 @@ def _annotation_options(recipe: DatasetRecipe) -> AnnotationOptions:
 
 
 def read_parts(
-    parts: Sequence[Part], items: Sequence[base.Item], rows: Sequence[int]
+    parts: Sequence[Part], items: Sequence[base.SourceImage], rows: Sequence[int]
 ) -> Iterator[tuple[int, base.Fetch]]:
     """Yield rows of a scan with functions that fetch their bytes, in the cheapest order.
 
@@ -267,7 +267,7 @@ def read_parts(
                 yield mine[row], fetch
 
 
-def shown_path(parts: Sequence[Part], item: base.Item) -> str:
+def shown_path(parts: Sequence[Part], item: base.SourceImage) -> str:
     """Return the origin of an image: relative to the first source, or absolute.
 
     Args:
@@ -290,7 +290,7 @@ class DealtImages:
         groups: Group of each image, shape (N,); images of a group get the same split.
     """
 
-    items: Sequence[base.Item]
+    items: Sequence[base.SourceImage]
     labels: NDArray[np.int32]
     traits: NDArray[np.bool_] | None
     groups: Groups
@@ -372,7 +372,7 @@ def percentages(recipe: DatasetRecipe, named: Collection[str | None]) -> tuple[f
 
 
 def _by_picture(
-    items: Sequence[base.Item], rows: NDArray[np.int64]
+    items: Sequence[base.SourceImage], rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the first row of each picture, and for each row the number of its picture."""
     numbers: dict[str, int] = {}
@@ -395,7 +395,7 @@ def _tile(
 ) -> None:
     """Replace each picture by its tiles; what was cut before stays as it is."""
 
-    def cut(item: base.Item) -> list[base.Item] | str:
+    def cut(item: base.SourceImage) -> list[base.SourceImage] | str:
         part = parts[item.part]
         if "annotations" not in part.source.takes:
             return [item]
@@ -409,7 +409,7 @@ def _tile(
             return message("it cannot be read: {reason}", reason=error.strerror or error)
         return [replace(item, tile=tile) for tile in tiles]
 
-    found: list[base.Item] = []
+    found: list[base.SourceImage] = []
     with ThreadPoolExecutor(thread_name_prefix="tiles") as pool:
         for start in range(0, len(scan.items), _PICTURES_AT_ONCE):
             progress.check()
@@ -666,7 +666,7 @@ class RegionReader:
         most = (part.most_boxes for part in scan.annotations)
         self.most_boxes = min(MOST_BOXES, max(most, default=0))
 
-    def read(self, item: base.Item, size: tuple[int, int]) -> tuple[Regions, list[Remark]]:
+    def read(self, item: base.SourceImage, size: tuple[int, int]) -> tuple[Regions, list[Remark]]:
         """Return the regions of a whole picture with the classes of the dataset; in any thread.
 
         Args:
@@ -700,7 +700,7 @@ class RegionReader:
         """
         return self.geometry.counts(self.geometry.inside(regions, tile), classes)
 
-    def object_count(self, item: base.Item) -> int:
+    def object_count(self, item: base.SourceImage) -> int:
         """Return the number of objects that its file has for a picture; 0 if it is unknown."""
         return self._annotations[item.part].object_count(item.annotation)
 

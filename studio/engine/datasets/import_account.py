@@ -36,9 +36,9 @@ from studio.engine.datasets.origins.record import Origins
 from studio.engine.datasets.pixel_log import joined_formats, pixel_warnings
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import (
-    Item,
     Scan,
     Skipped,
+    SourceImage,
     safe_text,
     split_tile_path,
 )
@@ -73,7 +73,7 @@ class FoundImages:
     regions: gather.RegionReader | None
 
     @property
-    def items(self) -> Sequence[Item]:
+    def items(self) -> Sequence[SourceImage]:
         """The images."""
         return self.scan.items
 
@@ -347,7 +347,7 @@ class ImportAccount:
         return [problem for row in sorted(problems) for problem in problems[row]]
 
 
-def _without_objects(picture: str, rows: Sequence[int], items: Sequence[Item]) -> Skipped:
+def _without_objects(picture: str, rows: Sequence[int], items: Sequence[SourceImage]) -> Skipped:
     """Return the entry of a skipped picture, or of skipped tiles of it."""
     if items[rows[0]].tile is None:
         return Skipped(picture, "no object is visible in it", is_annotation=True)
@@ -368,7 +368,7 @@ def _outputs(scan: Scan, rows: Sequence[int], targets: Annotated | None) -> list
 
 
 def _stored_rows(
-    done: NDArray[np.bool_], items: Sequence[Item], recipe: DatasetRecipe
+    done: NDArray[np.bool_], items: Sequence[SourceImage], recipe: DatasetRecipe
 ) -> tuple[list[int], list[Skipped]]:
     """Return the rows to keep, and a line for each class of which too few images could be read."""
     rows: list[int] = np.flatnonzero(done).tolist()

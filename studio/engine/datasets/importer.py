@@ -26,7 +26,7 @@ from studio.engine.datasets.import_report import ImportReport, write_import
 from studio.engine.datasets.origins.record import write_origins
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION
-from studio.engine.datasets.sources.base import Item
+from studio.engine.datasets.sources.base import SourceImage
 from studio.engine.datasets.splits import HELD_OUT
 from studio.engine.datasets.suggestion import suggest_recipe
 from studio.engine.datasets.summary import (
@@ -149,7 +149,7 @@ def _writer(folder: Path, found: FoundImages) -> StoreWriter:
 
 
 def _fingerprint(
-    recipe: DatasetRecipe, items: Iterable[Item], about_regions: tuple[object, ...]
+    recipe: DatasetRecipe, items: Iterable[SourceImage], about_regions: tuple[object, ...]
 ) -> str:
     """Return a hash of everything that determines the rows; if it differs, nothing is resumed.
 

@@ -16,7 +16,13 @@ from studio.engine.datasets.decode import describe, load_image
 from studio.engine.datasets.gather import ended
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
-from studio.engine.datasets.sources.base import NO_OPTIONS, Item, Scan, Source, SourceOptions
+from studio.engine.datasets.sources.base import (
+    NO_OPTIONS,
+    Scan,
+    Source,
+    SourceImage,
+    SourceOptions,
+)
 from studio.engine.datasets.sources.list_file import SUFFIXES, ListFileSource
 from studio.engine.datasets.sources.shared.list_columns import LABEL_WORDS
 from studio.engine.errors import BadDataError, StudioError
@@ -142,7 +148,7 @@ def _stepped(side: float) -> int:
     return _BOX_STEP * math.ceil(side / _BOX_STEP)
 
 
-def _objects(scan: Scan, item: Item, size: tuple[int, int]) -> list[float]:
+def _objects(scan: Scan, item: SourceImage, size: tuple[int, int]) -> list[float]:
     """Return the shorter side of each object of a picture, as a fraction of its longer side.
 
     Args:

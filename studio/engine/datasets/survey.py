@@ -25,7 +25,13 @@ from studio.engine.datasets.gather import (
 from studio.engine.datasets.import_report import ImportReport, sample_rows
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import evident_task, explained
-from studio.engine.datasets.sources.base import Item, Scan, Skipped, SourceOptions, close_reading
+from studio.engine.datasets.sources.base import (
+    Scan,
+    Skipped,
+    SourceImage,
+    SourceOptions,
+    close_reading,
+)
 from studio.engine.datasets.suggestion import suggest_recipe, suggest_task
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
@@ -93,7 +99,7 @@ class SurveyedImage:
     """
 
     location: str
-    item: Item
+    item: SourceImage
     data: bytes = b""
     problem: str = ""
     is_known: bool = False
@@ -245,9 +251,9 @@ def _as_text(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-def _item(data: Mapping[str, Any]) -> Item:
+def _item(data: Mapping[str, Any]) -> SourceImage:
     tile = data["tile"]
-    return Item(
+    return SourceImage(
         **{**data, "values": (*data["values"],), "tile": None if tile is None else (*tile,)}
     )
 
@@ -467,8 +473,8 @@ def _with_values(
     ]
 
 
-def _by_class(scan: Scan) -> dict[str, list[Item]]:
-    groups: defaultdict[str, list[Item]] = defaultdict(list)
+def _by_class(scan: Scan) -> dict[str, list[SourceImage]]:
+    groups: defaultdict[str, list[SourceImage]] = defaultdict(list)
     for item in scan.items:
         groups[item.class_name].append(item)
     return {name: groups[name] for name in scan.classes()}
@@ -508,7 +514,7 @@ def _known_images(
 
 
 def _read_images(
-    parts: Sequence[Part], chosen: Sequence[Item], progress: Progress
+    parts: Sequence[Part], chosen: Sequence[SourceImage], progress: Progress
 ) -> list[SurveyedImage]:
     """Read a few images in one pass: a packed archive can only be read from its beginning."""
     read: dict[int, SurveyedImage] = {}
@@ -526,7 +532,7 @@ def _read_images(
     return [read.get(index, image) for index, image in enumerate(lost)]
 
 
-def _read_image(location: str, item: Item, fetch: Callable[[], bytes]) -> SurveyedImage:
+def _read_image(location: str, item: SourceImage, fetch: Callable[[], bytes]) -> SurveyedImage:
     try:
         return SurveyedImage(location, item, fetch())
     except (BadDataError, OSError) as error:

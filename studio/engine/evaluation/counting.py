@@ -30,7 +30,7 @@ from studio.engine.tasks.calibration import Calibration
 CountLevel = Literal["image", "folder", "origin", "all"]
 
 
-class Agreement(BaseModel, frozen=True):
+class CountAgreement(BaseModel, frozen=True):
     """Agreement of predicted and true counts per image.
 
     J. M. Bland and D. G. Altman, "Statistical methods for assessing agreement between two methods
@@ -70,7 +70,7 @@ class CountCorrection(BaseModel, frozen=True):
     origin_variance: float
     mean_predicted: float
     observations: int
-    agreement: Agreement
+    agreement: CountAgreement
 
     def estimate(self, predicted: int, images: Sequence[int]) -> tuple[float, Interval]:
         """Return the corrected number of objects and its 95 % interval.
@@ -151,7 +151,7 @@ def _correction(
         origin_variance=common,
         mean_predicted=total / count,
         observations=len(sizes),
-        agreement=Agreement(
+        agreement=CountAgreement(
             bias=bias, low=bias - 1.96 * deviation, high=bias + 1.96 * deviation, images=count
         ),
     )

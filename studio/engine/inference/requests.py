@@ -444,7 +444,7 @@ class Tiles(BaseModel, frozen=True):
     height: int
 
 
-class Figures(BaseModel, frozen=True):
+class NumberFigures(BaseModel, frozen=True):
     """Statistics of many numbers.
 
     Attributes:
@@ -482,8 +482,8 @@ class LayerView(BaseModel, frozen=True):
     """
 
     path: str
-    output: Figures
-    weights: tuple[Figures, ...]
+    output: NumberFigures
+    weights: tuple[NumberFigures, ...]
 
 
 class LayersReply(BaseModel, frozen=True):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class CorrectTally:
     """Counts of correct predictions.
 
     Attributes:
@@ -36,7 +36,7 @@ class Tally:
         """Share of right predictions, 0 to 1; None where no class is known."""
         return self.right / self.known if self.known else None
 
-    def plus(self, pairs: Iterable[tuple[ImagePrediction, str]]) -> Tally:
+    def plus(self, pairs: Iterable[tuple[ImagePrediction, str]]) -> CorrectTally:
         """Add predictions with the known class of each, empty where it is not known."""
         right, known, unreadable = self.right, self.known, self.unreadable
         for prediction, label in pairs:
@@ -44,7 +44,7 @@ class Tally:
             right += verdict is True
             known += verdict is not None
             unreadable += bool(prediction.error)
-        return Tally(right, known, unreadable)
+        return CorrectTally(right, known, unreadable)
 
 
 def is_right(prediction: ImagePrediction, label: str) -> bool | None:

@@ -59,7 +59,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class AnnotatorAgreement:
     """Agreement of two annotators on the pictures that both labeled.
 
     Attributes:
@@ -124,7 +124,7 @@ def _is_hurried(label: Label, usual: Mapping[str, float]) -> bool:
     return label.seconds < min(_FAST_SECONDS, _FAST * usual[label.by])
 
 
-def agreement(labeling: Labeling, one: str, other: str) -> Agreement:
+def agreement(labeling: Labeling, one: str, other: str) -> AnnotatorAgreement:
     """Measure the agreement of two annotators; excluded pictures are left out.
 
     Args:
@@ -156,7 +156,9 @@ def agreement(labeling: Labeling, one: str, other: str) -> Agreement:
     ]
     found.sort(key=lambda dispute: (dispute.agreement, dispute.item))
     same = float(np.mean(compared.is_same))
-    return Agreement(one, other, len(common), compared.measure, compared.value, same, tuple(found))
+    return AnnotatorAgreement(
+        one, other, len(common), compared.measure, compared.value, same, tuple(found)
+    )
 
 
 def _labels_by(labeling: Labeling, annotator: str) -> dict[int, Value]:

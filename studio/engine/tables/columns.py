@@ -13,7 +13,7 @@ from studio.engine.messages import Text, message
 from studio.engine.tables.cells import is_missing
 from studio.engine.tables.numbers import is_number, whole_number
 from studio.engine.tables.pictures import Grade
-from studio.engine.tables.rows import Table, TableRow, is_image_name
+from studio.engine.tables.rows import CellTable, TableRow, is_image_name
 
 PATH_WORDS: Final = (
     *("path", "filepath", "imagepath", "imgpath", "picturepath", "file", "filename", "imagefile"),
@@ -104,7 +104,7 @@ class _Candidate:
         )
 
 
-def picture_column(table: Table, grade_of: Callable[[str], Grade]) -> PictureColumn:
+def picture_column(table: CellTable, grade_of: Callable[[str], Grade]) -> PictureColumn:
     """Find the column whose values name pictures; by its heading if no column does.
 
     Args:

@@ -7,7 +7,7 @@ from typing import Final
 from studio.engine.errors import BadDataError, one_line, shortened
 from studio.engine.messages import Text, message
 from studio.engine.tables.encoding import decoded
-from studio.engine.tables.rows import Table, TableRow, Unread, is_image_name
+from studio.engine.tables.rows import CellTable, TableRow, Unread, is_image_name
 
 PICTURES: Final = "image_id"
 """Heading of the column of the images, which such tables leave out."""
@@ -15,7 +15,7 @@ _MAX_HEAD = 2**16
 _SHOWN = 100
 
 
-def counted_table(data: bytes, file: str) -> Table | None:
+def counted_table(data: bytes, file: str) -> CellTable | None:
     """Return a table whose first line is the number of its rows; None for other files.
 
     Args:
@@ -53,7 +53,7 @@ def counted_table(data: bytes, file: str) -> Table | None:
                 count=len(rows) + len(unread) - 1,
             )
         )
-    return Table(" ", rows, unread, warnings)
+    return CellTable(" ", rows, unread, warnings)
 
 
 def _is_counted(lines: list[str]) -> bool:

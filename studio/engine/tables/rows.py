@@ -65,7 +65,7 @@ class Unread(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CellTable:
     """The content of a table.
 
     Attributes:
@@ -86,7 +86,7 @@ class Table:
         return max((len(row.cells) for row in self.rows[:_EXAMINED]), default=0)
 
 
-def read_table(data: bytes, file: str, *, is_head: bool = False) -> Table:
+def read_table(data: bytes, file: str, *, is_head: bool = False) -> CellTable:
     """Read a table in any usual encoding, with commas, semicolons, tabs or bars between cells.
 
     Each line that has cells is in a row or among `unread`. After a quotation mark that is never
@@ -117,7 +117,7 @@ def read_table(data: bytes, file: str, *, is_head: bool = False) -> Table:
         Unread(row.line, joined_cells(row.cells), "the line is before the table")
         for row in rows[:before]
     ]
-    return Table(delimiter, rows[before:], unread, [warning] if warning else [])
+    return CellTable(delimiter, rows[before:], unread, [warning] if warning else [])
 
 
 def _rows_before_table(rows: Sequence[TableRow]) -> int:

@@ -22,10 +22,10 @@ from studio.ui.widgets.figures import NO_VALUE, percent
 from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
 from studio.ui.widgets.overlay import (
-    Layer,
     Overlay,
     OverlayMode,
     OverlayStyle,
+    PaintedLayer,
     swatch,
 )
 from studio.ui.widgets.pictures import PictureView
@@ -391,6 +391,6 @@ class OverlayLayer(QObject):
             self, partial(overlay.layer, style), partial(self._on_layer, overlay, key[1])
         )
 
-    def _on_layer(self, overlay: Overlay, made: OverlayStyle, layer: Layer) -> None:
+    def _on_layer(self, overlay: Overlay, made: OverlayStyle, layer: PaintedLayer) -> None:
         if (overlay, made) == self._made:
             self._view.set_layer(layer, self._style.opacity)

@@ -53,7 +53,7 @@ class _ClassRow:
     color: str
 
 
-class ClassTable(Table[_ClassRow]):
+class ClassColorTable(Table[_ClassRow]):
     """Color and name of each class; a double click or Enter edits them.
 
     Signals:
@@ -194,7 +194,7 @@ class RegionFields(RecipePart):
         menu.addAction(_tr("Annotation file…"), self._on_file)
         self.here_action = menu.addAction(_tr("Image folder"), partial(self.set_location, ""))
         self.location_button.setMenu(menu)
-        self.table = ClassTable(words.classes, words.fixed_color, self)
+        self.table = ClassColorTable(words.classes, words.fixed_color, self)
         self.table.changed.connect(self._on_classes)
         self.names_button = push_button(
             _tr("Classes from a file…"),

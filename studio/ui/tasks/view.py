@@ -55,7 +55,7 @@ class OutputData:
 
 
 @dataclass(frozen=True)
-class Chart:
+class ImageChart:
     """A chart, and the image of each point of its first line.
 
     Attributes:
@@ -141,11 +141,11 @@ class ReportView:
 
     shows_images = False
 
-    def charts(self, data: OutputData) -> list[Chart]:
+    def charts(self, data: OutputData) -> list[ImageChart]:
         """Return the charts of an output, at most two below the table and two apart."""
         return []
 
-    def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[Chart]:
+    def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[ImageChart]:
         """Return the charts of an output of an evaluation; called in background threads.
 
         Args:

@@ -81,7 +81,7 @@ class OverlayStyle:
         return replace(self, hidden=rest)
 
 
-class Layer(ABC):
+class PaintedLayer(ABC):
     """Regions that are ready to be painted over a picture."""
 
     hides_picture = False
@@ -140,7 +140,7 @@ class Overlay(ABC):
         return self
 
     @abstractmethod
-    def layer(self, style: OverlayStyle, size: QSize | None = None) -> Layer:
+    def layer(self, style: OverlayStyle, size: QSize | None = None) -> PaintedLayer:
         """Return the layer that paints the regions in a style, without opacity; any thread.
 
         Args:
@@ -150,7 +150,7 @@ class Overlay(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class MaskLayer(Layer):
+class MaskLayer(PaintedLayer):
     """The pixels of masks as a picture, transparent elsewhere."""
 
     image: QImage
@@ -158,7 +158,7 @@ class MaskLayer(Layer):
     is_opaque: bool = False
 
     def paint(self, painter: QPainter, room: QRectF, opacity: float) -> None:
-        """Paint the picture in the size of the room; see `Layer.paint`."""
+        """Paint the picture in the size of the room; see `PaintedLayer.paint`."""
         painter.setOpacity(1.0 if self.is_opaque else opacity)
         painter.drawImage(room, self.image)
         painter.setOpacity(1.0)
@@ -369,7 +369,7 @@ class BoxOverlay(Overlay):
 
 
 @dataclass(frozen=True, slots=True)
-class BoxLayer(Layer):
+class BoxLayer(PaintedLayer):
     """Boxes as lines of the same width at any size, with a tag if there is room."""
 
     overlay: BoxOverlay
@@ -379,7 +379,7 @@ class BoxLayer(Layer):
     hides_picture: bool = False
 
     def paint(self, painter: QPainter, room: QRectF, opacity: float) -> None:
-        """Paint the boxes, then their tags; see `Layer.paint`."""
+        """Paint the boxes, then their tags; see `PaintedLayer.paint`."""
         width, height = self.overlay.size
         across, down = room.width() / max(1, width), room.height() / max(1, height)
         rects = [

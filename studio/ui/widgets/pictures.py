@@ -12,7 +12,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import vbox
-from studio.ui.widgets.overlay import GROUND, Layer, Overlaid, OverlaidImage
+from studio.ui.widgets.overlay import GROUND, Overlaid, OverlaidImage, PaintedLayer
 from studio.ui.widgets.thumbnails import fit
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class PictureView(QWidget):
         self._theme = theme
         self._image = QImage()
         self._scaled = QPixmap()
-        self._layer: Layer | None = None
+        self._layer: PaintedLayer | None = None
         self._layer_opacity = 1.0
         self._board = QPixmap()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -66,7 +66,7 @@ class PictureView(QWidget):
         self.updateGeometry()
         self.update()
 
-    def set_layer(self, layer: Layer | None, opacity: float = 1.0) -> None:
+    def set_layer(self, layer: PaintedLayer | None, opacity: float = 1.0) -> None:
         """Paint regions over the picture, or none.
 
         Args:
@@ -76,7 +76,7 @@ class PictureView(QWidget):
         self._layer, self._layer_opacity = layer, opacity
         self.update()
 
-    def layer(self) -> Layer | None:
+    def layer(self) -> PaintedLayer | None:
         """Return the regions over the picture; None for none."""
         return self._layer
 

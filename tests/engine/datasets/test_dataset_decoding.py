@@ -11,12 +11,12 @@ from dataset_pictures import noise_png, recipe
 
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.decode_ahead import Decoded, decode_ahead
-from studio.engine.datasets.sources.base import Fetch, Item, read_whole
+from studio.engine.datasets.sources.base import Fetch, SourceImage, read_whole
 from studio.engine.progress import Cancelled, SilentProgress
 
 
-def items(count: int, size: int) -> list[Item]:
-    return [Item(f"{row}.png", "a", None, size) for row in range(count)]
+def items(count: int, size: int) -> list[SourceImage]:
+    return [SourceImage(f"{row}.png", "a", None, size) for row in range(count)]
 
 
 def picture(row: int) -> bytes:

@@ -16,7 +16,7 @@ from studio.engine.datasets.sources.archive import ArchiveSource
 from studio.engine.datasets.sources.base import Scan
 from studio.engine.datasets.sources.folder import FolderSource
 from studio.engine.datasets.sources.shared.layout import folders_of, layout_of
-from studio.engine.datasets.sources.shared.placement import Placement
+from studio.engine.datasets.sources.shared.placement import ClassAndSplit
 from studio.engine.errors import StudioError
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks.split_words import named_split, names_unlabeled, says_nothing
@@ -59,7 +59,7 @@ def test_plain_class_folders() -> None:
     assert read("t/a", "t/b*2") == ({("a", None): 1, ("b", None): 2}, [])
     assert read("a*2") == ({("a", None): 2}, [])
     assert read("train/a", "train/b") == ({("a", None): 1, ("b", None): 1}, [])
-    assert layout_of([], "SOURCE").place(()) == Placement(
+    assert layout_of([], "SOURCE").place(()) == ClassAndSplit(
         None, None, "it is outside the class folders and so has no class"
     )
 

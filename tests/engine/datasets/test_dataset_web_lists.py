@@ -16,7 +16,7 @@ from PIL import Image
 
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.sources import SOURCES
-from studio.engine.datasets.sources.base import Item
+from studio.engine.datasets.sources.base import SourceImage
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_skipped
 from studio.engine.errors import BadDataError, StudioError
@@ -104,7 +104,7 @@ def test_images_of_the_web_and_of_the_disk_in_one_list(address: str, tmp_path: P
 
 def test_an_unreachable_server_is_a_reason(tmp_path: Path) -> None:
     source = SOURCES["list_file"]
-    item = Item("http://127.0.0.1:9/x.png", "0", None, is_trusted=True)
+    item = SourceImage("http://127.0.0.1:9/x.png", "0", None, is_trusted=True)
     ((index, fetch),) = source.read(tmp_path / "list.txt", [item])
     assert index == 0
     with pytest.raises(Exception, match="cannot be reached"):
@@ -112,13 +112,13 @@ def test_an_unreachable_server_is_a_reason(tmp_path: Path) -> None:
 
 
 def test_preview_downloads_one_image(address: str, tmp_path: Path) -> None:
-    item = Item(f"{address}/50", "0", None, is_trusted=True)
+    item = SourceImage(f"{address}/50", "0", None, is_trusted=True)
     with SOURCES["list_file"].open(tmp_path / "list.txt", item) as file:
         assert np.asarray(Image.open(file)).mean() == 50
 
 
 def _fetched(address: str) -> bytes:
-    with SOURCES["list_file"].open(Path("list.txt"), Item(address, "0", None)) as file:
+    with SOURCES["list_file"].open(Path("list.txt"), SourceImage(address, "0", None)) as file:
         return file.read()
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from studio.engine.datasets.sources.base import Item, Scan
+from studio.engine.datasets.sources.base import Scan, SourceImage
 from studio.engine.datasets.suggestion import suggest_task
 
 
 def table(columns: str, *rows: str) -> Scan:
     items = [
-        Item(f"{index}.png", "", None, values=tuple(row.split("|")))
+        SourceImage(f"{index}.png", "", None, values=tuple(row.split("|")))
         for index, row in enumerate(rows)
     ]
     return Scan(items, columns=tuple(columns.split("|")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 
 from studio.engine.inference.requests import ImagePrediction
-from studio.engine.inference.table import Tally, as_csv
+from studio.engine.inference.table import CorrectTally, as_csv
 from studio.engine.tasks.classification.prediction import PREDICTOR
 from studio.engine.tasks.parts.scores import ClassScore, Scores
 
@@ -41,7 +41,7 @@ def test_the_table_leaves_out_what_is_not_known() -> None:
 
 
 def test_only_known_classes_count() -> None:
-    tally = Tally().plus(zip(ANSWERS, ["cat", "cat", "dog"], strict=True))
+    tally = CorrectTally().plus(zip(ANSWERS, ["cat", "cat", "dog"], strict=True))
     assert (tally.right, tally.known, tally.unreadable) == (1, 2, 1)
     assert tally.accuracy == 0.5
-    assert Tally().plus(zip(ANSWERS, ["", "", ""], strict=True)).accuracy is None
+    assert CorrectTally().plus(zip(ANSWERS, ["", "", ""], strict=True)).accuracy is None

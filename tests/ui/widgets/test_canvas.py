@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.tasks.annotations import IGNORE
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.canvas.box_list import NONE
-from studio.ui.widgets.canvas.editor import BoxEditor, CanvasEditor, MaskEditor
+from studio.ui.widgets.canvas.editor import BoxEditor, CanvasEditor, MaskCanvasEditor
 from studio.ui.widgets.canvas.masks import Tool
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
 
@@ -58,9 +58,9 @@ def boxes(theme: Theme, show: Callable[[CanvasEditor], CanvasEditor]) -> BoxEdit
 
 
 @pytest.fixture
-def masks(theme: Theme, show: Callable[[CanvasEditor], CanvasEditor]) -> MaskEditor:
-    editor = show(MaskEditor(theme, IGNORE))
-    assert isinstance(editor, MaskEditor)
+def masks(theme: Theme, show: Callable[[CanvasEditor], CanvasEditor]) -> MaskCanvasEditor:
+    editor = show(MaskCanvasEditor(theme, IGNORE))
+    assert isinstance(editor, MaskCanvasEditor)
     return editor
 
 
@@ -329,7 +329,7 @@ def test_proposed_boxes_are_taken_over_and_can_be_undone(boxes: BoxEditor) -> No
     assert close(boxes.value()[0], (10, 10, 50, 50))
 
 
-def test_a_proposed_mask_is_taken_over_where_nothing_is_drawn(masks: MaskEditor) -> None:
+def test_a_proposed_mask_is_taken_over_where_nothing_is_drawn(masks: MaskCanvasEditor) -> None:
     drawn = masks.value().copy()
     drawn[:5] = 0
     masks.show_value(masks.canvas.pyramid, drawn)
@@ -378,7 +378,7 @@ def test_what_is_painted_in_parts_equals_the_whole(boxes: BoxEditor, qtbot: QtBo
 # Masks
 
 
-def test_the_brush_and_the_eraser_draw(masks: MaskEditor, qtbot: QtBot) -> None:
+def test_the_brush_and_the_eraser_draw(masks: MaskCanvasEditor, qtbot: QtBot) -> None:
     masks.masks.set_brush_size(20)
     press(masks, Qt.Key.Key_2)
     with qtbot.waitSignal(masks.changed):
@@ -402,7 +402,7 @@ def test_the_brush_and_the_eraser_draw(masks: MaskEditor, qtbot: QtBot) -> None:
     assert mask[100, 150] == 1
 
 
-def test_the_brush_grows_and_shrinks_by_keys(masks: MaskEditor) -> None:
+def test_the_brush_grows_and_shrinks_by_keys(masks: MaskCanvasEditor) -> None:
     size = masks.masks.brush_size
     press(masks, Qt.Key.Key_BracketRight)
     assert masks.masks.brush_size > size
@@ -411,7 +411,7 @@ def test_the_brush_grows_and_shrinks_by_keys(masks: MaskEditor) -> None:
     assert masks.masks.brush_size == 1
 
 
-def test_a_polygon_is_closed_by_a_double_click(masks: MaskEditor) -> None:
+def test_a_polygon_is_closed_by_a_double_click(masks: MaskCanvasEditor) -> None:
     press(masks, Qt.Key.Key_P)
     for x, y in ((50, 50), (150, 50), (150, 120)):
         QTest.mouseClick(masks.canvas, LEFT, PLAIN, at(masks, x, y))
@@ -423,7 +423,7 @@ def test_a_polygon_is_closed_by_a_double_click(masks: MaskEditor) -> None:
     assert masks.value()[200, 130] == IGNORE
 
 
-def test_escape_drops_a_polygon_and_backspace_a_corner(masks: MaskEditor) -> None:
+def test_escape_drops_a_polygon_and_backspace_a_corner(masks: MaskCanvasEditor) -> None:
     press(masks, Qt.Key.Key_P)
     for x, y in ((50, 50), (150, 50), (150, 120), (300, 290)):
         QTest.mouseClick(masks.canvas, LEFT, PLAIN, at(masks, x, y))
@@ -436,7 +436,7 @@ def test_escape_drops_a_polygon_and_backspace_a_corner(masks: MaskEditor) -> Non
     assert masks.masks._corners == []
 
 
-def test_the_wand_and_fill_work_in_the_background(masks: MaskEditor, qtbot: QtBot) -> None:
+def test_the_wand_and_fill_work_in_the_background(masks: MaskCanvasEditor, qtbot: QtBot) -> None:
     press(masks, Qt.Key.Key_3, Qt.Key.Key_W)
     with qtbot.waitSignal(masks.changed):
         QTest.mouseClick(masks.canvas, LEFT, PLAIN, at(masks, 300, 220))
@@ -452,7 +452,7 @@ def test_the_wand_and_fill_work_in_the_background(masks: MaskEditor, qtbot: QtBo
     assert not masks.masks.is_busy
 
 
-def test_a_result_for_another_picture_is_dropped(masks: MaskEditor, qtbot: QtBot) -> None:
+def test_a_result_for_another_picture_is_dropped(masks: MaskCanvasEditor, qtbot: QtBot) -> None:
     press(masks, Qt.Key.Key_W)
     QTest.mouseClick(masks.canvas, LEFT, PLAIN, at(masks, 300, 220))
     masks.show_value(picture(200, 100), None)
@@ -468,7 +468,7 @@ def raising(*_args: object, **_named: object) -> None:
 
 @pytest.mark.parametrize("where", ["stroke", "release", "tool", "key"])
 def test_a_failing_mask_tool_says_so_and_is_reset(
-    masks: MaskEditor, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, where: str
+    masks: MaskCanvasEditor, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, where: str
 ) -> None:
     masks.show()
     with monkeypatch.context() as broken, qtbot.waitSignal(masks.failed) as failed:
@@ -509,7 +509,7 @@ def test_a_failing_box_tool_says_so_and_is_reset(
     assert len(boxes.value()) == 1
 
 
-def test_an_object_in_a_rectangle(masks: MaskEditor, qtbot: QtBot) -> None:
+def test_an_object_in_a_rectangle(masks: MaskCanvasEditor, qtbot: QtBot) -> None:
     press(masks, Qt.Key.Key_O)
     with qtbot.waitSignal(masks.changed):
         drag(masks, (150, 100), (399, 299))
@@ -519,7 +519,7 @@ def test_an_object_in_a_rectangle(masks: MaskEditor, qtbot: QtBot) -> None:
     assert (found & truth).sum() / (found | truth).sum() > 0.9
 
 
-def test_enter_draws_only_with_the_pen_of_the_keyboard(masks: MaskEditor) -> None:
+def test_enter_draws_only_with_the_pen_of_the_keyboard(masks: MaskCanvasEditor) -> None:
     QTest.mouseMove(masks.canvas, at(masks, 60, 60))
     press(masks, Qt.Key.Key_Return)
     assert (masks.value() == IGNORE).all()
@@ -531,7 +531,7 @@ def test_enter_draws_only_with_the_pen_of_the_keyboard(masks: MaskEditor) -> Non
     assert np.array_equal(masks.value(), drawn)
 
 
-def test_masks_by_the_keyboard_alone(masks: MaskEditor) -> None:
+def test_masks_by_the_keyboard_alone(masks: MaskCanvasEditor) -> None:
     masks.masks.set_brush_size(9)
     press(masks, Qt.Key.Key_2)
     press(masks, Qt.Key.Key_Right)
@@ -547,7 +547,9 @@ def test_masks_by_the_keyboard_alone(masks: MaskEditor) -> None:
     assert masks.canvas.history.can_undo
 
 
-def test_the_mask_of_the_previous_picture_needs_its_size(masks: MaskEditor, qtbot: QtBot) -> None:
+def test_the_mask_of_the_previous_picture_needs_its_size(
+    masks: MaskCanvasEditor, qtbot: QtBot
+) -> None:
     other = np.full((300, 400), IGNORE, np.uint8)
     other[:50] = 2
     masks.set_previous(other)
@@ -559,7 +561,7 @@ def test_the_mask_of_the_previous_picture_needs_its_size(masks: MaskEditor, qtbo
         press(masks, Qt.Key.Key_C)
 
 
-def test_the_mask_is_painted_in_the_colors_of_its_classes(masks: MaskEditor) -> None:
+def test_the_mask_is_painted_in_the_colors_of_its_classes(masks: MaskCanvasEditor) -> None:
     labels = np.full((300, 400), IGNORE, np.uint8)
     labels[:100] = 1
     masks.show_value(picture(), labels)
@@ -574,7 +576,7 @@ def test_the_mask_is_painted_in_the_colors_of_its_classes(masks: MaskEditor) -> 
     QTest.keyRelease(masks.canvas, Qt.Key.Key_H)
 
 
-def test_tools_are_chosen_by_buttons(masks: MaskEditor) -> None:
+def test_tools_are_chosen_by_buttons(masks: MaskCanvasEditor) -> None:
     QTest.mouseClick(masks.tool_buttons[Tool.WAND], LEFT)
     assert masks.masks.tool is Tool.WAND
     assert masks.tolerance_field.isVisible()

@@ -312,7 +312,7 @@ class ReadsFound(base.OnDisk):
             ),
         ]
 
-    def item(self, path: str, class_name: str) -> base.Item:
+    def item(self, path: str, class_name: str) -> base.SourceImage:
         """Return a picture.
 
         Args:
@@ -320,18 +320,18 @@ class ReadsFound(base.OnDisk):
             class_name: Its class; empty without one.
         """
         facts = self._files.images.facts[path]
-        return base.Item(path, class_name, None, facts.size, facts.modified_ns)
+        return base.SourceImage(path, class_name, None, facts.size, facts.modified_ns)
 
     def read(
         self,
         path: Path,  # noqa: ARG002 - its own
-        items: Sequence[base.Item],
+        items: Sequence[base.SourceImage],
     ) -> Iterator[tuple[int, base.Fetch]]:
         """Give every file; threads read them. See `Source.read`."""
         for index, item in enumerate(items):
             yield index, partial(self._files.images.read, item.key)
 
-    def open(self, path: Path, item: base.Item) -> BinaryIO:  # noqa: ARG002 - its own
+    def open(self, path: Path, item: base.SourceImage) -> BinaryIO:  # noqa: ARG002 - its own
         """Open an image file; see `Source.open`."""
         return self._files.images.open(item.key)
 

@@ -49,14 +49,16 @@ class ArchiveSource(base.ReadsInOrder):
         scan = base.Scan()
         modified = base.modified_at(path)
         found = [
-            base.Item(name, "", None, size, modified, position)
+            base.SourceImage(name, "", None, size, modified, position)
             for name, size, position in _images(path, scan, progress)
         ]
         found.sort(key=lambda item: natural_key(item.key))
         take_found(path, scan, found, options)
         return scan
 
-    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
+    def read(
+        self, path: Path, items: Sequence[base.SourceImage]
+    ) -> Iterator[tuple[int, base.Fetch]]:
         """See `Source.read`."""
         if is_zip(path):
             return _read_zip(path, items)
@@ -107,7 +109,7 @@ def _is_junk(name: str) -> bool:
     return any(names.is_hidden(part) for part in name.split("/") if part not in {"", ".", ".."})
 
 
-def _read_zip(path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
+def _read_zip(path: Path, items: Sequence[base.SourceImage]) -> Iterator[tuple[int, base.Fetch]]:
     # Not closed here: threads keep reading when the last of these was given. It closes with them.
     archive = zip_file(path)
     entries = archive.infolist()
@@ -116,12 +118,14 @@ def _read_zip(path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, bas
             yield index, zip_fetch(archive, entries[item.position], path)
 
 
-def _read_tar(path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
+def _read_tar(path: Path, items: Sequence[base.SourceImage]) -> Iterator[tuple[int, base.Fetch]]:
     for index, item in enumerate(items):
         yield index, partial(plain_range, path, item.position, item.size)
 
 
-def _read_packed(path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
+def _read_packed(
+    path: Path, items: Sequence[base.SourceImage]
+) -> Iterator[tuple[int, base.Fetch]]:
     requested = {item.position: index for index, item in enumerate(items)}
     for member in members(path, lambda _name, _reason: None):
         index = requested.pop(member.position, None)

@@ -45,7 +45,9 @@ class _ArraySource(base.ReadsInOrder):
                 reason=read_failure(error),
             ) from error
 
-    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
+    def read(
+        self, path: Path, items: Sequence[base.SourceImage]
+    ) -> Iterator[tuple[int, base.Fetch]]:
         """See `Source.read`."""
         from studio.engine.datasets.sources.shared.arrays import read_arrays  # noqa: PLC0415
 

@@ -94,7 +94,7 @@ NO_OPTIONS = SourceOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SourceImage:
     """An image that a source found and that was not opened yet.
 
     Attributes:
@@ -158,18 +158,19 @@ class Scan:
         warnings: Sentences about assumptions and conspicuous facts that a person should check.
         split_origin: What names the splits of the items, if anything does: "folders", "file
             names", "lists", "table column", "array names" or "dataset".
-        items_split_origins: The same by `Item.part`, and "separate sources".
+        items_split_origins: The same by `SourceImage.part`, and "separate sources".
         columns: Names of the columns in which items have values, if requested.
         delimiter: Character between the cells of a table; empty if unknown.
-        items_columns: The same by `Item.part`, where the items of several places are together.
-        items_delimiters: Delimiters by `Item.part`.
-        annotations: The masks or boxes of the items by `Item.part`; of a source for its own items
-            alone.
+        items_columns: The same by `SourceImage.part`, where the items of several places are
+            together.
+        items_delimiters: Delimiters by `SourceImage.part`.
+        annotations: The masks or boxes of the items by `SourceImage.part`; of a source for its own
+            items alone.
         origin_kind: Kind of the origins of the items; "none" if they have none.
         origin_column: Heading of the column that they are from; empty for others.
     """
 
-    items: list[Item] = field(default_factory=list)
+    items: list[SourceImage] = field(default_factory=list)
     problems: list[Skipped] = field(default_factory=list)
     warnings: list[Text] = field(default_factory=list)
     split_origin: str = "folders"
@@ -221,7 +222,7 @@ class Source(Protocol):
             Cancelled: The job was asked to end.
         """
 
-    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    def read(self, path: Path, items: Sequence[SourceImage]) -> Iterator[tuple[int, Fetch]]:
         """Yield images in the order that is cheapest to read.
 
         Args:
@@ -237,7 +238,7 @@ class Source(Protocol):
             BadDataError: The rest is damaged.
         """
 
-    def open(self, path: Path, item: Item) -> BinaryIO:
+    def open(self, path: Path, item: SourceImage) -> BinaryIO:
         """Open the encoded bytes of one image for a preview; called from several threads.
 
         Args:
@@ -265,10 +266,10 @@ class ReadsInOrder(OnDisk, ABC):
     """Base of sources whose images lie together in files: one image is read as many are."""
 
     @abstractmethod
-    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    def read(self, path: Path, items: Sequence[SourceImage]) -> Iterator[tuple[int, Fetch]]:
         """See `Source.read`."""
 
-    def open(self, path: Path, item: Item) -> BinaryIO:
+    def open(self, path: Path, item: SourceImage) -> BinaryIO:
         """Read up to one image and return its bytes; see `Source.open`."""
         found = self.read(path, [item])
         try:
@@ -328,7 +329,7 @@ def completed(
         yield index, Failing(reason)
 
 
-def rows_by_file(items: Iterable[Item]) -> dict[str, dict[int, int]]:
+def rows_by_file(items: Iterable[SourceImage]) -> dict[str, dict[int, int]]:
     """Return indices of images by their place in a file, by the file that their keys name."""
     found: dict[str, dict[int, int]] = {}
     for index, item in enumerate(items):

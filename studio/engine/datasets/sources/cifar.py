@@ -75,7 +75,9 @@ class CifarSource(base.ReadsInOrder):
         )
         return scan
 
-    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
+    def read(
+        self, path: Path, items: Sequence[base.SourceImage]
+    ) -> Iterator[tuple[int, base.Fetch]]:
         """Go through the batches once, one in memory at a time; see `Source.read`."""
         from studio.engine.datasets.sources.shared.arrays import picture  # noqa: PLC0415
 
@@ -103,7 +105,7 @@ def _add(scan: base.Scan, name: str, numbers: list[int], names: list[str], modif
         except BadDataError as error:
             scan.problems.append(base.Skipped(key, error.message))
         else:
-            scan.items.append(base.Item(key, class_name, split, -1, modified, index))
+            scan.items.append(base.SourceImage(key, class_name, split, -1, modified, index))
 
 
 def _where(path: Path) -> Path | None:

@@ -13,9 +13,9 @@ from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.base import (
     NO_OPTIONS,
     Fetch,
-    Item,
     OnDisk,
     Scan,
+    SourceImage,
     SourceOptions,
     read_whole,
 )
@@ -160,12 +160,12 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 class SingleFiles(OnDisk):
     """Base of sources whose images are separate files; keys are their paths."""
 
-    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    def read(self, path: Path, items: Sequence[SourceImage]) -> Iterator[tuple[int, Fetch]]:
         """Give every file; threads open them. See `Source.read`."""
         for index, item in enumerate(items):
             yield index, partial(_whole_file, self.base(path) / item.key)
 
-    def open(self, path: Path, item: Item) -> BinaryIO:
+    def open(self, path: Path, item: SourceImage) -> BinaryIO:
         """Open an image file; see `Source.open`."""
         return (self.base(path) / item.key).open("rb")
 
@@ -192,7 +192,7 @@ class FolderSource(SingleFiles):
         found = []
         for key, facts in walk.files(_LEVELS):
             if looks_like_image(key):
-                found.append(Item(key, "", None, facts.st_size, facts.st_mtime_ns))
+                found.append(SourceImage(key, "", None, facts.st_size, facts.st_mtime_ns))
             else:
                 walk.skip(key, not_an_image(key))
         if not found:
@@ -265,7 +265,7 @@ def _drop_second_links(walk: Walk) -> None:
         walk.skip(folder, _SECOND_LINK)
 
 
-def _warn_of_empty(walk: Walk, found: Sequence[Item]) -> None:
+def _warn_of_empty(walk: Walk, found: Sequence[SourceImage]) -> None:
     """Point out folders without images, the outermost ones."""
     filled = {"", *(item.key.rpartition("/")[0] for item in found)}
     filled |= {parent.as_posix() for folder in filled for parent in PurePosixPath(folder).parents}

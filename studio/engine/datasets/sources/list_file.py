@@ -15,9 +15,9 @@ from studio.engine.datasets.sources.base import (
     LARGEST_FILE,
     NO_OPTIONS,
     Fetch,
-    Item,
     Scan,
     Skipped,
+    SourceImage,
     SourceOptions,
     complete_scan,
     safe_text,
@@ -65,13 +65,13 @@ class ListFileSource(SingleFiles):
         """Read the list and look for every file that it names; see `Source.scan`."""
         return _Reading(path, options, progress).finished()
 
-    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    def read(self, path: Path, items: Sequence[SourceImage]) -> Iterator[tuple[int, Fetch]]:
         """Give every image; threads open or download them. See `Source.read`."""
         files = super().read(path, items)
         for (index, fetch), item in zip(files, items, strict=True):
             yield index, partial(_downloaded, item) if is_address(item.key) else fetch
 
-    def open(self, path: Path, item: Item) -> BinaryIO:
+    def open(self, path: Path, item: SourceImage) -> BinaryIO:
         """Open or download an image; see `Source.open`."""
         if is_address(item.key):
             return BytesIO(_downloaded(item))
@@ -156,14 +156,14 @@ class _Reading:
         except BadDataError as error:
             self._skip(row.line, row.path, error.message)
 
-    def _item(self, row: ListedRow) -> Item:
+    def _item(self, row: ListedRow) -> SourceImage:
         if row.refused and not self._options.any_label:
             raise BadDataError(row.refused)
         if _is_web_address(row.path):
             class_name = self._class_of(row.label)
             self._refuse_duplicate(row.path, row)
             trusted = self._options.internal_addresses
-            found = Item(row.path, class_name, row.split, is_trusted=trusted)
+            found = SourceImage(row.path, class_name, row.split, is_trusted=trusted)
             return replace(found, values=row.values, position=row.line, origin=row.origin)
         file, facts = self._files.find(row.path)
         class_name = self._class_of(row.label)
@@ -171,7 +171,9 @@ class _Reading:
         with contextlib.suppress(ValueError):
             file = file.relative_to(self._path.parent)
         size, modified = facts.st_size, facts.st_mtime_ns
-        found = Item(file.as_posix(), class_name, row.split, size, modified, position=row.line)
+        found = SourceImage(
+            file.as_posix(), class_name, row.split, size, modified, position=row.line
+        )
         return replace(found, values=row.values, origin=row.origin)
 
     def _refuse_duplicate(self, image: str, row: ListedRow) -> None:
@@ -230,7 +232,7 @@ def _is_web_address(path: str) -> bool:
     return True
 
 
-def _downloaded(item: Item) -> bytes:
+def _downloaded(item: SourceImage) -> bytes:
     # The window lists the sources at start, and this brings in the whole of HTTP.
     reach = Reach.ANYWHERE if item.is_trusted else Reach.PUBLIC
     return web_image(item.key, LARGEST_FILE, reach=reach)

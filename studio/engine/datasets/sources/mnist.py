@@ -69,7 +69,9 @@ class MnistSource(base.ReadsInOrder):
         )
         return scan
 
-    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
+    def read(
+        self, path: Path, items: Sequence[base.SourceImage]
+    ) -> Iterator[tuple[int, base.Fetch]]:
         """Go through the files once; see `Source.read`."""
         for file in _image_files(path):
             requested = {
@@ -100,7 +102,7 @@ def _names(path: Path, options: base.SourceOptions) -> list[str]:
     return names_from(options)
 
 
-def _items_of(file: Path, names: list[str], scan: base.Scan) -> list[base.Item]:
+def _items_of(file: Path, names: list[str], scan: base.Scan) -> list[base.SourceImage]:
     count, height, width = _shape(file)
     labels = _labels(file)
     if len(labels) != count:
@@ -117,7 +119,7 @@ def _items_of(file: Path, names: list[str], scan: base.Scan) -> list[base.Item]:
         except BadDataError as error:
             scan.problems.append(base.Skipped(key, error.message))
         else:
-            items.append(base.Item(key, class_name, split, height * width, modified, index))
+            items.append(base.SourceImage(key, class_name, split, height * width, modified, index))
     return items
 
 

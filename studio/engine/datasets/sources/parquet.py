@@ -45,7 +45,9 @@ class ParquetSource(base.ReadsInOrder):
         )
         return scan
 
-    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
+    def read(
+        self, path: Path, items: Sequence[base.SourceImage]
+    ) -> Iterator[tuple[int, base.Fetch]]:
         """Go through the files once; see `Source.read`."""
         tables = _tables()
         requested = base.rows_by_file(items)

@@ -44,7 +44,7 @@ class S3Source:
         """List the keys; see `Source.scan`."""
         bucket = bucket_of(path)
         scan = base.Scan()
-        found: list[base.Item] = []
+        found: list[base.SourceImage] = []
         for number, item in enumerate(_reader(bucket).items()):
             progress.check()
             if number % 500 == 0:
@@ -69,13 +69,15 @@ class S3Source:
         take_found(path, scan, found, options)
         return scan
 
-    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
+    def read(
+        self, path: Path, items: Sequence[base.SourceImage]
+    ) -> Iterator[tuple[int, base.Fetch]]:
         """Give every image; threads download them. See `Source.read`."""
         reader = _reader(bucket_of(path))
         for index, item in enumerate(items):
             yield index, partial(reader.download, item.key)
 
-    def open(self, path: Path, item: base.Item) -> BinaryIO:
+    def open(self, path: Path, item: base.SourceImage) -> BinaryIO:
         """Download an image; see `Source.open`."""
         return BytesIO(_reader(bucket_of(path)).download(item.key))
 

@@ -63,7 +63,9 @@ class StudioDatasetSource(base.ReadsInOrder):
             for label, class_name in enumerate(store.classes):
                 for row in store.class_rows(label).tolist():
                     split = _NAMES[store.split[row]]
-                    scan.items.append(base.Item(paths[row], class_name, split, -1, modified, row))
+                    scan.items.append(
+                        base.SourceImage(paths[row], class_name, split, -1, modified, row)
+                    )
         else:
             rows = [row for row, split in enumerate(store.split.tolist()) if split >= 0]
             cells: list[list[str]] = [[]] * len(rows)
@@ -78,14 +80,18 @@ class StudioDatasetSource(base.ReadsInOrder):
                 )
                 scan.columns = tuple(columns)
             for row, values in zip(rows, cells, strict=True):
-                item = base.Item(paths[row], "", _NAMES[store.split[row]], -1, modified, row)
+                item = base.SourceImage(
+                    paths[row], "", _NAMES[store.split[row]], -1, modified, row
+                )
                 annotation = "" if options.annotations is None else str(row)
                 scan.items.append(replace(item, values=tuple(values), annotation=annotation))
         scan.items = [replace(item, origin=origins.name(item.position)) for item in scan.items]
         base.complete_scan(path, scan, options, "All images of the dataset were excluded.")
         return scan
 
-    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
+    def read(
+        self, path: Path, items: Sequence[base.SourceImage]
+    ) -> Iterator[tuple[int, base.Fetch]]:
         """See `Source.read`."""
         store = _store(path)
         for index, item in enumerate(items):

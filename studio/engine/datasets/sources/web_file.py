@@ -170,12 +170,14 @@ class WebFileSource:
         scan.warnings += warnings
         return scan
 
-    def read(self, path: Path, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
+    def read(
+        self, path: Path, items: Sequence[base.SourceImage]
+    ) -> Iterator[tuple[int, base.Fetch]]:
         """See `Source.read`."""
         copy = _copy(path)
         return _reader(copy).read(copy, items)
 
-    def open(self, path: Path, item: base.Item) -> BinaryIO:
+    def open(self, path: Path, item: base.SourceImage) -> BinaryIO:
         """See `Source.open`."""
         copy = _copy(path)
         return _reader(copy).open(copy, item)

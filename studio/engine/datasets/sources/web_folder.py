@@ -15,9 +15,9 @@ from studio.engine.datasets.sources.base import (
     LARGEST_FILE,
     NO_OPTIONS,
     Fetch,
-    Item,
     Scan,
     Skipped,
+    SourceImage,
     SourceOptions,
     safe_text,
 )
@@ -161,13 +161,13 @@ class WebFolderSource:
         take_found(path, crawl.scan, crawl.found, options)
         return crawl.scan
 
-    def read(self, path: Path, items: Sequence[Item]) -> Iterator[tuple[int, Fetch]]:
+    def read(self, path: Path, items: Sequence[SourceImage]) -> Iterator[tuple[int, Fetch]]:
         """Give every image; threads download them. See `Source.read`."""
         line = _Line(_base(path))
         for index, item in enumerate(items):
             yield index, partial(line.download, item.key)
 
-    def open(self, path: Path, item: Item) -> BinaryIO:
+    def open(self, path: Path, item: SourceImage) -> BinaryIO:
         """Download an image; see `Source.open`."""
         return BytesIO(_Line(_base(path)).download(item.key))
 
@@ -194,7 +194,7 @@ class _Crawl:
     base: str
     progress: Progress
     scan: Scan
-    found: list[Item]
+    found: list[SourceImage]
 
     def run(self) -> None:
         """Read the pages, the first one first.
@@ -234,7 +234,7 @@ class _Crawl:
             elif link.is_folder:
                 inner.append(link.key)
             else:
-                self.found.append(Item(link.key, "", None))
+                self.found.append(SourceImage(link.key, "", None))
         return inner
 
     def _page(self, folder: str) -> bytes:

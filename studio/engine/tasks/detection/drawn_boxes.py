@@ -15,7 +15,7 @@ from studio.engine.tasks.annotations import (
     Annotations,
     LeftOut,
 )
-from studio.engine.tasks.detection.found_boxes import BoxList, PictureBoxes, found_boxes
+from studio.engine.tasks.detection.found_boxes import BoxCollector, PictureBoxes, found_boxes
 
 
 class DrawnBoxes(DrawnFormat):
@@ -74,7 +74,7 @@ def _boxes(picture: DrawnPicture, numbers: dict[str, int]) -> PictureBoxes:
         picture: Its shapes.
         numbers: Index of each class by its name.
     """
-    boxes = BoxList()
+    boxes = BoxCollector()
     boxes.size = picture.size
     for shape in picture.shapes:
         boxes.add(numbers[shape.label], shape.region.corners)

@@ -80,7 +80,7 @@ class PictureBoxes:
         return len(_of_each_class(self.rows, classes))
 
 
-class BoxList:
+class BoxCollector:
     """Collects the boxes of a picture while a file is read.
 
     Attributes:
@@ -251,7 +251,7 @@ def _upright(found: PictureBoxes, size: tuple[int, int], orientation: int) -> Pi
     return replace(found, rows=turned(found.rows, frame, orientation), size=stated)
 
 
-def lost_objects(lists: Mapping[str, BoxList]) -> list[LeftOut]:
+def lost_objects(lists: Mapping[str, BoxCollector]) -> list[LeftOut]:
     """Return what is left out of pictures, for the error that no box can be used.
 
     Args:

@@ -42,7 +42,7 @@ from studio.ui.pages.evaluation.tabs import (
 from studio.ui.shared.dataset_pictures import Captioned, OverlayOf, PictureGrid
 from studio.ui.shared.file_dialogs import ask_new_file
 from studio.ui.shared.overlay import OverlayBar
-from studio.ui.tasks.view import CellImages, Chart, Together
+from studio.ui.tasks.view import CellImages, ImageChart, Together
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
@@ -465,7 +465,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
             work = partial(open_report.view.charts_of, open_report.evaluation, output)
             self._drawing.run(work, partial(self._show_charts, output))
 
-    def _show_charts(self, output: int, charts: list[Chart]) -> None:
+    def _show_charts(self, output: int, charts: list[ImageChart]) -> None:
         self.charts.show_charts([each for each in charts if not each.is_apart])
         self.output_charts.show_output(output, [each for each in charts if each.is_apart])
 

@@ -26,7 +26,7 @@ from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.pictures import MOST, OpenReport
-from studio.ui.tasks.view import Chart
+from studio.ui.tasks.view import ImageChart
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.buttons import icon_button, push_button
@@ -566,14 +566,14 @@ class ChartRow(QWidget):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._charts: Sequence[Chart] = ()
+        self._charts: Sequence[ImageChart] = ()
         self.widgets = tuple(FigureChart(context.theme, self) for _ in range(_SIDE_BY_SIDE))
         hbox(*self.widgets, owner=self, spacing=SPACE.l, margins=(0, SPACE.s, 0, 0))
         for index, widget in enumerate(self.widgets):
             widget.point_chosen.connect(partial(self._on_point, index))
             widget.failed.connect(context.navigator.show_failure)
 
-    def show_charts(self, charts: Sequence[Chart]) -> None:
+    def show_charts(self, charts: Sequence[ImageChart]) -> None:
         """Show at most two charts."""
         self._charts = charts
         for index, widget in enumerate(self.widgets):
@@ -621,7 +621,7 @@ class OutputCharts(QWidget):
         self.box.setVisible(len(names) > 1)
         self.hint.show_text(hint)
 
-    def show_output(self, output: int, charts: Sequence[Chart]) -> None:
+    def show_output(self, output: int, charts: Sequence[ImageChart]) -> None:
         """Show the charts of a label or quantity."""
         self.box.setCurrentIndex(output)
         self.charts.show_charts(charts)

@@ -18,11 +18,11 @@ from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.requests import (
     ExplainReply,
     ExplainRequest,
-    Figures,
     LayerOutline,
     LayersReply,
     LayersRequest,
     Method,
+    NumberFigures,
     Outline,
     OutlineRequest,
     Tiles,
@@ -433,7 +433,7 @@ TALLEST = 360
 
 
 class FiguresView(QWidget):
-    """Shows `Figures` under a heading."""
+    """Shows `NumberFigures` under a heading."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -444,7 +444,7 @@ class FiguresView(QWidget):
         self.histogram = Histogram(theme, self)
         vbox(self.title, self.words, self.picture, self.histogram, owner=self, spacing=SPACE.xs)
 
-    def show_figures(self, title: str, figures: Figures) -> None:
+    def show_figures(self, title: str, figures: NumberFigures) -> None:
         """Show the statistics and tiles of a layer.
 
         Args:
@@ -461,7 +461,7 @@ class FiguresView(QWidget):
             self.picture.setFixedHeight(min(TALLEST, max(96, 2 * image.height())))
         self.histogram.show_counts(figures.histogram, figures.low, figures.high)
 
-    def _text(self, figures: Figures) -> str:
+    def _text(self, figures: NumberFigures) -> str:
         sizes = " × ".join(count(side) for side in figures.shape) or self.tr("one number")
         parts = [
             sizes,

@@ -11,7 +11,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from studio.engine.labeling.quality import Agreement, Suspect, agreement, second_look
+from studio.engine.labeling.quality import AnnotatorAgreement, Suspect, agreement, second_look
 from studio.ui.bridge.background import Latest
 from studio.ui.pages.label.grid import thumbnail
 from studio.ui.pages.label.session import LabelSession
@@ -141,7 +141,7 @@ class QualityPanel(QWidget):
         )
         self.summary.setText(text.format(n=count(len(suspects))))
 
-    def _on_agreement(self, found: Agreement) -> None:
+    def _on_agreement(self, found: AnnotatorAgreement) -> None:
         labeling = self._session.labeling
         captions = [
             f"{labeling.caption(each.one)} / {labeling.caption(each.other)}"

@@ -38,7 +38,7 @@ _LINES: Final = 3
 _Result = ImagePrediction | Failure
 
 
-class Comparison(QObject):
+class ModelComparison(QObject):
     """Asks the chosen models one after the other, each once per picture.
 
     Signals:
@@ -187,7 +187,7 @@ class CompareButton(QPushButton):
         self,
         context: AppContext,
         chooser: RunChooser,
-        comparison: Comparison,
+        comparison: ModelComparison,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -265,7 +265,7 @@ class ModelPredictions(QWidget):
     """The predictions of the compared models; takes no room while there is none."""
 
     def __init__(
-        self, comparison: Comparison, theme: Theme, parent: QWidget | None = None
+        self, comparison: ModelComparison, theme: Theme, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._comparison = comparison

@@ -30,7 +30,7 @@ _OPACITY: Final = 60
 """Percent of the picture that the heat map hides at first."""
 
 
-class Explainer(QObject):
+class HeatMapRequester(QObject):
     """Requests the heat map of the picture that is shown and predicted, while it is switched on.
 
     Attributes:
@@ -120,7 +120,7 @@ class Explanation(QWidget):
     opacity_changed = Signal(float)
 
     def __init__(
-        self, context: AppContext, explainer: Explainer, parent: QWidget | None = None
+        self, context: AppContext, explainer: HeatMapRequester, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.explainer = explainer

@@ -32,9 +32,9 @@ from studio.ui.navigation import ChoosePictures, OpenPage, PastePicture
 from studio.ui.pages.commands import OPEN_PICTURES, PASTE_PICTURE
 from studio.ui.pages.page import Page
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.compare import CompareButton, Comparison
+from studio.ui.pages.predict.compare import CompareButton, ModelComparison
 from studio.ui.pages.predict.folder import PredictionSaver
-from studio.ui.pages.predict.heat_map import Explainer
+from studio.ui.pages.predict.heat_map import HeatMapRequester
 from studio.ui.pages.predict.pictures import (
     Batch,
     CardState,
@@ -75,8 +75,8 @@ class View(Page):
         self.pictures = PictureInput(context, self)
         self.classifier = Classifier(context, self)
         self.live = LiveCamera(context, self.pictures, self)
-        self.comparison = Comparison(context, self.classifier.source, self)
-        self.explainer = Explainer(context, self.classifier.source, self)
+        self.comparison = ModelComparison(context, self.classifier.source, self)
+        self.explainer = HeatMapRequester(context, self.classifier.source, self)
         self.review = Review(context, self)
         self.saver = PredictionSaver(context, self.classifier.source, self)
         self.header = Header(context, self.comparison, self)
@@ -455,7 +455,7 @@ class View(Page):
 class Header(PageHeader):
     """Title, model chooser, further models, the review queue, Paste (Ctrl+V) and Open (Ctrl+O)."""
 
-    def __init__(self, context: AppContext, comparison: Comparison, page: QWidget) -> None:
+    def __init__(self, context: AppContext, comparison: ModelComparison, page: QWidget) -> None:
         """Build it; the shortcuts work while `page` can be seen."""
         super().__init__("", parent=page)
         self.set_title(self.tr("Predict"))

@@ -23,7 +23,7 @@ from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import VIDEO_SUFFIXES, Picture
-from studio.engine.inference.table import Tally
+from studio.engine.inference.table import CorrectTally
 from studio.engine.inference.unlike.changes import changed
 from studio.engine.inference.unlike.differences import Change
 from studio.engine.tasks import TASKS
@@ -130,7 +130,7 @@ class Batch:
     model: RunChoice | None = None
     source: ModelSource | None = None
     predictions: list[ImagePrediction] = field(default_factory=list)
-    tally: Tally = field(default_factory=Tally)
+    tally: CorrectTally = field(default_factory=CorrectTally)
     failure: Failure | None = None
     is_stopped: bool = False
     was_restarted: bool = False
@@ -238,7 +238,7 @@ class Batch:
 
     def reset(self) -> None:
         """Drop all predictions."""
-        self.predictions, self.tally, self.failure = [], Tally(), None
+        self.predictions, self.tally, self.failure = [], CorrectTally(), None
         self.source = None
         self._given.clear()
         self.is_stopped = self.was_restarted = False

@@ -33,8 +33,8 @@ from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.predict import messages
-from studio.ui.pages.predict.compare import Comparison, ModelPredictions, PredictionListener
-from studio.ui.pages.predict.heat_map import Explainer, Explanation
+from studio.ui.pages.predict.compare import ModelComparison, ModelPredictions, PredictionListener
+from studio.ui.pages.predict.heat_map import Explanation, HeatMapRequester
 from studio.ui.pages.predict.pictures import (
     Batch,
     CardState,
@@ -193,8 +193,8 @@ class PredictionCard(Card):
     def __init__(
         self,
         context: AppContext,
-        explainer: Explainer,
-        comparison: Comparison,
+        explainer: HeatMapRequester,
+        comparison: ModelComparison,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__("", parent)

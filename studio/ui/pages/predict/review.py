@@ -72,7 +72,7 @@ class Step(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class ReviewedDataset:
     """The newest dataset with corrected pictures, and the run that was trained on it.
 
     Attributes:
@@ -98,7 +98,7 @@ def loop_of(
     datasets: Iterable[RecordDocument],
     runs: Iterable[RecordDocument],
     gains: dict[str, Gain],
-) -> Loop:
+) -> ReviewedDataset:
     """Return the state of the newest dataset with corrected pictures.
 
     Args:
@@ -110,17 +110,19 @@ def loop_of(
     added = {each.dataset for each in corrections}
     dataset = next((entry for entry in datasets if entry.record.id in added), None)
     if dataset is None:
-        return Loop()
+        return ReviewedDataset()
     if dataset.state != State.COMPLETED:
-        return Loop(Step.NOT_IMPORTED if dataset.state.is_finished else Step.IMPORTING, dataset)
+        return ReviewedDataset(
+            Step.NOT_IMPORTED if dataset.state.is_finished else Step.IMPORTING, dataset
+        )
     run = next((entry for entry in runs if _is_retraining(entry, dataset.record.id)), None)
     if run is None:
-        return Loop(Step.READY, dataset)
+        return ReviewedDataset(Step.READY, dataset)
     if run.state != State.COMPLETED:
         step = Step.NOT_TRAINED if run.state.is_finished else Step.TRAINING
-        return Loop(step, dataset, run)
+        return ReviewedDataset(step, dataset, run)
     gain = gains.get(run.record.id)
-    return Loop(Step.MEASURING if gain is None else Step.GAINED, dataset, run, gain)
+    return ReviewedDataset(Step.MEASURING if gain is None else Step.GAINED, dataset, run, gain)
 
 
 def _is_retraining(entry: RecordDocument, dataset: str) -> bool:
@@ -130,7 +132,7 @@ def _is_retraining(entry: RecordDocument, dataset: str) -> bool:
     return plan.weights.startswith(RUN_PREFIX)
 
 
-def loop_line(loop: Loop, choice: RunChoice | None) -> str:
+def loop_line(loop: ReviewedDataset, choice: RunChoice | None) -> str:
     """Return the state of the newest dataset with corrections and of the run on it."""
     dataset = "" if loop.dataset is None else loop.dataset.name
     run = "" if loop.run is None else loop.run.name
@@ -170,7 +172,7 @@ def gain_line(run: str, gain: Gain) -> str:
     return text if gain.is_certain else text + " " + _tr("The difference may be due to chance.")
 
 
-def retrain_tip(loop: Loop, choice: RunChoice | None, *, can_add: bool = False) -> str:
+def retrain_tip(loop: ReviewedDataset, choice: RunChoice | None, *, can_add: bool = False) -> str:
     """Return the tooltip of Retrain: its effect, or the reason why it is disabled."""
     if choice is not None and can_add and not loop.is_busy:
         return _tr("Adds the images to “{dataset}”, then trains “{model}” further.").format(
@@ -217,7 +219,7 @@ class Review(QObject):
         self._searching = Latest(context.background, self)
         self._is_measuring = self._remeasure = False
         self._unmeasurable: set[str] = set()
-        self.loop = Loop()
+        self.loop = ReviewedDataset()
         self._dataset = ""
         self.held_out: dict[str, SplitName] = {}
         self._retrains = ""

@@ -90,7 +90,7 @@ class ClassificationData(ClassData):
 
     def editor(self, theme: Theme, parent: QWidget) -> TargetEditor:
         """Create the button that changes the class; see `DataView.editor`."""
-        return ClassEditor(theme, parent)
+        return ClassNameEditor(theme, parent)
 
     def lines(self, distribution: Distribution) -> OutputLines:
         """Add a column of failed files, if there are any; see `DataView.lines`."""
@@ -125,7 +125,7 @@ class ClassFilter(OutputFilter):
         return None if output is None else partial(of_class, output)
 
 
-class ClassEditor(NameEditor[OutputPicker]):
+class ClassNameEditor(NameEditor[OutputPicker]):
     """A button that opens a list of classes."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:

@@ -24,7 +24,7 @@ from studio.ui.tasks.region_results import (
 )
 from studio.ui.tasks.view import (
     CellImages,
-    Chart,
+    ImageChart,
     InsightView,
     TaskView,
     ValidationInsight,
@@ -162,7 +162,7 @@ class BoxReport(RegionReport):
         texts = [boxes_text(numbers[index]) for index in chosen]
         return CellImages(chosen, texts, partial(self._errors, evaluation, output, kind))
 
-    def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[Chart]:
+    def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[ImageChart]:
         """Return precision by recall, and both by threshold; see `ReportView.charts_of`."""
         curves = evaluation.reporter.curves(evaluation.evidence)
         about = evaluation.report.outputs[output]
@@ -170,8 +170,8 @@ class BoxReport(RegionReport):
             return []
         threshold = about.threshold
         return [
-            Chart(_precision_recall(about.name, curves, output, threshold), is_apart=True),
-            Chart(_by_threshold(about.name, curves[output], threshold), is_apart=True),
+            ImageChart(_precision_recall(about.name, curves, output, threshold), is_apart=True),
+            ImageChart(_by_threshold(about.name, curves[output], threshold), is_apart=True),
         ]
 
     def charts_title(self) -> tuple[str, str]:

@@ -36,7 +36,7 @@ from studio.ui.tasks.targets import (
 )
 from studio.ui.tasks.view import (
     CellImages,
-    Chart,
+    ImageChart,
     InsightView,
     OutputData,
     ReportView,
@@ -442,7 +442,7 @@ _BINS = 20
 class LabelReport(ReportView):
     """Shows how well a label is predicted."""
 
-    def charts(self, data: OutputData) -> list[Chart]:
+    def charts(self, data: OutputData) -> list[ImageChart]:
         """Return precision by recall, and how scores are distributed."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
@@ -471,8 +471,8 @@ class LabelReport(ReportView):
         scores = AxisScale(_tr("Score"), 0.0, 1.0, percent=True)
         images = AxisScale(_tr("Share of images"), 0.0, 1.0, percent=True)
         return [
-            Chart(precision_by_recall(data.name, drawn)),
-            Chart(Figure(_tr("Scores of images"), scores, images, lines)),
+            ImageChart(precision_by_recall(data.name, drawn)),
+            ImageChart(Figure(_tr("Scores of images"), scores, images, lines)),
         ]
 
     def images_title(self) -> str:

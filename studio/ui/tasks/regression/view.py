@@ -16,7 +16,7 @@ from studio.ui.shared.dataset_pictures import Captioned
 from studio.ui.tasks.data_view import quantity
 from studio.ui.tasks.regression.data import RegressionData
 from studio.ui.tasks.view import (
-    Chart,
+    ImageChart,
     InsightView,
     OutputData,
     ReportView,
@@ -57,7 +57,7 @@ class NumberReport(ReportView):
         hint = _tr("Residual: predicted − true. Centered at zero is unbiased, narrow is accurate.")
         return _tr("Residuals"), hint
 
-    def charts(self, data: OutputData) -> list[Chart]:
+    def charts(self, data: OutputData) -> list[ImageChart]:
         """Return predicted values and residuals by true values, and a histogram of residuals."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
@@ -75,13 +75,13 @@ class NumberReport(ReportView):
         zero = FigureLine("", ((both.low, 0.0), (both.high, 0.0)), None, dashed=True)
         images = indices.tolist()
         return [
-            Chart(
+            ImageChart(
                 Figure(
                     _tr("Predicted by true"), across, both, (_dots(truth, predicted), diagonal)
                 ),
                 images,
             ),
-            Chart(
+            ImageChart(
                 Figure(
                     _tr("By true value"),
                     across,
@@ -91,7 +91,7 @@ class NumberReport(ReportView):
                 images,
                 is_apart=True,
             ),
-            Chart(_histogram(data), is_apart=True),
+            ImageChart(_histogram(data), is_apart=True),
         ]
 
     def caption(self, data: OutputData, index: int) -> tuple[str, bool]:

@@ -247,7 +247,7 @@ class BoxEditor(CanvasEditor):
         self.update_buttons()
 
 
-class MaskEditor(CanvasEditor):
+class MaskCanvasEditor(CanvasEditor):
     """Draws a class for each pixel; keys as in `MaskCanvas`.
 
     Args:

@@ -31,7 +31,7 @@ from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.browser import ImageBrowser
 from studio.ui.pages.datasets.browsing.images import LEFT_OUT
 from studio.ui.pages.datasets.page import View
-from studio.ui.tasks.classification.view import ClassEditor
+from studio.ui.tasks.classification.view import ClassNameEditor
 from studio.ui.widgets.notices import Notice
 
 Open = Callable[[], View]
@@ -131,7 +131,7 @@ def test_the_notice_of_an_edit_undoes_it_and_no_other(
 def test_relabel_keeps_the_selection(qtbot: QtBot, view: View, record: Record) -> None:
     browser = view.panel.browser
     rows = choose(browser, 2, 3)
-    picker = only(browser.edit_bar, ClassEditor).picker
+    picker = only(browser.edit_bar, ClassNameEditor).picker
     picker.open_at(browser.mapToGlobal(browser.rect().center()))
     picker.search.setText("tul")
     after(qtbot, view, lambda: press(picker.search, Qt.Key.Key_Return))
@@ -240,7 +240,7 @@ def test_the_wheel_with_ctrl_zooms_and_escape_leaves_the_search(qtbot: QtBot, vi
 
 @pytest.mark.qt_log_ignore("does not support", extend=True)  # a popup without a screen
 def test_relabel_makes_a_new_class(qtbot: QtBot, view: View, record: Record) -> None:
-    editor = only(view.panel.browser.edit_bar, ClassEditor)
+    editor = only(view.panel.browser.edit_bar, ClassNameEditor)
     rows = choose(view.panel.browser, 0, 2)
     editor.button.click()
     assert not editor.picker.new_button.isVisible(), "nothing was typed"

@@ -28,7 +28,7 @@ from studio.ui.navigation import ImportImages
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks import view_of
-from studio.ui.tasks.region_fields import ClassTable
+from studio.ui.tasks.region_fields import ClassColorTable
 from studio.ui.tasks.segmentation.view import AreaFilter, MaskFields
 from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.theme import Theme
@@ -242,7 +242,7 @@ def test_the_table_refuses_what_the_files_give(
     theme: Theme, qtbot: QtBot, fixed: tuple[str, ...], can_rename: bool, can_recolor: bool
 ) -> None:
     del theme
-    table = ClassTable("Classes", "Given by the files.")
+    table = ClassColorTable("Classes", "Given by the files.")
     qtbot.addWidget(table)
     table.show_classes(["a", "b"], ["#ff0000", "#00ff00"], fixed)
     color, name = (table.content.index(0, column) for column in (0, 1))

@@ -140,7 +140,9 @@ def scan_arrays(
     return scan
 
 
-def read_arrays(file: ArrayFile, items: Sequence[base.Item]) -> Iterator[tuple[int, base.Fetch]]:
+def read_arrays(
+    file: ArrayFile, items: Sequence[base.SourceImage]
+) -> Iterator[tuple[int, base.Fetch]]:
     """Read every array once; see `Source.read`."""
     requested = base.rows_by_file(items)
     for name, indices in requested.items():
@@ -225,7 +227,7 @@ def _add_pair(
         except BadDataError as error:
             scan.problems.append(base.Skipped(base.safe_text(key), error.message))
         else:
-            scan.items.append(base.Item(key, name, pair.split, size, modified, index))
+            scan.items.append(base.SourceImage(key, name, pair.split, size, modified, index))
 
 
 def _add_targets(
@@ -246,7 +248,9 @@ def _add_targets(
         )
     for index, values in enumerate(_cells(file, pair.labels)):
         key = f"{pair.images}/{index}"
-        scan.items.append(base.Item(key, "", pair.split, size, modified, index, values=values))
+        scan.items.append(
+            base.SourceImage(key, "", pair.split, size, modified, index, values=values)
+        )
     scan.columns = columns
 
 

@@ -16,7 +16,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnectionError
 
-from studio.engine.datasets.sources.base import LARGEST_FILE, Item, safe_text, too_large
+from studio.engine.datasets.sources.base import LARGEST_FILE, SourceImage, safe_text, too_large
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.web.address import Bucket
 
@@ -37,7 +37,7 @@ class BucketReader:
         self._misses = 0
         self._client = self._asked(lambda: _client(bucket))
 
-    def items(self) -> Iterator[Item]:
+    def items(self) -> Iterator[SourceImage]:
         """Return every object below the prefix, with its key from there, without a class.
 
         Raises:
@@ -52,7 +52,7 @@ class BucketReader:
                 key = str(entry["Key"]).removeprefix(self._bucket.prefix)
                 if key and not key.endswith("/"):
                     changed = int(entry["LastModified"].timestamp() * 1e9)
-                    yield Item(safe_text(key), "", None, int(entry["Size"]), changed)
+                    yield SourceImage(safe_text(key), "", None, int(entry["Size"]), changed)
 
     def download(self, key: str) -> bytes:
         """Return the bytes of one object.

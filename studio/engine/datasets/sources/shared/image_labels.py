@@ -11,14 +11,14 @@ from typing import Final
 from studio.engine.messages import Text, message
 from studio.engine.tables.columns import plain_word
 from studio.engine.tables.numbers import whole_number
-from studio.engine.tables.rows import Table, TableRow
+from studio.engine.tables.rows import CellTable, TableRow
 from studio.engine.tasks.annotation_files.open_images import names_beside
 
 _PICTURE, _LABEL, _CONFIDENCE = "imageid", "labelname", "confidence"
 _BOX: Final = "xmin"
 
 
-def joined_labels(table: Table, path: Path) -> Table:
+def joined_labels(table: CellTable, path: Path) -> CellTable:
     """Return a table of labels of Open Images with a row for each image; others as they are.
 
     A row with the confidence 0 says that people looked for the label and it is not there. It gives

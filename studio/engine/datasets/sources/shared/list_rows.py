@@ -33,7 +33,7 @@ from studio.engine.tables.columns import PictureColumn, picture_column, plain_wo
 from studio.engine.tables.counted import counted_table
 from studio.engine.tables.encoding import decoded
 from studio.engine.tables.pictures import Grade
-from studio.engine.tables.rows import Table, TableRow, is_image_name, joined_cells, read_table
+from studio.engine.tables.rows import CellTable, TableRow, is_image_name, joined_cells, read_table
 from studio.engine.tasks.split_words import split_of
 
 _SHOWN = 3
@@ -171,7 +171,7 @@ class _TableList:
     """
 
     def __init__(
-        self, path: Path, table: Table, files: ListedFiles, origin_column: str = ""
+        self, path: Path, table: CellTable, files: ListedFiles, origin_column: str = ""
     ) -> None:
         self._path = path
         self._origin_heading = origin_column

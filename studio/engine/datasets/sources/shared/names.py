@@ -24,7 +24,7 @@ _COPY = re.compile(
 
 
 def take_found(
-    path: Path, scan: base.Scan, found: Sequence[base.Item], options: base.SourceOptions
+    path: Path, scan: base.Scan, found: Sequence[base.SourceImage], options: base.SourceOptions
 ) -> None:
     """Add images to a scan, by class and split derived from their keys.
 
@@ -84,7 +84,7 @@ def _copy_warnings(keys: Iterable[str]) -> list[Text]:
     ]
 
 
-def _folders_of(found: Iterable[base.Item]) -> dict[str, tuple[str, ...]]:
+def _folders_of(found: Iterable[base.SourceImage]) -> dict[str, tuple[str, ...]]:
     keys = {item.key.rpartition("/")[0]: item.key for item in found}
     return {folder: folders_of(key) for folder, key in keys.items()}
 

@@ -15,7 +15,7 @@ OUTSIDE: Final = "it is outside the class folders and so has no class"
 _EXAMPLES: Final = 5
 
 
-class Placement(NamedTuple):
+class ClassAndSplit(NamedTuple):
     """Class and split of an image.
 
     Attributes:
@@ -50,28 +50,28 @@ class Layout:
     left_out: Mapping[str, Text] = field(default_factory=dict)
     warnings: Sequence[Text] = ()
 
-    def place(self, folders: Path) -> Placement:
+    def place(self, folders: Path) -> ClassAndSplit:
         """Return class and split of the images in a folder, given by its path."""
         parts = folders[self.depth :]
         if not parts:
-            return Placement(None, None, OUTSIDE)
+            return ClassAndSplit(None, None, OUTSIDE)
         if self.kind == "classes":
-            return Placement(parts[0])
+            return ClassAndSplit(parts[0])
         if self.kind == "inner_splits":
             return self._in_class(parts)
         top, inner = parts[0], parts[1:]
         if top in self.left_out:
-            return Placement(None, None, self.left_out[top])
+            return ClassAndSplit(None, None, self.left_out[top])
         wrappers = self.wrappers.get(top, ())
         if inner[: len(wrappers)] != wrappers or len(inner) == len(wrappers):
-            return Placement(None, self.splits.get(top), OUTSIDE)
-        return Placement(inner[len(wrappers)], self.splits.get(top))
+            return ClassAndSplit(None, self.splits.get(top), OUTSIDE)
+        return ClassAndSplit(inner[len(wrappers)], self.splits.get(top))
 
-    def _in_class(self, parts: Path) -> Placement:
+    def _in_class(self, parts: Path) -> ClassAndSplit:
         inner = parts[1] if len(parts) > 1 else ""
         if inner in self.left_out:
-            return Placement(None, None, self.left_out[inner])
-        return Placement(parts[0], self.splits.get(inner))
+            return ClassAndSplit(None, None, self.left_out[inner])
+        return ClassAndSplit(parts[0], self.splits.get(inner))
 
 
 def refuse_unknown(

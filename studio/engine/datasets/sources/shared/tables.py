@@ -62,7 +62,7 @@ def add_rows(
                 except BadDataError as error:
                     scan.problems.append(base.Skipped(row, error.message))
                 else:
-                    scan.items.append(base.Item(row, name, split, -1, modified, position))
+                    scan.items.append(base.SourceImage(row, name, split, -1, modified, position))
                 position += 1
 
 
@@ -100,7 +100,7 @@ def _add_targets(
                 except BadDataError as error:
                     scan.problems.append(base.Skipped(f"{key}/{position}", error.message))
                 else:
-                    item = base.Item(f"{key}/{position}", "", own, -1, modified, position)
+                    item = base.SourceImage(f"{key}/{position}", "", own, -1, modified, position)
                     scan.items.append(replace(item, values=texts_of_row))
                 position += 1
 

@@ -30,7 +30,7 @@ from studio.engine.tasks.annotations import (
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT, RIGHT
 from studio.engine.tasks.detection.found_boxes import (
-    BoxList,
+    BoxCollector,
     FoundBoxes,
     found_boxes,
     lost_objects,
@@ -107,7 +107,7 @@ class _Reading(CocoReading):
         self._classes: dict[str, int] = {}
         self._colors: dict[str, str] = {}
         self._groups: set[str] = set()
-        self._found: dict[str, BoxList] = defaultdict(BoxList)
+        self._found: dict[str, BoxCollector] = defaultdict(BoxCollector)
         self._lost: dict[str, Losses] = defaultdict(Losses)
 
     def label_of(self, name: str, category: dict[str, Any]) -> int:

@@ -13,7 +13,7 @@ from studio.engine.tables.cells import is_missing, list_in
 from studio.engine.tables.columns import PATH_WORDS, SPLIT_WORDS, picture_column, plain_word
 from studio.engine.tables.numbers import is_number
 from studio.engine.tables.pictures import Grade
-from studio.engine.tables.rows import Table, is_image_name
+from studio.engine.tables.rows import CellTable, is_image_name
 
 Kind = Literal["edges", "sides", "center", "list", "via", "vertices"]
 """Left, top, right, bottom; left, top, width, height; center, width, height; one cell with four
@@ -127,7 +127,7 @@ class BoxColumns:
     names: tuple[str, ...] = ()
 
 
-def box_columns(table: Table, grade_of: Callable[[str], Grade]) -> BoxColumns | None:
+def box_columns(table: CellTable, grade_of: Callable[[str], Grade]) -> BoxColumns | None:
     """Return the layout of a table; None if it has no boxes.
 
     Args:
@@ -139,7 +139,7 @@ def box_columns(table: Table, grade_of: Callable[[str], Grade]) -> BoxColumns | 
     return _with_header(table, grade_of) or _without_header(table)
 
 
-def _with_header(table: Table, grade_of: Callable[[str], Grade]) -> BoxColumns | None:
+def _with_header(table: CellTable, grade_of: Callable[[str], Grade]) -> BoxColumns | None:
     header = table.rows[0].cells
     words = [plain_word(cell) for cell in header]
     found = _box(words)
@@ -168,7 +168,7 @@ def _with_header(table: Table, grade_of: Callable[[str], Grade]) -> BoxColumns |
     )
 
 
-def _have_boxes(table: Table, column: int) -> bool:
+def _have_boxes(table: CellTable, column: int) -> bool:
     """Return True if the first cells of a column that are not empty have four numbers each."""
     rows = table.rows[1:]
     cells = [row.cells[column] for row in rows if column < len(row.cells)]
@@ -209,7 +209,7 @@ def _pair(words: Sequence[str], known: Sequence[tuple[str, str]]) -> tuple[int, 
 
 
 def _path(
-    table: Table, words: Sequence[str], taken: set[int], grade_of: Callable[[str], Grade]
+    table: CellTable, words: Sequence[str], taken: set[int], grade_of: Callable[[str], Grade]
 ) -> int | None:
     """Return the column of the pictures: by its values, or else by its name."""
     found = picture_column(table, grade_of)
@@ -223,7 +223,7 @@ def _path(
     )
 
 
-def _without_header(table: Table) -> BoxColumns | None:
+def _without_header(table: CellTable) -> BoxColumns | None:
     rows = [row.cells for row in table.rows[:_ROWS_EXAMINED]]
     if all(map(_is_automl, rows)):
         start = int(rows[0][0].casefold() in _AUTOML)

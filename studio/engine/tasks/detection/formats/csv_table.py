@@ -18,7 +18,7 @@ from studio.engine.progress import Progress
 from studio.engine.tables.cells import YES
 from studio.engine.tables.columns import plain_word
 from studio.engine.tables.pictures import Grade, Match, PictureIndex, name_warnings
-from studio.engine.tables.rows import Table, TableRow, read_table
+from studio.engine.tables.rows import CellTable, TableRow, read_table
 from studio.engine.tasks.annotation_files.classes import classes_by_name, write_classes
 from studio.engine.tasks.annotation_files.open_images import names_of_codes
 from studio.engine.tasks.annotation_files.pairs import PictureNames, split_of_picture
@@ -44,7 +44,7 @@ from studio.engine.tasks.boxes import (
 )
 from studio.engine.tasks.detection.formats.csv_columns import BoxColumns, box_columns
 from studio.engine.tasks.detection.formats.csv_rows import RowBox, boxes_of, cell_of
-from studio.engine.tasks.detection.found_boxes import BoxList, FoundBoxes, found_boxes
+from studio.engine.tasks.detection.found_boxes import BoxCollector, FoundBoxes, found_boxes
 from studio.engine.tasks.split_words import split_in, split_of
 
 TABLE = "boxes.csv"
@@ -201,7 +201,7 @@ class _Reading:
     def __init__(self, files: AnnotatedFiles) -> None:
         self._files = files
         self.pictures = _Pictures(files)
-        self._found: dict[str, BoxList] = {}
+        self._found: dict[str, BoxCollector] = {}
         self._relative: set[str] = set()
         self._splits: dict[str, str | None] = {}
         self._classes: dict[str, int] = {}
@@ -227,7 +227,9 @@ class _Reading:
             self._problems.append(LeftOut(path, reason, unread.lines))
         self._add_rows(path, table, columns, progress)
 
-    def _add_rows(self, path: str, table: Table, columns: BoxColumns, progress: Progress) -> None:
+    def _add_rows(
+        self, path: str, table: CellTable, columns: BoxColumns, progress: Progress
+    ) -> None:
         rows = list(self._complete(path, table.rows[columns.has_header :], columns))
         boxes = boxes_of(
             rows, columns, table.delimiter, self._warnings, partial(self._size_of, columns)
@@ -252,7 +254,7 @@ class _Reading:
             mine.add(picture)
             split = split_of(cell_of(row, columns.split)) or file_split
             self._splits[picture] = split or self._splits.get(picture)
-            self._add_box(self._found.setdefault(picture, BoxList()), row, box, columns)
+            self._add_box(self._found.setdefault(picture, BoxCollector()), row, box, columns)
         without = {name: line for name, line in lines.items() if named[name] is None}
         self._report_missing(path, without, lost)
         if self._are_relative(path, boxes, columns):
@@ -314,7 +316,9 @@ class _Reading:
                 reason = message("line {line}: the line names no image", line=line)
             self._problems.append(LeftOut(one_line(name) or path, reason, lost[name]))
 
-    def _add_box(self, boxes: BoxList, row: TableRow, box: RowBox, columns: BoxColumns) -> None:
+    def _add_box(
+        self, boxes: BoxCollector, row: TableRow, box: RowBox, columns: BoxColumns
+    ) -> None:
         """Add the box of a row, if it has one."""
         name = name_in(box.label)
         if box.corners is None:

@@ -27,7 +27,7 @@ from studio.engine.tasks.annotations import (
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT
 from studio.engine.tasks.detection.found_boxes import (
     EVERY_CLASS,
-    BoxList,
+    BoxCollector,
     PictureBoxes,
     found_boxes,
     lost_objects,
@@ -175,7 +175,7 @@ def _split(words: list[str]) -> tuple[str, list[str]]:
     return " ".join(words[:first]), words[first:]
 
 
-def _parsed(files: AnnotatedFiles, path: str) -> tuple[BoxList, list[str]]:
+def _parsed(files: AnnotatedFiles, path: str) -> tuple[BoxCollector, list[str]]:
     """Return the boxes of a file, whose class is the number of the line, and their classes.
 
     The class of `DontCare` is empty.
@@ -183,7 +183,7 @@ def _parsed(files: AnnotatedFiles, path: str) -> tuple[BoxList, list[str]]:
     Raises:
         BadDataError: The file cannot be read; a short reason.
     """
-    boxes = BoxList()
+    boxes = BoxCollector()
     names: list[str] = []
     for words in words_of(text_of(files.labels, path)):
         name, values = _split(words)
@@ -199,7 +199,9 @@ def _parsed(files: AnnotatedFiles, path: str) -> tuple[BoxList, list[str]]:
     return boxes, names
 
 
-def _numbered(boxes: BoxList, names: Sequence[str], numbers: Mapping[str, int]) -> PictureBoxes:
+def _numbered(
+    boxes: BoxCollector, names: Sequence[str], numbers: Mapping[str, int]
+) -> PictureBoxes:
     """Return boxes with the classes of the dataset."""
     rows = boxes.rows
     rows[:, CLASS] = [numbers.get(name, EVERY_CLASS) for name in names]

@@ -20,7 +20,7 @@ from studio.engine.tasks.annotations import (
 from studio.engine.tasks.boxes import CROWD, DIFFICULT
 from studio.engine.tasks.detection.found_boxes import (
     EVERY_CLASS,
-    BoxList,
+    BoxCollector,
     PictureBoxes,
     found_boxes,
     lost_objects,
@@ -94,13 +94,13 @@ def _is_box(words: list[str]) -> bool:
     return min(numbers[2:4]) >= 0 and all(0 <= number <= most for number, most in facts)
 
 
-def _parsed(files: AnnotatedFiles, path: str) -> BoxList:
+def _parsed(files: AnnotatedFiles, path: str) -> BoxCollector:
     """Return the boxes of a file.
 
     Raises:
         BadDataError: The file cannot be read; a short reason.
     """
-    boxes = BoxList()
+    boxes = BoxCollector()
     for words in words_of(text_of(files.labels, path)):
         numbers = [number_in(word) for word in words]
         if len(numbers) < _WORDS - 2:

@@ -36,7 +36,7 @@ from studio.engine.tasks.annotations import (
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.detection.found_boxes import (
-    BoxList,
+    BoxCollector,
     BoxRows,
     FoundBoxes,
     PictureBoxes,
@@ -169,7 +169,7 @@ class _Document:
     path: str
     picture: str
     names: list[str] = field(default_factory=list)
-    boxes: BoxList = field(default_factory=BoxList)
+    boxes: BoxCollector = field(default_factory=BoxCollector)
     are_edges: bool = False
 
     @property

@@ -32,7 +32,7 @@ from studio.engine.tasks.annotations import (
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.detection.formats.yolo_layout import check_layout
 from studio.engine.tasks.detection.found_boxes import (
-    BoxList,
+    BoxCollector,
     PictureBoxes,
     found_boxes,
     lost_objects,
@@ -157,7 +157,7 @@ class YoloBoxes(WritableFormat):
         classes = renamed(names, (), options)
         found: dict[str, PictureBoxes | None] = dict.fromkeys(texts.unread)
         found |= {picture: _known(boxes, len(names)) for picture, boxes in lists.items()}
-        found |= {picture: BoxList().result() for picture in texts.pairs.without_file}
+        found |= {picture: BoxCollector().result() for picture in texts.pairs.without_file}
 
         def later(picture: str) -> PictureBoxes:
             return _known(parse(texts.unread[picture]).boxes, len(names))
@@ -210,7 +210,7 @@ class _Labels:
     """
 
     path: str
-    boxes: BoxList = field(default_factory=BoxList)
+    boxes: BoxCollector = field(default_factory=BoxCollector)
     outlines: int = 0
     confidences: int = 0
 
@@ -324,7 +324,7 @@ def _without_text(pictures: Sequence[str]) -> list[Text]:
     ]
 
 
-def _known(boxes: BoxList, classes: int) -> PictureBoxes:
+def _known(boxes: BoxCollector, classes: int) -> PictureBoxes:
     """Return the boxes whose class has a name."""
     rows = boxes.rows
     is_known = rows[:, CLASS] < classes

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from studio.engine.errors import StudioError
 from studio.engine.messages import Message, Text, message
 from studio.engine.tasks.boxes import BOTTOM, LEFT
-from studio.engine.tasks.detection.found_boxes import BoxList
+from studio.engine.tasks.detection.found_boxes import BoxCollector
 
 _Numbers = NDArray[np.float64]
 _ROUNDING: Final = 0.01
@@ -33,7 +33,7 @@ _CORRELATED: Final = 0.4
 """Correlation of two numbers of boxes that are opposite sides."""
 
 
-def check_layout(lists: Iterable[BoxList]) -> list[Text]:
+def check_layout(lists: Iterable[BoxCollector]) -> list[Text]:
     """Return warnings about boxes that are probably not center, width and height.
 
     Args:

@@ -37,7 +37,7 @@ from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.importing.rules import name_problem
-from studio.ui.pages.datasets.importing.survey import PREVIEWS, Found, Preview, Result
+from studio.ui.pages.datasets.importing.survey import PREVIEWS, Found, Preview, PreviewedImage
 from studio.ui.settings import Settings
 from studio.ui.shared.file_dialogs import ask_file, ask_folder
 from studio.ui.tasks import view_of
@@ -613,7 +613,7 @@ class PreviewCard(Card):
             line.after.set_layer(None)
             line.caption.setText(f"{name}: {problem}" if problem else name)
 
-    def show_after(self, heading: str, results: Sequence[Result]) -> None:
+    def show_after(self, heading: str, results: Sequence[PreviewedImage]) -> None:
         """Show the results of the recipe, and their bytes if they are packed."""
         self._after_heading.setText(heading)
         for line, name, result in zip(self._lines, self._names, results, strict=False):

@@ -52,7 +52,7 @@ from studio.ui.pages.datasets.importing.rules import (
 )
 from studio.ui.pages.datasets.importing.search_panel import SearchPanel
 from studio.ui.pages.datasets.importing.status import SkippedSection
-from studio.ui.pages.datasets.importing.survey import Found, Result, Survey, results_of
+from studio.ui.pages.datasets.importing.survey import Found, PreviewedImage, Survey, results_of
 from studio.ui.pages.datasets.sample_grid import SampleGrid
 from studio.ui.shared.file_dialogs import ask_file, ask_folder
 from studio.ui.tasks import view_of
@@ -527,7 +527,9 @@ class RecipePanel(QScrollArea):
         done = partial(self._on_pictures, self._round, recipe)
         self._background.run(self, work, done, self._on_failed)
 
-    def _on_pictures(self, asked: int, recipe: DatasetRecipe, results: list[Result]) -> None:
+    def _on_pictures(
+        self, asked: int, recipe: DatasetRecipe, results: list[PreviewedImage]
+    ) -> None:
         self._is_busy = False
         if asked == self._round and recipe == self.recipe():
             shape = messages.shape(recipe.width, recipe.height, recipe.channels)

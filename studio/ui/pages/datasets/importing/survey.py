@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 from studio.engine.datasets.decode import describe, load_image, load_parts
 from studio.engine.datasets.encoding import stored_and_seen
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources.base import Item
+from studio.engine.datasets.sources.base import SourceImage
 from studio.engine.datasets.survey import SurveyedImage, SurveyQuestion, SurveyResult
 from studio.engine.datasets.surveying import survey_elsewhere
 from studio.engine.errors import BadDataError, StudioError
@@ -46,7 +46,7 @@ class Preview:
     """
 
     path: Path
-    item: Item
+    item: SourceImage
     data: bytes
     before: QImage
     problem: str = ""
@@ -60,7 +60,7 @@ class Preview:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class PreviewedImage:
     """A picture after the import.
 
     Attributes:
@@ -156,15 +156,15 @@ def find_images(
     return replace(result, samples=samples)
 
 
-def results_of(found: Found, recipe: DatasetRecipe) -> list[Result]:
+def results_of(found: Found, recipe: DatasetRecipe) -> list[PreviewedImage]:
     """Apply a recipe to each preview; masks and boxes lie over the pictures."""
     return [
-        Result(QImage()) if preview.problem else _result(preview, recipe, found)
+        PreviewedImage(QImage()) if preview.problem else _result(preview, recipe, found)
         for preview in found.previews
     ]
 
 
-def _result(preview: Preview, recipe: DatasetRecipe, found: Found) -> Result:
+def _result(preview: Preview, recipe: DatasetRecipe, found: Found) -> PreviewedImage:
     if not preview.regions:
         return _decoded(preview.data, recipe)[0]
     regions = unpacked(preview.regions)
@@ -174,14 +174,14 @@ def _result(preview: Preview, recipe: DatasetRecipe, found: Found) -> Result:
         )
         pixels, fitted = next(iter(parts))
     except (BadDataError, OSError):
-        return Result(QImage())
+        return PreviewedImage(QImage())
     image = to_image(pixels)
     if fitted is None:
-        return Result(image)
+        return PreviewedImage(image)
     overlay = _overlay(fitted, (recipe.width, recipe.height), found, recipe)
     if overlay is None or overlay.is_scaled:
-        return Result(image, overlay=overlay)
-    return Result(painted(image, overlay, OverlayStyle()))
+        return PreviewedImage(image, overlay=overlay)
+    return PreviewedImage(painted(image, overlay, OverlayStyle()))
 
 
 def annotated_picture(preview: Preview, found: Found) -> QImage:
@@ -232,13 +232,13 @@ def _preview(image: SurveyedImage, known: Sequence[Preview]) -> Preview:
     return Preview(path, item, image.data, result.image, problem, regions=image.regions)
 
 
-def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[Result, str]:
+def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[PreviewedImage, str]:
     try:
         stored, pixels = stored_and_seen(load_image(BytesIO(data), recipe), recipe)
         packed = 0 if recipe.encoding == "raw" else stored.nbytes
-        return Result(to_image(pixels), packed), ""
+        return PreviewedImage(to_image(pixels), packed), ""
     except (BadDataError, OSError) as error:
-        return Result(QImage()), translated(str(error))
+        return PreviewedImage(QImage()), translated(str(error))
 
 
 class Survey(QObject):

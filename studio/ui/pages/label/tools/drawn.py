@@ -12,7 +12,7 @@ from studio.engine.labeling.values import BoxesValue, MaskValue, Value
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.boxes import CROWD, DIFFICULT, MOST_BOXES
 from studio.ui.pages.label.tools.tools import EditTools
-from studio.ui.widgets.canvas.editor import BoxEditor, CanvasEditor, MaskEditor
+from studio.ui.widgets.canvas.editor import BoxEditor, CanvasEditor, MaskCanvasEditor
 from studio.ui.widgets.canvas.picture import TargetCanvas
 from studio.ui.widgets.canvas.picture import Value as Drawn
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
@@ -160,7 +160,7 @@ class MaskTools(DrawnTools):
     """Classes of pixels; they are written in another thread, and the canvas undoes changes."""
 
     def _editor(self, parent: QWidget) -> CanvasEditor:
-        editor = MaskEditor(self.session.context.theme, IGNORE, parent)
+        editor = MaskCanvasEditor(self.session.context.theme, IGNORE, parent)
         editor.set_owns_undo(owns=True)
         return editor
 
