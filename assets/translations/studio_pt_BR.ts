@@ -2675,6 +2675,14 @@ Memória {used} de {total}</translation>
         <translation>Lendo as imagens…</translation>
     </message>
     <message>
+        <source>Returns to the findings. Nothing is changed.</source>
+        <translation>Volta aos resultados. Nada é alterado.</translation>
+    </message>
+    <message>
+        <source>The images, each with its old and its new class.</source>
+        <translation>As imagens, cada uma com a classe antiga e a nova.</translation>
+    </message>
+    <message>
         <source>Wait until the images are read</source>
         <translation>Aguarde a leitura das imagens</translation>
     </message>
@@ -3766,12 +3774,20 @@ Memória {used} de {total}</translation>
         <translation>Classe proposta</translation>
     </message>
     <message>
+        <source>Returns to the findings of the audit.</source>
+        <translation>Volta aos resultados da auditoria.</translation>
+    </message>
+    <message>
         <source>Show the skipped ones</source>
         <translation>Mostrar as puladas</translation>
     </message>
     <message>
         <source>Shows the findings again. Decisions are kept.</source>
         <translation>Mostra os resultados novamente. As decisões são mantidas.</translation>
+    </message>
+    <message>
+        <source>Shows the images again that you skipped.</source>
+        <translation>Mostra de novo as imagens que você pulou.</translation>
     </message>
     <message>
         <source>Skip</source>
@@ -4342,7 +4358,7 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
-    <name>MaskEditor</name>
+    <name>MaskCanvasEditor</name>
     <message>
         <source> px</source>
         <translation> px</translation>
@@ -13906,7 +13922,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Cross-validated {metric:lower}: {known} ({known_low} to {known_high}) in a random split, {unseen} ({unseen_low} to {unseen_high}) on {origins}.</source>
-        <translation>{metric} em validação cruzada: {known} ({known_low} a {known_high}) em uma divisão aleatória, {unseen} ({unseen_low} a {unseen_high}) em {origins}.</translation>
+        <translation>Validação cruzada, {metric:lower}: {known} ({known_low} a {known_high}) em uma divisão aleatória, {unseen} ({unseen_low} a {unseen_high}) em {origins}.</translation>
     </message>
     <message>
         <source>Cross-validation splits the current version of the dataset, and the plan names one.</source>
@@ -18937,8 +18953,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A regressão usa uma coluna por grandeza; uma unidade pode vir entre colchetes, por exemplo: peso [g].</translation>
     </message>
     <message>
-        <source>Regular expression on the image path; its first group, or the whole match, names the origin. Empty: origins that the import recognized.</source>
-        <translation>Expressão regular aplicada ao caminho da imagem; o primeiro grupo, ou a correspondência inteira, nomeia a origem. Vazio: origens reconhecidas na importação.</translation>
+        <source>Regular expression on the image path that names the origin; empty for those that the import recognized.</source>
+        <translation>Expressão regular sobre o caminho da imagem que nomeia a origem; vazia para as que a importação reconheceu.</translation>
     </message>
     <message>
         <source>Relative step</source>
@@ -21250,7 +21266,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The model {file} crashes its runtime, or needs more than {limit:,} MB of memory.</source>
-        <translation>O modelo {file} derruba seu ambiente de execução ou precisa de mais de {limit:,} MB de memória.</translation>
+        <translation>O modelo {file} derruba o programa que o carrega ou precisa de mais de {limit:,} MB de memória.</translation>
     </message>
     <message>
         <source>The model {file} expects images of {size} and {classes} classes; it is to be used with {wanted_size} and {wanted_classes} classes.</source>
@@ -26630,7 +26646,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} images in folders called {folder} are masks, which are not used for classes.</source>
-        <translation><numerusform>Uma imagem em uma pasta chamada {folder} é uma máscara, que não é usada para classes.</numerusform><numerusform>{count} imagens em pastas chamadas {folder} são máscaras, que não são usadas para classes.</numerusform></translation>
+        <translation><numerusform>{count} imagem em uma pasta chamada {folder} é uma máscara, que não é usada para classes.</numerusform><numerusform>{count} imagens em pastas chamadas {folder} são máscaras, que não são usadas para classes.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} images in {file}, such as {first}, are in another split already. They stay there.</source>
@@ -26642,7 +26658,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} labels are not in the labeling yet: another program is writing to it.</source>
-        <translation><numerusform>Um rótulo ainda não está na rotulagem: outro programa está gravando nela.</numerusform><numerusform>{count} rótulos ainda não estão na rotulagem: outro programa está gravando nela.</numerusform></translation>
+        <translation><numerusform>{count} rótulo ainda não está na rotulagem: outro programa está gravando nela.</numerusform><numerusform>{count} rótulos ainda não estão na rotulagem: outro programa está gravando nela.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} labels look like several in one, such as "{name}". To separate them, write ; between labels.</source>
@@ -26658,7 +26674,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} labels were added that had waited for another program.</source>
-        <translation><numerusform>Foi acrescentado um rótulo que esperava por outro programa.</numerusform><numerusform>Foram acrescentados {count} rótulos que esperavam por outro programa.</numerusform></translation>
+        <translation><numerusform>Foi acrescentado {count} rótulo que esperava por outro programa.</numerusform><numerusform>Foram acrescentados {count} rótulos que esperavam por outro programa.</numerusform></translation>
     </message>
     <message>
         <source>{count} layers have the id "{layer}".</source>
@@ -26682,7 +26698,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} masks of parts and of single objects are not read, such as {first}; the classes are in the files called _seg.png.</source>
-        <translation><numerusform>A máscara {first}, de partes ou de um só objeto, não é lida; as classes estão nos arquivos chamados _seg.png.</numerusform><numerusform>{count} máscaras de partes e de objetos isolados não são lidas, como {first}; as classes estão nos arquivos chamados _seg.png.</numerusform></translation>
+        <translation><numerusform>{count} máscara de partes ou de um só objeto, {first}, não é lida; as classes estão nos arquivos chamados _seg.png.</numerusform><numerusform>{count} máscaras de partes e de objetos isolados não são lidas, como {first}; as classes estão nos arquivos chamados _seg.png.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} masks were paired with the images that their names begin with, for example {image} with {mask}.</source>
@@ -26714,7 +26730,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} of the names in {file} are no texts; these classes are named by their index.</source>
-        <translation><numerusform>Um dos nomes em {file} não é um texto; essa classe recebe o índice como nome.</numerusform><numerusform>{count} dos nomes em {file} não são textos; essas classes recebem o índice como nome.</numerusform></translation>
+        <translation><numerusform>{count} dos nomes em {file} não é um texto; essa classe recebe o índice como nome.</numerusform><numerusform>{count} dos nomes em {file} não são textos; essas classes recebem o índice como nome.</numerusform></translation>
     </message>
     <message>
         <source>{count} of the {values} values, which are all classes, form no areas: {pixels:,} of {total:,} pixels. They may be noise.</source>
@@ -26730,19 +26746,19 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} older labels were left out: their images have newer ones.</source>
-        <translation><numerusform>Um rótulo mais antigo ficou de fora: a imagem tem um mais novo.</numerusform><numerusform>{count} rótulos mais antigos ficaram de fora: as imagens têm outros mais novos.</numerusform></translation>
+        <translation><numerusform>{count} rótulo mais antigo ficou de fora: a imagem tem um mais novo.</numerusform><numerusform>{count} rótulos mais antigos ficaram de fora: as imagens têm outros mais novos.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} paths of the list are absolute and lead out of its folder. The images were found by the ends of the paths, the first: {path} is {file}.</source>
-        <translation><numerusform>Um caminho da lista é absoluto e leva para fora da pasta dela. A imagem foi encontrada pelo fim do caminho: {path} é {file}.</numerusform><numerusform>{count} caminhos da lista são absolutos e levam para fora da pasta dela. As imagens foram encontradas pelo fim dos caminhos, o primeiro: {path} é {file}.</numerusform></translation>
+        <translation><numerusform>{count} caminho da lista é absoluto e leva para fora da pasta dela. A imagem foi encontrada pelo fim do caminho: {path} é {file}.</numerusform><numerusform>{count} caminhos da lista são absolutos e levam para fora da pasta dela. As imagens foram encontradas pelo fim dos caminhos, o primeiro: {path} é {file}.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} paths of the list are absolute. They are inside the folder of the list or prefix, and were followed (first: {path}).</source>
-        <translation><numerusform>Um caminho da lista é absoluto. Ele está dentro da pasta da lista ou do prefixo e foi seguido: {path}.</numerusform><numerusform>{count} caminhos da lista são absolutos. Eles estão dentro da pasta da lista ou do prefixo e foram seguidos (primeiro: {path}).</numerusform></translation>
+        <translation><numerusform>{count} caminho da lista é absoluto. Ele está dentro da pasta da lista ou do prefixo e foi seguido: {path}.</numerusform><numerusform>{count} caminhos da lista são absolutos. Eles estão dentro da pasta da lista ou do prefixo e foram seguidos (primeiro: {path}).</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} paths of the list lead out of its folder or the prefix, and were followed (first: {path}).</source>
-        <translation><numerusform>Um caminho da lista leva para fora da pasta dela ou do prefixo e foi seguido: {path}.</numerusform><numerusform>{count} caminhos da lista levam para fora da pasta dela ou do prefixo e foram seguidos (primeiro: {path}).</numerusform></translation>
+        <translation><numerusform>{count} caminho da lista leva para fora da pasta dela ou do prefixo e foi seguido: {path}.</numerusform><numerusform>{count} caminhos da lista levam para fora da pasta dela ou do prefixo e foram seguidos (primeiro: {path}).</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} predictions of models in {file} are not used.</source>
@@ -26750,7 +26766,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} rows have the confidence 0: people looked for the label, and it is not in the image. They give no label (first: line {line}).</source>
-        <translation><numerusform>Uma linha tem a confiança 0: o rótulo foi procurado e não está na imagem. Ela não dá rótulo (linha {line}).</numerusform><numerusform>{count} linhas têm a confiança 0: o rótulo foi procurado e não está na imagem. Elas não dão rótulo (primeira: linha {line}).</numerusform></translation>
+        <translation><numerusform>{count} linha tem a confiança 0: o rótulo foi procurado e não está na imagem. Ela não dá rótulo (linha {line}).</numerusform><numerusform>{count} linhas têm a confiança 0: o rótulo foi procurado e não está na imagem. Elas não dão rótulo (primeira: linha {line}).</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} shapes are not upright rectangles: the boxes around them are used.</source>
@@ -27014,31 +27030,31 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{images:,} frames of {count:,} films</source>
-        <translation><numerusform>{images:,} quadros de {count} filme</numerusform><numerusform>{images:,} quadros de {count:,} filmes</numerusform></translation>
+        <translation><numerusform>{images:,} quadros de {count:,} filme</numerusform><numerusform>{images:,} quadros de {count:,} filmes</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{images:,} images of {count:,} bursts</source>
-        <translation><numerusform>{images:,} imagens de {count} rajada</numerusform><numerusform>{images:,} imagens de {count:,} rajadas</numerusform></translation>
+        <translation><numerusform>{images:,} imagens de {count:,} rajada</numerusform><numerusform>{images:,} imagens de {count:,} rajadas</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{images:,} images of {count:,} folders</source>
-        <translation><numerusform>{images:,} imagens de {count} pasta</numerusform><numerusform>{images:,} imagens de {count:,} pastas</numerusform></translation>
+        <translation><numerusform>{images:,} imagens de {count:,} pasta</numerusform><numerusform>{images:,} imagens de {count:,} pastas</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{images:,} images of {count:,} groups</source>
-        <translation><numerusform>{images:,} imagens de {count} grupo</numerusform><numerusform>{images:,} imagens de {count:,} grupos</numerusform></translation>
+        <translation><numerusform>{images:,} imagens de {count:,} grupo</numerusform><numerusform>{images:,} imagens de {count:,} grupos</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{images:,} images of {count:,} series of file names</source>
-        <translation><numerusform>{images:,} imagens de {count} série de nomes de arquivos</numerusform><numerusform>{images:,} imagens de {count:,} séries de nomes de arquivos</numerusform></translation>
+        <translation><numerusform>{images:,} imagens de {count:,} série de nomes de arquivos</numerusform><numerusform>{images:,} imagens de {count:,} séries de nomes de arquivos</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{images:,} images of {count:,} values of “{column}”</source>
-        <translation><numerusform>{images:,} imagens de {count} valor de “{column}”</numerusform><numerusform>{images:,} imagens de {count:,} valores de “{column}”</numerusform></translation>
+        <translation><numerusform>{images:,} imagens de {count:,} valor de “{column}”</numerusform><numerusform>{images:,} imagens de {count:,} valores de “{column}”</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{images:,} planes of {count:,} stacks</source>
-        <translation><numerusform>{images:,} planos de {count} pilha</numerusform><numerusform>{images:,} planos de {count:,} pilhas</numerusform></translation>
+        <translation><numerusform>{images:,} planos de {count:,} pilha</numerusform><numerusform>{images:,} planos de {count:,} pilhas</numerusform></translation>
     </message>
     <message>
         <source>{images:,} single images</source>
@@ -27046,7 +27062,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{images:,} tiles of {count:,} images</source>
-        <translation><numerusform>{images:,} recortes de {count} imagem</numerusform><numerusform>{images:,} recortes de {count:,} imagens</numerusform></translation>
+        <translation><numerusform>{images:,} recortes de {count:,} imagem</numerusform><numerusform>{images:,} recortes de {count:,} imagens</numerusform></translation>
     </message>
     <message>
         <source>{images}: {network} with pretrained weights and a low learning rate for all layers.</source>

@@ -224,7 +224,7 @@ _ACTIONS: dict[str, Callable[[Session, Record], int]] = {
 
 run_options = (
     argument("name", metavar="N", help="name of the dataset"),
-    argument("action", metavar="ACTION", help=f"one of: {', '.join(_ACTIONS)}"),
+    argument("action", metavar="ACTION", help=", ".join(_ACTIONS)),
     argument("images", nargs="*", metavar="IMAGE", help="paths of images as `browse` lists them"),
     selection_options,
     argument(

@@ -123,8 +123,8 @@ run_options = (
     argument(
         "--count",
         action="store_true",
-        help="count the objects by image, folder and origin, corrected by precision and recall "
-        "of the newest evaluation of the run, with intervals",
+        help="count objects by image, folder and origin, with intervals, corrected by the newest "
+        "evaluation",
     ),
     argument("--count-csv", metavar="F", help="also write the counts as CSV"),
     FORCE,

@@ -37,7 +37,7 @@ from studio.engine.networks.parts import INNER, frozen_count
 from studio.engine.networks.spec import INPUT, LayerNode, NetworkSpec, ancestors, topological_order
 from studio.engine.plans import Plan
 from studio.engine.tasks import named_task
-from studio.engine.tasks.boxes import SIDES
+from studio.engine.tasks.outputs import BOX_SIDES
 from studio.engine.training.parts import FULL, Precision
 
 # Conversion of a node of a description to layers of Keras.
@@ -207,10 +207,10 @@ def grow_box_head(
         maps = [tuple(each.shape[1:]) for each in (classes, sides)]
         if any(len(shape) != 3 for shape in maps) or maps[0][:2] != maps[1][:2]:
             raise ValueError(f"the two maps of level {level} have different sizes")
-        if maps[1][2] != SIDES:
-            raise ValueError(f"the second map of level {level} must have {SIDES} channels")
+        if maps[1][2] != BOX_SIDES:
+            raise ValueError(f"the second map of level {level} must have {BOX_SIDES} channels")
         both = put(keras.layers.Concatenate, f"level{level}", [classes, sides], axis=-1)
-        rows = (-1, maps[0][2] + SIDES)
+        rows = (-1, maps[0][2] + BOX_SIDES)
         levels.append(
             put(keras.layers.Reshape, f"level{level}_positions", both, target_shape=rows)
         )

@@ -101,8 +101,8 @@ class SplitPlan(Plan):
     pattern: str = plan_field(
         "",
         label="Origin",
-        help="Regular expression on the image path; its first group, or the whole match, "
-        "names the origin. Empty: origins that the import recognized.",
+        help="Regular expression on the image path that names the origin; empty for those that "
+        "the import recognized.",
         why=r"For names such as patient7_scan3.png: (patient\d+)_",
         applicable_when=Condition(("by_origin",), "Images are assigned one by one", (True,)),
     )

@@ -163,8 +163,8 @@ class Trash(QObject):
 
     def restore(self, record: Record) -> None:
         """Restore a record of the trash, and say so."""
+        name = apart(record.name)  # it is no longer in the trash afterwards
         self._restore([record])
-        name = apart(record.name)
         text = self.tr("“{name}” was restored.").format(name=name)
         self._context.navigator.notify(Notice("success", text, key=f"trash:{record.id}"))
 

