@@ -109,7 +109,7 @@ def test_a_list_of_runs_names_the_metric(
     }
 
     assert tips["numbers"] == "numbers\nCompleted · 2/2\nVal MAE 9.500"
-    assert tips["labels"] == "labels\nCompleted · 2/2\nVal mAP 45.5\N{NO-BREAK SPACE}%"
+    assert tips["labels"] == "labels\nCompleted · 1/1\nVal mAP 45.5\N{NO-BREAK SPACE}%"
 
 
 @pytest.fixture
