@@ -464,7 +464,7 @@ def test_every_row_is_read_or_reported(
     rows = [["path", heading], ["good.png", str(values[0])], ["fine.png", str(values[1])]]
     lines = [delimiter.join(row) for row in rows]
     for number, fault in enumerate(faults):
-        name, value = f"{number}.png", str(values[number % 2])
+        name, value = f"row{number}.png", str(values[number % 2])
         (tmp_path / name).touch()  # the folder is that of all examples
         cells = {
             "gone": [f"gone {name}", value],
@@ -488,7 +488,7 @@ def test_every_row_is_read_or_reported(
 
     reported = [problem.line for problem in found.problems]
     expected = {
-        f"{number}.png": values[number % 2] for number, fault in enumerate(faults) if not fault
+        f"row{number}.png": values[number % 2] for number, fault in enumerate(faults) if not fault
     }
     assert read == {"good.png": values[0], "fine.png": values[1]} | expected
     assert sorted(reported, key=str) == sorted(
