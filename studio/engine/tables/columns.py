@@ -69,7 +69,7 @@ class _Candidate:
         grades: How each of the examined cells names pictures.
         distinct: Number of different cells.
         rank: Position of its heading in `PATH_WORDS`.
-        lists_files: True if most cells are written as names of image files, and some files exist.
+        lists_files: True if most filled cells are written as names of images, and some exist.
             Then missing files are reported, instead of reading another column, such as numbers
             that happen to be names of other files.
     """
@@ -135,7 +135,8 @@ def _candidate(
     word = words[index] if index < len(words) else ""
     rank = PATH_WORDS.index(word) if word in PATH_WORDS else len(PATH_WORDS)
     grades = [grade_of(cell) if cell else Grade.NONE for cell in cells]
-    written = sum(map(is_image_name, cells)) >= _MOST * len(cells)
+    filled = [cell for cell in cells if cell]
+    written = sum(map(is_image_name, filled)) >= _MOST * len(filled)
     return _Candidate(index, grades, len(set(cells)), rank, written and Grade.PATH in grades)
 
 

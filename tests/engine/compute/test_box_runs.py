@@ -188,7 +188,6 @@ def test_the_doctor_reads_validations_of_boxes(learned: TaskCase) -> None:
     found = found.with_answers(learned.run.record.folder, dataset)
 
     assert found.classes == tuple(learned.store.classes)
-    # The metric of a validation is an approximation; see `compute/tasks/detection.py`.
     assert found.late[-1].scores[0] == pytest.approx(found.val_score[-1], abs=0.05)
     assert found.late[-1].constant[0] == 0, "nothing is detected"
     for each in diagnose(found):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from studio.engine.datasets.gather import annotated, parts_of, scan_parts
@@ -456,6 +456,7 @@ _FAULTS = st.sampled_from(["", "", "", "gone", "wide", "quote", "empty", "twice"
     task=st.sampled_from(["classification", "regression"]),
     delimiter=st.sampled_from([",", ";", "\t"]),
 )
+@example(faults=["quote", "empty", "empty", "empty"], task="regression", delimiter=",")
 def test_every_row_is_read_or_reported(
     tmp_path: Path, faults: list[str], task: str, delimiter: str
 ) -> None:
@@ -464,7 +465,7 @@ def test_every_row_is_read_or_reported(
     rows = [["path", heading], ["good.png", str(values[0])], ["fine.png", str(values[1])]]
     lines = [delimiter.join(row) for row in rows]
     for number, fault in enumerate(faults):
-        name, value = f"row{number}.png", str(values[number % 2])
+        name, value = f"{number}.png", str(values[number % 2])
         (tmp_path / name).touch()  # the folder is that of all examples
         cells = {
             "gone": [f"gone {name}", value],
@@ -488,7 +489,7 @@ def test_every_row_is_read_or_reported(
 
     reported = [problem.line for problem in found.problems]
     expected = {
-        f"row{number}.png": values[number % 2] for number, fault in enumerate(faults) if not fault
+        f"{number}.png": values[number % 2] for number, fault in enumerate(faults) if not fault
     }
     assert read == {"good.png": values[0], "fine.png": values[1]} | expected
     assert sorted(reported, key=str) == sorted(
