@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Pixels = NDArray[np.uint8]
-"""Pixels of one or several images, shape (..., height, width, channels)."""
+Pixels = NDArray[np.uint8 | np.uint16 | np.float32]
+"""Pixels of one or several images as they are stored, shape (..., height, width, channels)."""
+BytePixels = NDArray[np.uint8]
+"""Pixels of one or several images of 8 bits, shape (..., height, width, channels)."""
 PixelClasses = NDArray[np.uint8]
 """Class of each pixel, or `IGNORE`, shape (height, width)."""
 Rows = NDArray[np.int64]

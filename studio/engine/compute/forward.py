@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import keras
 import numpy as np
-from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
 from studio.engine.compute.backends import keras_internals
 from studio.engine.compute.graph import functional, source_operation
 from studio.engine.errors import StudioError
@@ -75,7 +75,7 @@ def forward(
     return output
 
 
-def paths_of(model: keras.Model, pixels: NDArray[np.uint8]) -> list[Passed]:
+def paths_of(model: keras.Model, pixels: Pixels) -> list[Passed]:
     """Return every layer with its output for one image; all outputs are in memory at once.
 
     Args:

@@ -11,9 +11,8 @@ from typing import Any, Final, Generic, TypeVar
 
 import keras
 import numpy as np
-from numpy.typing import NDArray
 
-from studio.engine.arrays import ScoreRows
+from studio.engine.arrays import Pixels, ScoreRows
 from studio.engine.compute.backends import chosen
 
 # The largest values that glibc reaches by itself.
@@ -41,7 +40,7 @@ def keep_freed_memory() -> None:
         _mallopt(*_TRIM_THRESHOLD)
 
 
-def score(model: keras.Model, pixels: NDArray[np.uint8]) -> ScoreRows:
+def score(model: keras.Model, pixels: Pixels) -> ScoreRows:
     """Class scores of pictures.
 
     Uses the compiled function of one batch; `model.predict` builds a pipeline around it that
@@ -61,7 +60,7 @@ _MOST_CONSTANTS: Final = 2**25
 """Parameters that are stored a second time for speed; 128 MiB."""
 
 
-def outputs_of(model: keras.Model, pixels: NDArray[np.uint8]) -> list[ScoreRows]:
+def outputs_of(model: keras.Model, pixels: Pixels) -> list[ScoreRows]:
     """Return all outputs of a model for images; see `score`.
 
     Args:
@@ -73,7 +72,7 @@ def outputs_of(model: keras.Model, pixels: NDArray[np.uint8]) -> list[ScoreRows]
     return [np.asarray(each, dtype=np.float32) for each in every]
 
 
-def single_scorer(model: keras.Model) -> Callable[[NDArray[np.uint8]], list[ScoreRows]]:
+def single_scorer(model: keras.Model) -> Callable[[Pixels], list[ScoreRows]]:
     """Return a function that runs one image at a time with the results of `outputs_of`.
 
     TensorFlow reads every variable again in each call, which takes MobileNetV2 at 224 x 224 a

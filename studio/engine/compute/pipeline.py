@@ -19,6 +19,7 @@ import numpy as np
 from keras import ops
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
 from studio.engine.compute.auxiliary import WithAuxiliary
 from studio.engine.compute.backends.interface import Batch
 from studio.engine.compute.distribution import has_gpu
@@ -131,7 +132,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
             images, targets = self._augmenter.mixed(images, targets, self._epoch, index)
         return images, targets
 
-    def plain(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+    def plain(self, rows: NDArray[np.int64]) -> tuple[Pixels, NDArray[Any]]:
         """Return images as they are, and their targets as the loss takes them.
 
         Args:
@@ -140,7 +141,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         targets = self._targets_of(rows)
         return self._read(rows), self._learning.mixable(targets) if self._mixed else targets
 
-    def _with_boxes(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+    def _with_boxes(self, rows: NDArray[np.int64]) -> tuple[Pixels, NDArray[Any]]:
         return self._read(rows), self._targets_of(rows)
 
     def _targets_of(self, rows: NDArray[np.int64]) -> NDArray[Any]:
@@ -155,7 +156,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
             return roomy
         return targets
 
-    def _read(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def _read(self, rows: NDArray[np.int64]) -> Pixels:
         try:
             return self._images[rows]
         except BadDataError as error:

@@ -230,7 +230,7 @@ def calibrate(model: keras.Model, store: Store, progress: Progress) -> Calibrati
 BLOCKS = 10
 
 
-def latency_ms(model: keras.Model, pixels: NDArray[np.uint8], progress: Progress) -> float:
+def latency_ms(model: keras.Model, pixels: Pixels, progress: Progress) -> float:
     """Return the latency of one image in milliseconds: that of the least disturbed block of calls.
 
     Trials of a sweep are compared by it that were measured at different times, beside each other

@@ -106,7 +106,7 @@ _ORIGINS = {
 """The values of `Scan.split_origin`, which are translated."""
 
 
-class PixelFormat(BaseModel, frozen=True):
+class SourcePixels(BaseModel, frozen=True):
     """Number format of the pixels of some images.
 
     Attributes:
@@ -156,7 +156,7 @@ class ImportReport(BaseModel, frozen=True):
     unit: ClassUnit = "images"
     counts: dict[str, int]
     splits: SplitOrigin
-    pixels: tuple[PixelFormat, ...] = ()
+    pixels: tuple[SourcePixels, ...] = ()
     warnings: tuple[Text, ...] = ()
     examined: int
     total: int

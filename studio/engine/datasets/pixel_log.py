@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.engine.datasets.decode import PixelFacts, full_scale
-from studio.engine.datasets.import_report import PixelFormat
+from studio.engine.datasets.import_report import SourcePixels
 from studio.engine.datasets.origins.bursts import Capture
 from studio.engine.messages import Message, message
 
@@ -64,7 +64,7 @@ class PixelLog:
             self.formats |= dict.fromkeys(rows, PixelFacts(*facts))
 
 
-def joined_formats(facts: Iterable[PixelFacts]) -> list[PixelFormat]:
+def joined_formats(facts: Iterable[PixelFacts]) -> list[SourcePixels]:
     """Return the formats of images, the most frequent first."""
     found: dict[tuple[str, int], list[PixelFacts]] = {}
     for each in facts:
@@ -73,9 +73,9 @@ def joined_formats(facts: Iterable[PixelFacts]) -> list[PixelFormat]:
     return sorted(formats, key=lambda each: -each.count)
 
 
-def _format(same: Collection[PixelFacts]) -> PixelFormat:
+def _format(same: Collection[PixelFacts]) -> SourcePixels:
     first = next(iter(same))
-    return PixelFormat(
+    return SourcePixels(
         dtype=first.dtype,
         channels=first.channels,
         count=len(same),
@@ -85,13 +85,13 @@ def _format(same: Collection[PixelFacts]) -> PixelFormat:
     )
 
 
-def pixel_warnings(pixels: Sequence[PixelFormat]) -> list[Message]:
+def pixel_warnings(pixels: Sequence[SourcePixels]) -> list[Message]:
     """Return warnings about what is lost of the pixels of images, and about several types."""
     deep = [_levels_lost(each) for each in pixels if each.dtype not in {"bool", "uint8"}]
     return [*_frames_unused(pixels), *deep, *_mixed_pixels(pixels)]
 
 
-def _frames_unused(pixels: Sequence[PixelFormat]) -> list[Message]:
+def _frames_unused(pixels: Sequence[SourcePixels]) -> list[Message]:
     count = sum(each.with_frames for each in pixels)
     if not count:
         return []
@@ -104,7 +104,7 @@ def _frames_unused(pixels: Sequence[PixelFormat]) -> list[Message]:
     ]
 
 
-def _levels_lost(pixels: PixelFormat) -> Message:
+def _levels_lost(pixels: SourcePixels) -> Message:
     """Return the sentence about images that are reduced to 8 bits."""
     has_fractions = pixels.dtype.startswith("float")
     full = full_scale(pixels.low, pixels.high, has_fractions=has_fractions)
@@ -133,7 +133,7 @@ def _levels_lost(pixels: PixelFormat) -> Message:
     )
 
 
-def _mixed_pixels(pixels: Sequence[PixelFormat]) -> list[Message]:
+def _mixed_pixels(pixels: Sequence[SourcePixels]) -> list[Message]:
     """Return a warning if the pixels of the images have several types."""
     types = Counter[str]()
     for each in pixels:

@@ -81,7 +81,11 @@ def assign_splits(
     if groups is not None:
         traits = members[:, np.newaxis] == np.arange(len(classes))
         result[open_rows] = fill_empty_parts(
-            result[open_rows], units_of(groups[open_rows]), traits, fractions
+            result[open_rows],
+            units_of(groups[open_rows]),
+            traits,
+            fractions,
+            keep_all_traits=True,  # an image of a class that is not trained measures nothing
         )
     return result
 

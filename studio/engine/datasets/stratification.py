@@ -204,6 +204,8 @@ def fill_empty_parts(
     units: Units,
     traits: NDArray[np.bool_],
     fractions: tuple[float, ...],
+    *,
+    keep_all_traits: bool = False,
 ) -> NDArray[np.int8]:
     """Move a group from training to each part that should have images and has none.
 
@@ -215,6 +217,7 @@ def fill_empty_parts(
         units: The groups of the images.
         traits: Traits of each image, bool, shape (N, M).
         fractions: Size of each part as a fraction, training first.
+        keep_all_traits: True if a part rather stays empty than training loses a trait.
     """
     result = part_of.copy()
     if not (units.sizes > 1).any():
@@ -229,7 +232,8 @@ def fill_empty_parts(
         left = images[training].sum(axis=0)
         loses = ((left - images[training] == 0) & (images[training] > 0)).sum(axis=1)
         distance = np.abs(units.sizes[training] - fraction * len(result))
-        moved = training[np.lexsort((distance, loses))[0]]
-        part_of_unit[moved] = part
+        chosen = np.lexsort((distance, loses))[0]
+        if not (keep_all_traits and loses[chosen]):
+            part_of_unit[training[chosen]] = part
     moved_images: NDArray[np.int8] = part_of_unit[units.unit_of]
     return moved_images

@@ -9,9 +9,10 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
 from studio.engine.tasks.placement import Framing, Tile
 
-Score = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
+Score = Callable[[Pixels], NDArray[np.float32]]
 """Outputs of a network for n images, shape (n, …)."""
 
 
@@ -41,12 +42,12 @@ class TiledPicture:
         batch: Tiles at a time.
     """
 
-    parts: Iterable[NDArray[np.uint8]]
+    parts: Iterable[Pixels]
     tiles: Sequence[Tile]
     score: Score
     batch: int
 
-    def scored(self) -> Iterator[tuple[Tile, NDArray[np.uint8], NDArray[np.float32]]]:
+    def scored(self) -> Iterator[tuple[Tile, Pixels, NDArray[np.float32]]]:
         """Yield the place of each tile, the tile, and the outputs for it."""
         places, remaining = iter(self.tiles), iter(self.parts)
         while group := list(islice(remaining, self.batch)):

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.arrays import Pixels
 from studio.engine.compute.backends.prepare import prepare_backend
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
@@ -83,11 +84,11 @@ def test_tiles_of_a_picture_give_the_mask_of_the_whole(
     tiles = tiles_for(full, recipe)
     step = 32 // network
 
-    def parts() -> list[NDArray[np.uint8]]:
+    def parts() -> list[Pixels]:
         cut = [padded[y : y + 32, x : x + 32] for x, y, _, _ in tiles]
         return [each[::step, ::step, None] for each in cut]
 
-    def score(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def score(pixels: Pixels) -> NDArray[np.float32]:
         bright = pixels[..., 0].astype(np.float32)
         return np.stack([1 - bright, bright], axis=-1)
 
@@ -103,7 +104,7 @@ def test_no_seam_remains_where_tiles_meet() -> None:
     full = (80, 80)
     tiles = tiles_for(full, recipe)
 
-    def score(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def score(pixels: Pixels) -> NDArray[np.float32]:
         wrong = np.ones(pixels.shape[:3], np.float32)
         wrong[:, 2:-2, 2:-2] = 0
         return np.stack([1 - wrong, wrong], axis=-1)
@@ -137,7 +138,7 @@ def test_a_picture_of_four_times_the_input_has_no_seams(tmp_path: Path) -> None:
     recipe = _recipe(side, side, tile_size=side)
     tiles = tiles_for(full, recipe)
 
-    def score(part: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def score(part: Pixels) -> NDArray[np.float32]:
         second = 1 / (1 + np.exp(middle - np.asarray(model(part.astype(np.float32)))))
         return np.concatenate([1 - second, second], axis=-1)
 

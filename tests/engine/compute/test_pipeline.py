@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from helpers.digits import SharedRuns
 from helpers.pictures import picture_folder, small_recipe
 from helpers.sampling import sample
+from studio.engine.arrays import Pixels
 from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.datasets.augment.augmenter import Augmenter, preview
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
@@ -67,7 +68,7 @@ def _plan(network: str, augmentation: AugmentationPlan | None = None) -> Trainin
     )
 
 
-def read(batches: SplitBatches) -> list[tuple[NDArray[np.uint8], NDArray[Any]]]:
+def read(batches: SplitBatches) -> list[tuple[Pixels, NDArray[Any]]]:
     return [batches[index] for index in range(len(batches))]
 
 
@@ -166,13 +167,13 @@ def test_the_mean_is_that_of_the_training_images(store: Store, kind: Any) -> Non
     assert mean_of(store, "none") is None
 
 
-def _before(spec: NetworkSpec, node: str, images: NDArray[np.uint8]) -> NDArray[np.float32]:
+def _before(spec: NetworkSpec, node: str, images: Pixels) -> NDArray[np.float32]:
     model = build(spec, seed=0)
     part = keras.Model(model.input, model.get_layer(node).output)
     return np.asarray(part(images), dtype=np.float32)
 
 
-def _images(height: int = 20, width: int = 26) -> NDArray[np.uint8]:
+def _images(height: int = 20, width: int = 26) -> Pixels:
     generator = np.random.default_rng(0)
     return generator.integers(0, 256, (6, height, width, 3), dtype=np.uint8)
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
 from studio.engine.datasets.augment import affine
 from studio.engine.datasets.augment.augmenter import MOSAIC_UNTIL, Augmenter, preview
 from studio.engine.datasets.augment.boxes import (
@@ -26,7 +27,7 @@ from studio.engine.tasks.detection.task import DETECTION
 from studio.engine.tasks.geometry import RegionBatch
 
 Boxes = NDArray[np.float32]
-Images = NDArray[np.uint8]
+Images = Pixels
 
 HEIGHT, WIDTH, COUNT = 60, 80, 6
 ROWS = np.arange(COUNT) + 3

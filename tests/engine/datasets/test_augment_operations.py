@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
 from studio.engine.datasets.augment.augmenter import Augmenter, one_hot, preview
 from studio.engine.datasets.augment.operations import OPERATIONS, Operation
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, check_augmentation
 from studio.engine.errors import StudioError
 from studio.engine.plans import FieldKind, PlanField, fields_of
 
-Images = NDArray[np.uint8]
+Images = Pixels
 
 ON: dict[str, Any] = {
     "horizontal_flip": True,

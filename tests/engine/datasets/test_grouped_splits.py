@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
@@ -60,6 +60,7 @@ def _is_whole(split: NDArray[np.int8], groups: NDArray[np.int64]) -> bool:
 
 @settings(max_examples=60)
 @given(SIZES, st.integers(1, 4), PERCENTS, SEEDS)
+@example(sizes=[1, 1, 2], classes=2, percents=(20.0, 10.0), seed=39)
 def test_no_group_is_torn_apart_and_the_same_seed_gives_the_same(
     sizes: list[int], classes: int, percents: tuple[float, float], seed: int
 ) -> None:

@@ -11,6 +11,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
 from studio.engine.compute.memory import MemoryMeter
 from studio.engine.errors import StudioError
 from studio.engine.jobs.devices import DeviceRequest
@@ -173,7 +174,7 @@ class KerasBackend(ABC):
 
     def constant_function(
         self, model: keras.Model
-    ) -> Callable[[NDArray[np.uint8]], list[NDArray[np.float32]]] | None:
+    ) -> Callable[[Pixels], list[NDArray[np.float32]]] | None:
         """Return a function of one picture whose weights are constants; None if it saves nothing.
 
         Args:

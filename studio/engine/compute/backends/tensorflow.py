@@ -12,6 +12,7 @@ import tensorflow as tf
 from numpy.typing import NDArray
 from tensorflow.python.framework import convert_to_constants
 
+from studio.engine.arrays import Pixels
 from studio.engine.compute.backends import keras_internals
 from studio.engine.compute.backends.interface import (
     Batch,
@@ -154,14 +155,14 @@ class TensorFlowBackend(KerasBackend):
 
     def constant_function(
         self, model: keras.Model
-    ) -> Callable[[NDArray[np.uint8]], list[NDArray[np.float32]]] | None:
+    ) -> Callable[[Pixels], list[NDArray[np.float32]]] | None:
         """Return a graph of one picture that reads no variables."""
         traced = tf.function(partial(model, training=False)).get_concrete_function(
             tf.TensorSpec((1, *model.input_shape[1:]), tf.uint8)
         )
         constant = convert_to_constants.convert_variables_to_constants_v2(traced)
 
-        def scored(pixels: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+        def scored(pixels: Pixels) -> list[NDArray[np.float32]]:
             outputs = constant(tf.constant(pixels))
             every = outputs if isinstance(outputs, list | tuple) else (outputs,)
             return [np.asarray(each, dtype=np.float32) for each in every]

@@ -208,13 +208,13 @@ class Augmenter:
 
 
 def preview(
-    images: NDArray[np.uint8],
+    images: Pixels,
     plan: AugmentationPlan,
     seed: int,
     epoch: int,
     rows: NDArray[np.int64] | None = None,
     regions: RegionBatch | None = None,
-) -> NDArray[np.uint8]:
+) -> Pixels:
     """Change images exactly as training does, whose functions these are.
 
     Only what makes images: whitening and the mean are subtracted by the network, and no picture.

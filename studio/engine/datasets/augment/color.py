@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
+
 Vector = tuple[float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
 
@@ -132,7 +134,7 @@ def arrays_of(
     return matrices, factors, offsets
 
 
-def recolored(image: NDArray[np.uint8], change: ColorMap) -> NDArray[np.uint8]:
+def recolored(image: Pixels, change: ColorMap) -> Pixels:
     """Change the colors of an image, rounded and clipped to 0..255.
 
     Args:

@@ -120,9 +120,7 @@ ALL_MOVES: tuple[Move, ...] = (
 
 Fractions = NDArray[np.float32]
 Change = Callable[[AugmentationPlan, Draws, Steps], None]
-Mix = Callable[
-    [AugmentationPlan, Draws, NDArray[np.uint8], Fractions], tuple[NDArray[np.uint8], Fractions]
-]
+Mix = Callable[[AugmentationPlan, Draws, Pixels, Fractions], tuple[Pixels, Fractions]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,8 +351,8 @@ def _erase(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
 
 
 def _mix_up(
-    plan: AugmentationPlan, draws: Draws, images: NDArray[np.uint8], labels: Fractions
-) -> tuple[NDArray[np.uint8], Fractions]:
+    plan: AugmentationPlan, draws: Draws, images: Pixels, labels: Fractions
+) -> tuple[Pixels, Fractions]:
     """Blends every image of a batch with another one, and their labels in the same proportion.
 
     Source: H. Zhang et al., "mixup: beyond empirical risk minimization", ICLR 2018,
@@ -364,8 +362,8 @@ def _mix_up(
     # In steps of 1/256, so that whole numbers do, and labels have exactly the share of pixels.
     own = round(256 * generator.beta(plan.mix_up, plan.mix_up))
     partners = generator.permutation(len(images))
-    mixed = images * np.uint16(own)
-    mixed += images[partners] * np.uint16(256 - own)
+    mixed = images.astype(np.uint16) * np.uint16(own)
+    mixed += images[partners].astype(np.uint16) * np.uint16(256 - own)
     mixed += np.uint16(128)
     mixed >>= np.uint16(8)
     share = np.float32(own / 256)
@@ -373,8 +371,8 @@ def _mix_up(
 
 
 def _cut_mix(
-    plan: AugmentationPlan, draws: Draws, images: NDArray[np.uint8], labels: Fractions
-) -> tuple[NDArray[np.uint8], Fractions]:
+    plan: AugmentationPlan, draws: Draws, images: Pixels, labels: Fractions
+) -> tuple[Pixels, Fractions]:
     """Pastes a rectangle of another image of the batch; labels are mixed by its area.
 
     Source: S. Yun et al., "CutMix: regularization strategy to train strong classifiers with

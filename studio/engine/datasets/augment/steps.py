@@ -87,9 +87,9 @@ def _opencv_matrix(matrix: Affine, height: int, width: int) -> NDArray[np.float6
     return np.array([[a, b, c + x - a * x - b * y], [d, e, f + y - d * x - e * y]])
 
 
-def _nearest(values: Pixels, opencv_matrix: NDArray[np.float64], outside: int) -> Pixels:
+def _nearest(values: Mask, opencv_matrix: NDArray[np.float64], outside: int) -> Mask:
     height, width = values.shape
-    found: Pixels = cv2.warpAffine(
+    found: Mask = cv2.warpAffine(
         values,
         opencv_matrix,
         (width, height),

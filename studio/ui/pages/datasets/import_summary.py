@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication, QLocale, Qt
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.datasets.import_report import ImportReport, PixelFormat
+from studio.engine.datasets.import_report import ImportReport, SourcePixels
 from studio.engine.tasks import TASKS
 from studio.ui.language import translated
 from studio.ui.pages.datasets.messages import images
@@ -44,7 +44,7 @@ def report_facts(report: ImportReport) -> dict[str, str]:
     return {name: text for name, text in facts.items() if text}
 
 
-def _pixel_line(pixels: PixelFormat) -> str:
+def _pixel_line(pixels: SourcePixels) -> str:
     channels = _tr("1 channel") if pixels.channels == 1 else _tr("{n} channels")
     return _tr("{dtype}, {channels}, {low} to {high} ({images})").format(
         dtype=pixels.dtype,

@@ -6,9 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 from page_checks import (
     cut_buttons,
     fits_smallest_window,
@@ -79,7 +77,7 @@ def wait_for_pictures(new_run: NewRun, qtbot: QtBot) -> None:
 def expected(workspace: Workspace, plan: AugmentationPlan, seed: int, epoch: int) -> list[QImage]:
     store = Store.open(workspace.records(RecordKind.DATASET)[0].folder)
     rows = sample_rows(store, PICTURES)
-    changed: NDArray[np.uint8] = preview(store.images[rows], plan, seed, epoch, rows)
+    changed = preview(store.images[rows], plan, seed, epoch, rows)
     return [to_image(pixels) for pixels in changed]
 
 

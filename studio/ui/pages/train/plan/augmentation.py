@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QWidget
 
+from studio.engine.arrays import Pixels
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, check_augmentation
 from studio.engine.errors import Problem
 from studio.engine.plans import FieldKind
@@ -251,13 +252,13 @@ class AugmentedPictures:
 class _Sample:
     version: int
     rows: NDArray[np.int64]
-    images: NDArray[np.uint8]
+    images: Pixels
     classes: list[str]
     regions: RegionBatch | None
     names: list[str]
     colors: list[str]
 
-    def painted(self, images: NDArray[np.uint8], regions: RegionBatch | None) -> list[QImage]:
+    def painted(self, images: Pixels, regions: RegionBatch | None) -> list[QImage]:
         """Return images with their masks or boxes over them, if there are any."""
         pictures = [to_image(pixels) for pixels in images]
         if regions is None:
