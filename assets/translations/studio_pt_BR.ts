@@ -26053,6 +26053,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a perda cai mais depressa ali</translation>
     </message>
     <message>
+        <source>the lowest value must be below the highest one; received {low:g} and {high:g}</source>
+        <translation>o menor valor precisa ficar abaixo do maior; recebido: {low:g} e {high:g}</translation>
+    </message>
+    <message>
         <source>the mask of another person, {file}, is used</source>
         <translation>é usada a máscara de outra pessoa, {file}</translation>
     </message>
@@ -26115,6 +26119,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the radius of a circle or ellipse is not positive</source>
         <translation>o raio de um círculo ou elipse não é positivo</translation>
+    </message>
+    <message>
+        <source>the range of values must be finite</source>
+        <translation>a faixa de valores precisa ser finita</translation>
     </message>
     <message>
         <source>the range of {field} must rise; received {low:g} to {high:g}</source>
@@ -26495,6 +26503,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{bucket} cannot be listed: {reason}.</source>
         <translation>{bucket} não pode ser listado: {reason}.</translation>
+    </message>
+    <message>
+        <source>{channels} channels need as many values and names; received {received}</source>
+        <translation>{channels} canais precisam do mesmo número de valores e nomes; recebido: {received}</translation>
     </message>
     <message>
         <source>{common:,} validation and test images have an origin that training images have, too ({origins}). Metrics are too high for images of new origins.</source>
