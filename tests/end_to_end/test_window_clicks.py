@@ -1,0 +1,130 @@
+"""From photographs in class folders to a prediction: the number of clicks, and the time."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+from sklearn.datasets import load_sample_images
+
+from helpers.windows import OpenWindow, click, drag_and_drop, page_of
+from studio.engine.jobs.states import State
+from studio.engine.networks.backbones import FOLDER_VARIABLE
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import RecordKind
+from studio.ui.pages.datasets.page import View as DatasetsPage
+from studio.ui.pages.predict.page import View as PredictPage
+from studio.ui.pages.train.page import View as TrainPage
+
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
+
+PER_CLASS, SIDE = 50, 96
+MOST_CLICKS, MOST_SECONDS = 5, 180
+
+
+def weights_at_hand() -> bool:
+    folder = Path(os.environ.get(FOLDER_VARIABLE) or "/nowhere")
+    return any(folder.glob("mobilenet_v2*.h5"))
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Path:
+    """Crops of two photographs, the left and the right half of each as a class."""
+    folder = tmp_path / "photos"
+    random = np.random.default_rng(0)
+    for name, pixels in zip(("temple", "flower"), load_sample_images().images, strict=True):
+        middle = pixels.shape[1] // 2
+        for side, half in (("left", pixels[:, :middle]), ("right", pixels[:, middle:])):
+            target = folder / f"{name} {side}"
+            target.mkdir(parents=True)
+            for number in range(PER_CLASS):
+                top = random.integers(half.shape[0] - SIDE)
+                left = random.integers(half.shape[1] - SIDE)
+                crop = half[top : top + SIDE, left : left + SIDE]
+                Image.fromarray(crop).save(target / f"{number}.jpg")
+    return folder
+
+
+class Hand:
+    """Counts what a person does with the mouse."""
+
+    def __init__(self) -> None:
+        self.clicks = 0
+
+    def click(self, widget: QWidget) -> None:
+        self.clicks += 1
+        click(widget)
+
+
+@pytest.mark.skipif(not weights_at_hand(), reason="the weights of MobileNetV2 are not at hand")
+def test_five_clicks_and_three_minutes_lead_to_a_prediction(
+    open_window: OpenWindow, photos: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    folders = sorted(folder for folder in photos.iterdir())
+    clicks, seconds, right = predict_photos(
+        open_window, photos, [next(iter(sorted(each.iterdir()))) for each in folders],
+        tmp_path / "workspace", qtbot,
+    )  # fmt: skip
+    assert clicks <= MOST_CLICKS
+    assert seconds <= MOST_SECONDS
+    assert right >= len(folders) - 1
+
+
+def predict_photos(
+    open_window: OpenWindow,
+    photos: Path,
+    examples: Sequence[Path],
+    root: Path,
+    qtbot: QtBot,
+) -> tuple[int, float, int]:
+    """Drop a folder, import, train as recommended, and drop some photographs.
+
+    Returns:
+        Number of clicks, seconds, and how many of the photographs are predicted right.
+    """
+    window = open_window(root).window
+    assert window is not None
+    window.resize(1440, 900)
+    jobs, hand, start = window.context.jobs, Hand(), time.monotonic()
+    qtbot.waitUntil(lambda: jobs.is_loaded)
+    drag_and_drop(window, [photos])
+    data = page_of(window, "datasets", DatasetsPage)
+    button = data.sheet.import_button
+    qtbot.waitUntil(lambda: button.isVisible() and button.isEnabled(), timeout=60_000)
+    hand.click(button)
+
+    def is_imported() -> bool:
+        return [entry.state for entry in jobs.entries(RecordKind.DATASET)] == [State.COMPLETED]
+
+    qtbot.waitUntil(is_imported, timeout=60_000)
+    qtbot.waitUntil(data.panel.train_button.isVisible, timeout=60_000)
+    hand.click(data.panel.train_button)
+    page = page_of(window, "train", TrainPage)
+    qtbot.waitUntil(page.new_run.recommended.isVisible, timeout=60_000)
+    qtbot.waitUntil(page.new_run.train_button.isEnabled, timeout=60_000)
+    hand.click(page.new_run.train_button)
+    qtbot.waitUntil(lambda: len(jobs.entries(RecordKind.RUN)) == 1, timeout=60_000)
+    (run,) = jobs.entries(RecordKind.RUN)
+    assert isinstance(run.plan, TrainingPlan)
+    assert run.plan.weights, "the recommended network is pretrained"
+    qtbot.waitUntil(lambda: run.state.is_finished, timeout=600_000)
+    assert run.state == State.COMPLETED
+    hand.click(page.dashboard.run_actions.predict_button)
+    predict = page_of(window, "predict", PredictPage)
+    right = 0
+    for number, example in enumerate(examples):
+        drag_and_drop(window, [example])
+        qtbot.waitUntil(
+            lambda: predict.batch is not None and predict.batch.is_complete, timeout=60_000
+        )
+        if number == 0:
+            seconds = time.monotonic() - start
+        right += predict.card.bars.scores()[0][0] == example.parent.name
+    return hand.clicks, seconds, right
