@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -178,6 +178,36 @@ def _text_room(widget: QWidget) -> Iterator[tuple[str, str, int]]:
                 text = widget.tabText(tab)
                 lacks = metrics.horizontalAdvance(text) + 24 - widget.tabRect(tab).width()
                 yield text, widget.tabToolTip(tab), lacks
+
+
+def invisible_focus(page: QWidget, most: int = 150) -> list[str]:
+    """Stops of the Tab key on a page that look the same with and without the focus.
+
+    Args:
+        page: The page; its window has to be active.
+        most: Maximum number of stops.
+    """
+    window, found, seen = page.window(), [], set()
+    page.setFocus(Qt.FocusReason.TabFocusReason)
+    for _ in range(most):
+        QTest.keyClick(QApplication.focusWidget() or page, Qt.Key.Key_Tab)
+        widget = QApplication.focusWidget()
+        if widget is None or id(widget) in seen:
+            break
+        seen.add(id(widget))
+        if not page.isAncestorOf(widget) or widget is page:
+            continue
+        QApplication.processEvents()
+        around = QRect(widget.mapTo(window, QPoint()), widget.size()).adjusted(-4, -4, 4, 4)
+        with_focus = window.grab(around).toImage()
+        window.setFocus(Qt.FocusReason.OtherFocusReason)
+        without = window.grab(around).toImage()
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        if with_focus == without:
+            name = widget.accessibleName() or getattr(widget, "text", str)()
+            found.append(f"{type(widget).__name__} {name}")
+    assert seen
+    return found
 
 
 def fits_smallest_window(page: QWidget) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from page_checks import cut_texts
+from page_checks import cut_texts, invisible_focus
 from page_records import add_dataset, add_model, began, picture_folder
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QHelpEvent
@@ -406,10 +406,12 @@ def settled_cuts(page: QWidget, qtbot: QtBot) -> list[str]:
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("portuguese")
+@pytest.mark.parametrize(("width", "height"), [(1024, 680), (911, 560)])
 def test_no_text_is_cut_without_a_tooltip(
-    window: MainWindow, dataset: Record, tmp_path: Path, qtbot: QtBot
+    window: MainWindow, dataset: Record, tmp_path: Path, qtbot: QtBot, width: int, height: int
 ) -> None:
-    window.resize(1024, 680)
+    """911 pixels are what a screen of 1366 has at a text size of 150 %."""
+    window.resize(width, height)
     found = {}
     for name in show_forms(window, dataset, tmp_path / "src", qtbot):
         page = window.page(window.current_page)
@@ -421,6 +423,16 @@ def test_no_text_is_cut_without_a_tooltip(
                 cut.update(settled_cuts(page, qtbot))
         found[name] = sorted(cut)
     assert {name: cut for name, cut in found.items() if cut} == {}
+
+
+@pytest.mark.thorough
+def test_the_focus_is_visible_at_each_stop_of_tab(
+    window: MainWindow, dataset: Record, tmp_path: Path, qtbot: QtBot
+) -> None:
+    found = {}
+    for name in show_forms(window, dataset, tmp_path / "src", qtbot):
+        found[name] = invisible_focus(window.page(window.current_page))
+    assert {name: stops for name, stops in found.items() if stops} == {}
 
 
 @pytest.mark.parametrize("start", ["button", "form"])
