@@ -225,14 +225,20 @@ class Workspace:
             BadDataError: It does not exist.
         """
         record = self.record(kind, record_id)
-        if record is None and (trashed := self._trashed_record(kind, record_id)) is not None:
+        if record is None and (trashed := self.trashed_record(kind, record_id)) is not None:
             raise InTrashError(trashed)
         if record is None:
             what = message('There is no {kind} "{record}".', kind=kind.label, record=record_id)
             raise BadDataError(what, "It may still be in the trash.", kind.value)
         return record
 
-    def _trashed_record(self, kind: RecordKind, record_id: str) -> Record | None:
+    def trashed_record(self, kind: RecordKind, record_id: str) -> Record | None:
+        """Return a record in the trash, or None.
+
+        Args:
+            kind: Kind of the record.
+            record_id: The id that it had in the workspace, and has in the trash.
+        """
         if not self._RECORD_ID.fullmatch(record_id):
             return None
         record = Record(kind, self.root / TRASH / kind.folder / record_id)

@@ -481,7 +481,7 @@ class AppBehavior(QObject):
         return False
 
     def _on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
-        if now is not None and now.isVisible() and now.visibleRegion().isEmpty():
+        if now is not None and _is_out_of_sight(now):
             _scroll_to(now)
         if old is None or now is None or old.window() is not now.window():
             return
@@ -492,6 +492,13 @@ class AppBehavior(QObject):
             around = around.parentWidget()
         if around is not None and around is not now:
             around.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _is_out_of_sight(widget: QWidget) -> bool:
+    """Return True for a widget out of sight, or one in part that the mouse is not pressing."""
+    seen = widget.visibleRegion().boundingRect()
+    is_pressed = QApplication.mouseButtons() != Qt.MouseButton.NoButton
+    return widget.isVisible() and (seen.isEmpty() if is_pressed else seen != widget.rect())
 
 
 def _scroll_to(widget: QWidget) -> None:

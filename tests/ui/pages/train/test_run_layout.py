@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from page_checks import cut_buttons, nameless_controls, show_in_window
-from page_records import add_run, start_jobs
+from page_records import add_dataset, add_run, picture_folder, start_jobs
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
+from helpers.windows import click
 from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
@@ -206,3 +208,21 @@ def test_the_name_of_a_run_can_be_read_in_the_smallest_window(
         window.resize(952, 600)
         qtbot.waitUntil(lambda: actions.test_button.text() == "")
         window.close()
+
+
+def test_a_run_restores_its_dataset_from_the_trash(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dashboard: Dashboard, tmp_path: Path
+) -> None:
+    source = picture_folder(tmp_path / "flowers", {"daisy": 2, "rose": 2})
+    dataset = add_dataset(workspace, "flowers", source, width=8, height=8)
+    run = add_run(workspace, "run", dataset.id, [0.5], State.FAILED)
+    workspace.trash(dataset)
+    window = show(qtbot, context, dashboard, run)
+    line = dashboard.subtitle
+    qtbot.waitUntil(line.restore_button.isVisible, timeout=5000)
+    assert line.dataset == "flowers (in the trash)"
+    click(line.restore_button)
+    qtbot.waitUntil(lambda: line.dataset == "flowers", timeout=5000)
+    assert not line.restore_button.isVisible()
+    assert workspace.record(RecordKind.DATASET, dataset.id) is not None
+    window.close()

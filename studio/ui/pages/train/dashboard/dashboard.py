@@ -33,13 +33,13 @@ from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.language import translated
 from studio.ui.navigation import OpenRecord, PlanSweep
 from studio.ui.pages.train.dashboard.charts import RunCharts
+from studio.ui.pages.train.dashboard.dataset_line import DatasetLine
 from studio.ui.pages.train.dashboard.details import RunDetails
 from studio.ui.pages.train.dashboard.start import StartView, has_figures
 from studio.ui.pages.train.runs.actions import clone_plan
 from studio.ui.pages.train.state import best_metric
 from studio.ui.shared.jobs import JobActions, JobWidget, left_text
 from studio.ui.shared.records import Trash
-from studio.ui.shared.training import planned_network
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.tokens import SPACE
@@ -257,7 +257,7 @@ class Dashboard(QWidget):
         self._following = Following(self, self._on_changed)
         theme = context.theme
         self.header = PageHeader("", parent=self)
-        self.subtitle = ElidedLabel(parent=self, role="muted")
+        self.subtitle = DatasetLine(context, self)
         self.badge = StateBadge(theme, "queued", self)
         self.run_actions = RunActions(context, self)
         self.bar = ThinBar(theme, self)
@@ -347,18 +347,15 @@ class Dashboard(QWidget):
             self._show_test(self.entry)
 
     def _refresh(self, entry: RunDocument, events: Sequence[Event] | None = None) -> None:
-        plan, state = entry.plan, entry.state
-        dataset = self._dataset_name(entry)
+        state = entry.state
         self.header.set_title(entry.name)
-        if isinstance(plan, TrainingPlan):
-            text = self.tr("{network} on {dataset}")
-            self.subtitle.setText(text.format(network=planned_network(plan), dataset=dataset))
+        self.subtitle.show_run(entry)
         self.badge.set_state(entry.shown_state)
         self.bar.setVisible(state.has_worker)
         self.bar.set_fraction(entry.history.fraction)
         reason = joined((entry.history.reason, entry.history.hint))
         self._reason.show_text(reason if _has_failed(entry.history) else "", "problem")
-        self.details.show_run(entry, dataset, events)
+        self.details.show_run(entry, self.subtitle.dataset, events)
         self._fold()
         self.run_actions.show_run(entry)
         self._fit_actions()
@@ -429,12 +426,6 @@ class Dashboard(QWidget):
             text = self.tr("Evaluating…")
         self._test.setText(text)
         self._test.setVisible(bool(text))
-
-    def _dataset_name(self, entry: RunDocument) -> str:
-        if not isinstance(entry.plan, TrainingPlan):
-            return ""
-        dataset = self._context.jobs.get(RecordKind.DATASET, entry.plan.dataset)
-        return dataset.name if dataset else self.tr("a deleted dataset")
 
     def _on_splitter(self, _position: int, _index: int) -> None:
         self._is_arranged = True
