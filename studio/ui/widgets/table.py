@@ -462,8 +462,10 @@ class Table(QTableView, Generic[Row]):
         header.customContextMenuRequested.connect(self._on_heading_menu)
         self.content.modelAboutToBeReset.connect(self._on_before_reset)
         self.content.modelReset.connect(self._on_reset)
-        self.content.rowsInserted.connect(self._fit_height)
-        self.content.rowsRemoved.connect(self._fit_height)
+        for changed in (self.content.rowsInserted, self.content.rowsRemoved):
+            changed.connect(self._fit_height)
+            changed.connect(self._span_heads)
+        self.content.layoutChanged.connect(self._span_heads)
         self.selectionModel().selectionChanged.connect(self.selection_changed)
         self.selectionModel().currentRowChanged.connect(self._on_current)
         self.clicked.connect(self._on_click)
@@ -517,14 +519,17 @@ class Table(QTableView, Generic[Row]):
         if [column.name for column in self.content.columns] != self._names:
             self._apply_columns()
         self._fit_height()
-        self.clearSpans()
-        for row in range(self.content.rowCount()):
-            if self.content.head_at(row) is not None:
-                self.setSpan(row, 0, 1, len(self.content.columns))
+        self._span_heads()
         remembered, self._remembered = self._remembered, []
         if remembered:
             self.select(*remembered)
         self.selection_changed.emit()
+
+    def _span_heads(self, *_what: object) -> None:
+        """Let the heads of groups take whole rows."""
+        self.clearSpans()
+        for row in self.content.heads():
+            self.setSpan(row, 0, 1, len(self.content.columns))
 
     def _on_current(self, current: QModelIndex, _before: QModelIndex) -> None:
         self._emit(self.row_chosen, current)

@@ -268,7 +268,8 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self._filter: Callable[[Row], bool] | None = None
         self._group: Callable[[Row], str] | None = None
         self._groups: dict[Hashable, str] = {}  # of the rows that pass the filter
-        self._folded: set[str] = set()
+        self._switched: set[str] = set()  # groups that are not as they are at first
+        self._is_nested = False
         self._reading = QTimer(self)
         self._reading.timeout.connect(self._read_on)
 
@@ -388,15 +389,29 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self._filter = takes
         self.arrange()
 
-    def set_group(self, group: Callable[[Row], str] | None) -> None:
-        """Show rows under heads with the names of their groups; None shows a flat list."""
-        self._group = group
+    def set_group(self, group: Callable[[Row], str] | None, *, is_nested: bool = False) -> None:
+        """Show rows under heads with the names of their groups.
+
+        Args:
+            group: Returns the group of a row; None shows a flat list.
+            is_nested: True to show rows without a group beside the heads. A head then stands where
+                its first row would, and its rows are folded at first unless there is a filter.
+        """
+        if is_nested != self._is_nested:
+            self._switched.clear()
+        self._group, self._is_nested = group, is_nested
         self.arrange()
 
     def fold(self, group: str) -> None:
         """Fold or unfold a group."""
-        self._folded ^= {group}
+        self._switched ^= {group}
         self.arrange()
+
+    def heads(self) -> list[int]:
+        """Return the rows that are heads of groups."""
+        if self._group is None:
+            return []
+        return [row for row, line in enumerate(self._lines) if isinstance(line, GroupHeading)]
 
     def arrange(self) -> None:
         """Filter, sort and group again after rows changed; the selection stays."""
@@ -510,7 +525,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     def _head_data(self, head: GroupHeading, column: int, role: int) -> object:
         if column == 0 and role == _DISPLAY:
-            sign = _FOLDED if head.name in self._folded else _UNFOLDED
+            sign = _FOLDED if self._is_folded(head.name) else _UNFOLDED
             return f"{sign}  {head.name or self.tr('No group')} · {count(head.rows)}"
         return _bold() if role == _FONT else None
 
@@ -574,12 +589,33 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         found: dict[str, list[Hashable]] = {}
         for key in keys:
             found.setdefault(self._groups[key], []).append(key)
+        if self._is_nested:
+            return self._nested(keys, found)
         lines: list[Hashable] = []
         for name in sorted(found, key=lambda name: (not name, name.casefold())):
-            lines.append(GroupHeading(name, len(found[name])))
-            if name not in self._folded:
-                lines += found[name]
+            lines += self._group_lines(name, found[name])
         return lines
+
+    def _nested(
+        self, keys: Sequence[Hashable], groups: Mapping[str, Sequence[Hashable]]
+    ) -> list[Hashable]:
+        """Return rows without a group, and each other group at the place of its first row."""
+        lines: list[Hashable] = []
+        for key in keys:
+            name = self._groups[key]
+            if not name:
+                lines.append(key)
+            elif groups[name][0] == key:
+                lines += self._group_lines(name, groups[name])
+        return lines
+
+    def _group_lines(self, name: str, keys: Sequence[Hashable]) -> list[Hashable]:
+        shown = () if self._is_folded(name) else keys
+        return [GroupHeading(name, len(keys)), *shown]
+
+    def _is_folded(self, group: str) -> bool:
+        is_folded_first = self._is_nested and self._filter is None
+        return (group in self._switched) != is_folded_first
 
     def _set_lines(self, lines: Sequence[Hashable]) -> None:
         """Show other lines: the selection of the view stays as far as possible."""

@@ -159,25 +159,45 @@ def test_search_and_filters(table: RunsTable) -> None:
     assert names(table) == ["delta", "gamma"]
 
 
+def test_trials_are_folded_below_their_sweep(
+    context: AppContext, four: Workspace, qtbot: QtBot
+) -> None:
+    add_sweep(four, dataset=four.find(RecordKind.DATASET, "shapes").id)
+    start_jobs(qtbot, context)
+    table = RunsTable(context)
+    window = show_in_window(qtbot, table)
+    qtbot.waitUntil(lambda: lines(table)[:2] == ["▸  rates · 3", "delta"], timeout=5000)
+    assert table.counted.text() == "7 runs"
+    assert table.view.columnSpan(0, 0) == table.view.content.columnCount()
+    index = table.view.visualRect(table.view.content.index(0, 0)).center()
+    QTest.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=index)
+    assert lines(table)[:2] == ["▾  rates · 3", "rates-2"]
+    QTest.keyClick(table.view, Qt.Key.Key_Space)
+    click_heading(table, "name")
+    assert lines(table) == ["alpha", "beta", "delta", "gamma", "▸  rates · 3"]
+    assert [table.view.columnSpan(row, 0) > 1 for row in (0, 4)] == [False, True]
+    table.search.setText("rates-1")
+    assert lines(table) == ["▾  rates · 1", "rates-1"], "what was searched for is in sight"
+    window.close()
+
+
+def lines(table: RunsTable) -> list[str]:
+    content = table.view.content
+    return [str(content.index(row, 0).data()) for row in range(content.rowCount())]
+
+
 def test_groups_are_rows_that_fold(table: RunsTable) -> None:
     select(table, "gamma", "alpha")
     table.grouped.click()
-
-    def lines() -> list[str]:
-        return [
-            str(table.view.content.index(n, 0).data())
-            for n in range(table.view.content.rowCount())
-        ]
-
-    assert lines() == ["▾  tries · 2", "beta", "alpha", "▾  No group · 2", "delta", "gamma"]
+    assert lines(table) == ["▾  tries · 2", "beta", "alpha", "▾  No group · 2", "delta", "gamma"]
     assert [entry.name for entry in table.selected] == ["alpha", "gamma"]
     index = table.view.visualRect(table.view.content.index(0, 0)).center()
     QTest.mouseClick(table.view.viewport(), Qt.MouseButton.LeftButton, pos=index)
-    assert lines() == ["▸  tries · 2", "▾  No group · 2", "delta", "gamma"]
+    assert lines(table) == ["▸  tries · 2", "▾  No group · 2", "delta", "gamma"]
     QTest.keyClick(table.view, Qt.Key.Key_Space)
-    assert lines()[:3] == ["▾  tries · 2", "beta", "alpha"]
+    assert lines(table)[:3] == ["▾  tries · 2", "beta", "alpha"]
     table.grouped.click()
-    assert lines() == ["delta", "gamma", "beta", "alpha"]
+    assert lines(table) == ["delta", "gamma", "beta", "alpha"]
 
 
 def test_keys_select(table: RunsTable) -> None:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolB
 
 from studio.engine.jobs.states import State
 from studio.engine.messages import in_sentence
+from studio.engine.sweeps.history import SweepHistory
 from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import Task
@@ -23,7 +24,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label, setting_value
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RecordChange, RunDocument
+from studio.ui.documents.record import RecordChange, RunDocument, SweepDocument
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import translated
 from studio.ui.pages.train.runs.actions import RunsActions, RunSettings, differing_settings
@@ -78,10 +79,12 @@ class RunRow:
     Attributes:
         entry: The run.
         dataset: Name of its dataset.
+        sweep: Name of its sweep; empty for a run of its own.
     """
 
     entry: RunDocument
     dataset: str
+    sweep: str = ""
     _values: dict[str, object] = field(default_factory=dict)
 
     @property
@@ -389,7 +392,7 @@ class RunsTable(QWidget):
         self.search.setAccessibleName(self.tr("Search the runs"))
         self.grouped.setCheckable(True)
         self.grouped.setChecked(bool(self._context.settings.text(GROUPED)))
-        self._group()
+        self._fold_rows()
         boxes = (self.state_box, self.tag_box, self.group_box)
         buttons = (self.grouped, self.columns_button)
         filters = hbox((self.search, 1), *boxes, *buttons, spacing=SPACE.s)
@@ -442,13 +445,21 @@ class RunsTable(QWidget):
     # Runs
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
-        if kinds & {RecordKind.RUN, RecordKind.DATASET}:
-            self._is_stale = True
-            if self.isVisible() and not self._reading.isActive():
-                self._reading.start()
+        if kinds & {RecordKind.RUN, RecordKind.DATASET, RecordKind.SWEEP}:
+            self._read_soon()
 
-    def _on_changed(self, entry: RunDocument, change: RecordChange) -> None:
+    def _read_soon(self) -> None:
+        self._is_stale = True
+        if self.isVisible() and not self._reading.isActive():
+            self._reading.start()
+
+    def _on_changed(self, entry: RunDocument | SweepDocument, change: RecordChange) -> None:
         row = self._rows.get(entry.record.id)
+        if isinstance(entry.history, SweepHistory):
+            trials = (self._rows.get(each) for each in entry.history.children)
+            if any(trial is not None and not trial.sweep for trial in trials):
+                self._read_soon()
+            return
         if entry.key[0] != RecordKind.RUN or row is None:
             return
         row.forget()
@@ -471,6 +482,11 @@ class RunsTable(QWidget):
         self._is_stale = False
         jobs = self._context.jobs
         datasets = {each.record.id: each.name for each in jobs.entries(RecordKind.DATASET)}
+        sweeps = {
+            run: each.name
+            for each in jobs.entries(RecordKind.SWEEP)
+            for run in each.history.children
+        }
         entries = jobs.entries(RecordKind.RUN)
         before, self._rows = self._rows, {}
         for entry in entries:
@@ -478,9 +494,11 @@ class RunsTable(QWidget):
             name = datasets.get(getattr(entry.plan, "dataset", ""), "")
             if row is None or row.entry is not entry or row.dataset != name:
                 row = RunRow(entry, name)
+            row.sweep = sweeps.get(row.id, "")
             self._rows[row.id] = row
         self._tasks = {task.name: task for task in map(jobs.task_of, entries)}
         self.view.show_rows(self._rows.values(), self._columns())
+        self._fold_rows()
         self._fill_boxes()
         self._on_selection()
         settings: list[RunSettings] = [
@@ -526,11 +544,16 @@ class RunsTable(QWidget):
 
     def _on_grouped(self, grouped: bool) -> None:
         self._context.settings.set_text(GROUPED, "1" if grouped else "")
-        self._group()
+        self._fold_rows()
 
-    def _group(self) -> None:
-        is_grouped = self.grouped.isChecked()
-        self.view.content.set_group(attrgetter("entry.info.group") if is_grouped else None)
+    def _fold_rows(self) -> None:
+        """Show rows below their groups, or trials below their sweeps."""
+        if self.grouped.isChecked():
+            self.view.content.set_group(attrgetter("entry.info.group"))
+        elif any(row.sweep for row in self._rows.values()):
+            self.view.content.set_group(attrgetter("sweep"), is_nested=True)
+        else:
+            self.view.content.set_group(None)
 
     def _on_columns(self) -> None:
         button = self.columns_button
