@@ -14,10 +14,15 @@ from PIL import Image
 
 from helpers.digits import run_to_end
 from helpers.pictures import picture_folder, small_recipe
+from helpers.runs import append_events
 from helpers.videos import write_video
+from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.requests import request_import
 from studio.engine.errors import BadDataError, DiskFullError, StudioError
+from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.references import users_of
+from studio.engine.jobs.states import State
 from studio.engine.labeling import sources
 from studio.engine.labeling.items import ItemLine
 from studio.engine.labeling.plan import LabelClass, LabelingPlan
@@ -34,7 +39,7 @@ from studio.engine.labeling.sources import (
 )
 from studio.engine.labeling.values import ClassValue
 from studio.engine.progress import Cancelled, SilentProgress
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import RecordKind, Workspace
 
 
 @pytest.fixture
@@ -203,6 +208,25 @@ def test_images_of_a_dataset_with_and_without_labels(
     masks = Labeling.create(workspace, "masks", LabelingPlan(task="segmentation"))
     with pytest.raises(StudioError, match="for classification"):
         add_dataset(masks, workspace, job.record, with_labels=True)
+
+
+def test_a_labeling_needs_the_record_whose_files_it_reads(
+    labeling: Labeling, workspace: Workspace
+) -> None:
+    """Images of a dataset are files of the user, here of another labeling, or copies."""
+    source = picture_folder(labeling.record.folder / "pictures", classes=("b", "c"))
+    recipe = small_recipe(source)
+    dataset = workspace.create(RecordKind.DATASET, "old", recipe.to_json())
+    import_dataset(recipe, dataset.folder, SilentProgress())
+    append_events(dataset, [StateChanged(state=State.COMPLETED)])
+    other = Labeling.create(workspace, "other", LabelingPlan())
+    add_dataset(other, workspace, dataset)
+
+    assert [user.name for user in users_of(workspace, labeling.record)] == ["old", "other"]
+    assert users_of(workspace, other.record) == []
+    assert users_of(workspace, dataset) == []
+    workspace.delete_forever(workspace.trash(dataset))
+    assert all(other.file_of(item.index).is_file() for item in other.items)
 
 
 class _CancelAt(SilentProgress):
