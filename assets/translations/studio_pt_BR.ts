@@ -1632,20 +1632,12 @@
         <translation>Teste: {metric} {value} em {count} imagens</translation>
     </message>
     <message>
-        <source>a deleted dataset</source>
-        <translation>um conjunto de dados excluído</translation>
-    </message>
-    <message>
         <source>took {time}</source>
         <translation>levou {time}</translation>
     </message>
     <message>
         <source>{count} images/s</source>
         <translation>{count} imagens/s</translation>
-    </message>
-    <message>
-        <source>{network} on {dataset}</source>
-        <translation>{network} em {dataset}</translation>
     </message>
     <message>
         <source>{time} so far</source>
@@ -1684,6 +1676,29 @@
     <message>
         <source>Undo</source>
         <translation>Desfazer</translation>
+    </message>
+</context>
+<context>
+    <name>DatasetLine</name>
+    <message>
+        <source>Restore the dataset</source>
+        <translation>Restaurar o conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Restores the dataset of this run from the trash.</source>
+        <translation>Restaura da lixeira o conjunto de dados deste treino.</translation>
+    </message>
+    <message>
+        <source>a deleted dataset</source>
+        <translation>um conjunto de dados excluído</translation>
+    </message>
+    <message>
+        <source>{dataset} (in the trash)</source>
+        <translation>{dataset} (na lixeira)</translation>
+    </message>
+    <message>
+        <source>{network} on {dataset}</source>
+        <translation>{network} em {dataset}</translation>
     </message>
 </context>
 <context>
