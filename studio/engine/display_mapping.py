@@ -167,24 +167,23 @@ class DisplayMapping(BaseModel, frozen=True, extra="forbid"):
         plane = np.ascontiguousarray(pixels[..., channel])
         low, high = self.low[channel], self.high[channel]
         if plane.dtype == np.float32:
-            return _scaled(plane, low, high, strength)
-        values = np.arange(np.iinfo(plane.dtype).max + 1, dtype=np.float64)
-        found: BytePixels = cv2.LUT(plane, _scaled(values, low, high, strength))
-        return found
+            return _scaled(plane.astype(np.float32, copy=False), low, high, strength)
+        values = np.arange(256**plane.itemsize, dtype=np.float64)
+        return np.asarray(cv2.LUT(plane, _scaled(values, low, high, strength)), np.uint8)
 
 
-def _scaled(values: NDArray[np.floating], low: float, high: float, strength: int) -> BytePixels:
+def _scaled(
+    values: NDArray[np.float32] | Floats, low: float, high: float, strength: int
+) -> BytePixels:
     """Return values as 0 to `strength`; NaN becomes 0."""
-    factor = strength / (high - low)
-    scaled = np.clip(
-        (values - np.asarray(low, values.dtype)) * values.dtype.type(factor), 0, strength
-    )
-    return np.rint(np.nan_to_num(scaled, copy=False)).astype(np.uint8)
+    offset, factor = values.dtype.type(low), values.dtype.type(strength / (high - low))
+    scaled = np.clip((values - offset) * factor, 0, strength)
+    scaled = np.rint(np.nan_to_num(scaled, copy=False))
+    return scaled.astype(np.uint8)
 
 
 def _added(one: BytePixels, other: BytePixels) -> BytePixels:
-    total: BytePixels = cv2.add(one, other)
-    return total
+    return np.asarray(cv2.add(one, other), np.uint8)
 
 
 def _window(values: Floats, *, is_integer: bool) -> tuple[float, float]:
