@@ -23672,6 +23672,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma classe precisa de um nome</translation>
     </message>
     <message>
+        <source>a color must have the form #rrggbb</source>
+        <translation>uma cor precisa ter a forma #rrggbb</translation>
+    </message>
+    <message>
+        <source>a contrast window must begin below its end</source>
+        <translation>uma janela de contraste precisa começar abaixo do seu fim</translation>
+    </message>
+    <message>
         <source>a corner of a polygon is not a number or is far outside the image</source>
         <translation>um vértice de um polígono não é um número ou fica muito fora da imagem</translation>
     </message>
@@ -23972,6 +23980,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é necessário pelo menos um</translation>
     </message>
     <message>
+        <source>at least one of the channels must be shown</source>
+        <translation>pelo menos um dos canais precisa ser exibido</translation>
+    </message>
+    <message>
         <source>audit</source>
         <translation>auditoria</translation>
     </message>
@@ -24150,6 +24162,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>drawing a map</source>
         <translation>desenhar um mapa</translation>
+    </message>
+    <message>
+        <source>each channel needs a color and a contrast window</source>
+        <translation>cada canal precisa de uma cor e de uma janela de contraste</translation>
     </message>
     <message>
         <source>each class</source>
