@@ -123,6 +123,9 @@ class Theme(QObject):
         self._app.setPalette(qt_palette(self._palette))
         sheet = build_stylesheet(self._palette)
         if self._app.styleSheet() != sheet:  # Qt styles every widget again, even by the same sheet
+            # When a style sheet is replaced, Qt styles a widget once for each of its ancestors:
+            # 55,000 times for 3,200 widgets; 8,000 times when it is removed and set.
+            self._app.setStyleSheet("")
             self._app.setStyleSheet(sheet)
         self.styling.emit(False)
 

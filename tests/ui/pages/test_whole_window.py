@@ -216,6 +216,36 @@ def test_no_event_calls_python_while_all_widgets_are_styled(
     behavior.uninstall()
 
 
+class StyledWidgets(QObject):
+    """Counts how often widgets are styled."""
+
+    count = 0
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802 - its name there
+        self.count += event.type() == QEvent.Type.StyleChange
+        return False
+
+
+def test_a_widget_is_not_styled_once_for_each_of_its_ancestors(
+    theme: Theme, qtbot: QtBot, qapp: QApplication
+) -> None:
+    """Qt does so when a style sheet is replaced: a change of the theme took seconds."""
+    nested = QWidget()
+    qtbot.addWidget(nested)
+    labels = []
+    around = nested
+    for _ in range(12):
+        around = QWidget(around)
+        labels.append(QLabel("text", around))
+    theme.mode = "light"
+    nested.show()
+    styled = StyledWidgets()
+    for each in labels:
+        each.installEventFilter(styled)
+    theme.mode = "dark"
+    assert len(labels) <= styled.count <= 4 * len(labels)
+
+
 def test_threads_that_compute_hardly_delay_the_window(window: MainWindow) -> None:
     """Each call of Qt that ends in Python waits so long for a thread that computes."""
     assert window.isVisible()

@@ -8,13 +8,24 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QPushButton,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from studio.ui.theme.icons import GLYPHS, icon, pixmap, set_icon
 from studio.ui.theme.stylesheet import GLYPH_FOLDER, build_stylesheet
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import DARK, LIGHT, STATE_ROLES, ColorPalette
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.layout import text_label
 
 PALETTES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -45,6 +56,33 @@ def test_changing_the_mode_changes_the_application_and_says_so(theme: Theme, qtb
     assert theme.is_dark
     assert app.palette().color(QPalette.ColorRole.Window) == QColor(DARK.ground)
     assert DARK.surface in app.styleSheet()
+
+
+def test_controls_look_as_if_the_theme_had_always_been_this_one(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    switched = _form(theme)
+    qtbot.addWidget(switched)
+    switched.show()
+    theme.mode = "dark"
+    made = _form(theme)
+    qtbot.addWidget(made)
+    made.show()
+    assert switched.sizeHint() == made.sizeHint()
+    switched.resize(made.sizeHint())
+    made.resize(made.sizeHint())
+    assert switched.grab().toImage() == made.grab().toImage()
+
+
+def _form(theme: Theme) -> QWidget:
+    form = QWidget()
+    column = QVBoxLayout(form)
+    titled = text_label("Title", "page", form)
+    fields = (QLineEdit("text", form), QComboBox(form), QCheckBox("box", form), QTabBar(form))
+    buttons = (push_button("Go", theme, kind="primary", parent=form), QPushButton("Stop", form))
+    for each in (titled, *fields, *buttons):
+        column.addWidget(each)
+    return form
 
 
 def test_the_same_mode_again_changes_nothing(theme: Theme, qtbot: QtBot) -> None:
