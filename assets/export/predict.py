@@ -32,6 +32,8 @@ MODE = "L" if IMAGE["color"] == "gray" else "RGB"
 REFERENCE = CARD.get("reference")
 if KIND == "boxes":
     import boxes
+if CARD.get("conversion"):
+    import conversion
 if REFERENCE:
     import unlike
 TOLERANCE = 0.01
@@ -86,7 +88,7 @@ def opened(path, shrinks=True):
 
 def decoded(path, shrinks):
     """The same; raises whatever the decoder of the picture does."""
-    with Image.open(path) as image:
+    with Image.open(path, formats=IMAGE["formats"]) as image:
         full = image.size
         is_jpeg = image.format in ("JPEG", "MPO")
         if is_jpeg and shrinks:  # let the decoder shrink, as the training did
@@ -245,7 +247,7 @@ def described_boxes(rows, threshold):
 def draw_boxes(objects, folder, path):
     """Write a picture with the outlines of its boxes, as a PNG file."""
     colors = dict(zip(CARD["classes"], CARD["colors"]))
-    with Image.open(path) as image:
+    with Image.open(path, formats=IMAGE["formats"]) as image:
         picture = ImageOps.exif_transpose(image).convert("RGB")
     pen = ImageDraw.Draw(picture)
     for each in objects:
@@ -301,6 +303,8 @@ def areas(labels):
 
 def prediction(model, path, top, threshold, to, whole):
     """The answer for a picture, as data and as lines; files of masks or boxes go into `to`."""
+    if CARD.get("conversion"):
+        return described_quantities(conversion.quantities(scores_of(model, path)))
     if KIND == "vector":
         return described(scores_of(model, path), top)
     side = 0 if whole else IMAGE.get("tile_size", 0)
@@ -324,7 +328,7 @@ def answer(model, path, top=5, threshold=None, to=None, whole=False):
     if not REFERENCE:
         return {**data, "familiarity": None}, lines
     parts = [each for each, _ in MEASURED]
-    is_whole = whole or KIND == "vector" or not IMAGE.get("tile_size")
+    is_whole = whole or CARD.get("conversion") or KIND == "vector" or not IMAGE.get("tile_size")
     data["familiarity"], more = unlike.compared(
         parts, MEASURED[0][1] if is_whole else None, REFERENCE
     )
@@ -356,6 +360,14 @@ def described(row, top):
         data["labels"] = [name for i, name in enumerate(names) if given[i]]
     lines = [f"  {float(row[i]):7.1%}  {names[i]}{' *' if given[i] else ''}" for i in best]
     return data, lines
+
+
+def described_quantities(quantities):
+    """The answer made of names, values and units, as data and as lines."""
+    data = {"values": {name: float(value) for name, value, _ in quantities}}
+    if units := {name: unit for name, _, unit in quantities if unit}:
+        data["units"] = units
+    return data, [f"  {float(value):10.4g} {unit}  {name}" for name, value, unit in quantities]
 
 
 def self_test():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -74,14 +75,17 @@ def importable(folder: Path, names: Sequence[str]) -> Iterator[None]:
         folder: The folder of packages.
         names: Names of their tasks; the packages are called like them.
     """
-    before = TASKS.data
+    before, paths = TASKS.data, os.environ.get("PYTHONPATH")
     TASKS.data = dict(before)
     sys.path.insert(0, str(folder))
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(folder), paths)))  # of processes
     forget_loaded()
     try:
         yield
     finally:
         sys.path.remove(str(folder))
+        os.environ.pop("PYTHONPATH")
+        os.environ |= {} if paths is None else {"PYTHONPATH": paths}
         TASKS.data = before
         for name in [each for each in sys.modules if each.partition("_task")[0] in names]:
             del sys.modules[name]

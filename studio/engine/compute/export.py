@@ -26,7 +26,7 @@ from studio.engine.files import (
     staging_folder,
     write_atomically,
 )
-from studio.engine.inference.models import CARD, ImageCard, ModelCard, SelfTest
+from studio.engine.inference.models import CARD, CONVERSION, ImageCard, ModelCard, SelfTest
 from studio.engine.inference.unlike.reference import Reference, read_reference
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
@@ -198,7 +198,7 @@ class _Work:
         if variant.format.needs_dataset and not self.data.is_complete:
             raise missing_dataset(self.source_dataset, self.run.name)
         chosen, store = variant.format, self.reference.store
-        calibration = self.reference.calibration
+        calibration, conversion = self.reference.calibration, store.task.predictor.conversion
         writer_of(chosen.name)(self.source, folder / chosen.file, variant.precision)
         card = ModelCard(
             made_by=f"Studio {__version__}",
@@ -211,6 +211,7 @@ class _Work:
             answers=store.task.answers,
             output=store.task.output.name,
             decoded=self.source.decodes and chosen.holds_decoding,
+            conversion=conversion is not None,
             classes=tuple(store.classes),
             units=tuple(store.units),
             calibration=store.task.predictor.completed(calibration, len(store.classes)),
@@ -223,6 +224,8 @@ class _Work:
         shutil.copyfile(asset("export/predict.py"), folder / "predict.py")
         for script in store.task.output.scripts:
             shutil.copyfile(asset(f"export/{script}"), folder / script)
+        if conversion is not None:
+            shutil.copyfile(conversion, folder / CONVERSION)
         if card.reference is not None:
             shutil.copyfile(asset("export/unlike.py"), folder / "unlike.py")
         shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), folder / "runtime.py")

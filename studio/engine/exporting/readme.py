@@ -25,6 +25,7 @@ _DECODED = (
     f"Scores are at least {LEAST_SCORE:g}; of boxes of a class that overlap by more than "
     f"{MOST_OVERLAP:.0%} the best one is kept. Compare a score with the threshold of its class."
 )
+_CONVERSION = "`conversion.py` makes the prediction of the outputs of the model. "
 _SNIPPET = """```python
 import predict
 import runtime
@@ -62,7 +63,7 @@ def readme(
         ),
         (
             f"`predict.py` prepares an image, `runtime.py` runs `{card.model}`. {scripts}"
-            f"{_unlike(card)}"
+            f"{_CONVERSION if card.conversion else ''}{_unlike(card)}"
             "Images that cannot be read are reported on standard error, the others are "
             "answered, and the exit code is 1. "
             "`--self-test` compares the outputs for `example.png` with those of the export. From "

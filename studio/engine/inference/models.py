@@ -19,6 +19,7 @@ from studio.engine.inference.foreign_models import ModelOptions, Preprocessing
 from studio.engine.inference.unlike.reference import FEATURES_NAME, Reference, read_reference
 from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
+from studio.engine.picture_files import FORMATS
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.outputs import VECTOR
@@ -36,7 +37,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 
 # What lies beside a model file, so that it can be used without the run it came from.
 
-CARD = "labels.json"
+CARD, CONVERSION = "labels.json", "conversion.py"
 KERAS = "keras"
 """Format of models that are opened with their layers."""
 LARGEST_CARD = 16 * 2**20
@@ -47,6 +48,7 @@ class ImageCard(BaseModel, frozen=True):
     """Conversion of a picture to the model's input, with the terms of `DatasetRecipe`.
 
     Attributes:
+        formats: Formats of pictures that are opened, as Pillow names them.
         values: Description of the numbers.
     """
 
@@ -58,6 +60,7 @@ class ImageCard(BaseModel, frozen=True):
     background: str = "#ffffff"
     tile_size: int = 0
     tile_overlap: int = 0
+    formats: tuple[str, ...] = FORMATS
     values: Literal["0 to 255; the model scales them itself"] = (
         "0 to 255; the model scales them itself"
     )
@@ -69,7 +72,8 @@ class ImageCard(BaseModel, frozen=True):
 
     def recipe(self) -> DatasetRecipe:
         """Return the same, for `decode.load_image`."""
-        return DatasetRecipe.model_validate({"source": "", **self.model_dump(exclude={"values"})})
+        values = self.model_dump(exclude={"values", "formats"})
+        return DatasetRecipe.model_validate({"source": "", **values})
 
 
 class SelfTest(BaseModel, frozen=True):
@@ -102,6 +106,7 @@ class ModelCard(BaseModel, frozen=True):
         output: Kind of the output of the network: "vector", "mask" or "boxes".
         decoded: True if the file returns boxes: rows of class (-1 for none), left, top, right,
             bottom in pixels of its input, and score; n x 100 x 6.
+        conversion: True if `conversion.py` makes the prediction of the outputs.
         units: Units of the quantities; empty if there are none.
         calibration: Thresholds of labels, and prediction intervals of quantities.
         colors: Colors of the classes of masks and boxes as "#rrggbb"; empty without them.
@@ -123,6 +128,7 @@ class ModelCard(BaseModel, frozen=True):
     answers: str = DEFAULT_TASK.answers
     output: str = VECTOR.name
     decoded: bool = False
+    conversion: bool = False
     units: tuple[str, ...] = ()
     calibration: Calibration = Calibration()
     colors: tuple[str, ...] = ()

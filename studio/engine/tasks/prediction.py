@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -434,12 +435,16 @@ class Predictor(ABC):
         columns: The first columns of a table of predictions.
         calibrates: True if it learns from validation images, see `calibrated`.
         joins_tiles: True if predictions of the tiles of a picture can be joined, see `of_tiles`.
+        conversion: Module with NumPy alone that exports contain: its `quantities` returns name,
+            value and unit of each number for the outputs for a picture, shape (…, K). None if
+            outputs are predictions as they are.
     """
 
     parts: tuple[type[PredictionPart], ...]
     columns: tuple[str, ...] = ()
     calibrates: bool = False
     joins_tiles: bool = False
+    conversion: Path | None = None
 
     @property
     def file_kinds(self) -> dict[type[PredictionPart], tuple[str, ...]]:

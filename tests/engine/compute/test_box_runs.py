@@ -188,7 +188,15 @@ def test_the_doctor_reads_validations_of_boxes(learned: TaskCase) -> None:
     found = found.with_answers(learned.run.record.folder, dataset)
 
     assert found.classes == tuple(learned.store.classes)
-    assert found.late[-1].scores[0] == pytest.approx(found.val_score[-1], abs=0.05)
+    # Exactly that of the stored detections. The AP50 of the epoch, `found.val_score`, is computed
+    # of the same images and weights, but with scores in 100 bins and 300 candidates: on 36 objects
+    # this changes 0.576 to 0.556. `test_metrics_are_nearly_exact` limits the difference.
+    last = learned.run.history.insights[-1]
+    kept = read_insight(learned.run.record.folder / last.path).targets
+    assert kept is not None
+    assert last.step == learned.run.history.epochs[-1].step
+    exact = learned.reporter.measure(kept.outputs, kept.truth, Calibration()).whole
+    assert found.late[-1].scores[0] == exact[learned.store.task.score_metric]
     assert found.late[-1].constant[0] == 0, "nothing is detected"
     for each in diagnose(found):
         assert each.name

@@ -1,4 +1,4 @@
-"""The script of an export continues after a damaged picture, for every kind of output."""
+"""The script of an export: damaged pictures, formats of pictures, and conversions of a task."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KINDS = {
 }
 
 
-def _export(folder: Path, task: str) -> Path:
+def _export(folder: Path, task: str, *, converts: bool = False) -> Path:
     shape, output, answers, decoded = KINDS[task]
     thresholds = (0.5, 0.5) if task in ("multi_label", "detection") else ()
     card = ModelCard(
@@ -46,6 +46,7 @@ def _export(folder: Path, task: str) -> Path:
         answers=answers,
         output=output.name,
         decoded=decoded,
+        conversion=converts,
         calibration=Calibration(thresholds=thresholds),
         colors=("#ff0000", "#00ff00"),
         scales=(1.0, 1.0) if answers == "numbers" else (),
@@ -119,3 +120,32 @@ def test_an_error_of_the_model_is_no_damaged_picture(pictures: list[Path], tmp_p
 
     assert done.returncode == 1
     assert "ZeroDivisionError" in done.stderr
+
+
+@pytest.mark.parametrize("ending", ["eps", "tga", "pcx", "ico"])
+def test_formats_that_studio_does_not_import_are_not_opened(ending: str, tmp_path: Path) -> None:
+    folder = _export(tmp_path / "export", "classification")
+    Image.new("RGB", (16, 16)).save(tmp_path / f"picture.{ending}")
+    picture = (tmp_path / f"picture.{ending}").rename(tmp_path / "picture.png")
+
+    done = _run(folder, picture)
+
+    assert done.returncode == 1
+    assert "cannot identify image file" in done.stderr
+    assert done.stdout == ""
+
+
+CONVERSION = """
+def quantities(outputs):
+    return [("sum", outputs.sum(), "g"), ("count", len(outputs), "")]
+"""
+
+
+def test_a_task_converts_outputs(pictures: list[Path], tmp_path: Path) -> None:
+    folder = _export(tmp_path / "export", "regression", converts=True)
+    (folder / "conversion.py").write_text(CONVERSION, encoding="utf-8")
+
+    (answer,) = json.loads(_run(folder, pictures[0], "--json").stdout)
+
+    assert answer["values"] == pytest.approx({"sum": 1.0, "count": 2})
+    assert answer["units"] == {"sum": "g"}

@@ -195,8 +195,6 @@ def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
 def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: Path) -> None:
     for package in FORMATS[variant].packages:
         pytest.importorskip(package)
-    if case.store.task.name == "angle":
-        pytest.skip("its script prints cosine and sine instead of the angle: not certified")
     plan = ExportPlan(run=case.run.record.id, variants=[variant], to=str(tmp_path / "to"))
     job = do_here(case.workspace, plan, f"to predict {variant}")
     assert job.history.state == State.COMPLETED, job.history.detail
@@ -282,10 +280,7 @@ def test_a_certificate_and_a_script_speak_of_the_task(case: TaskCase, tmp_path: 
     ):
         document = ours.document()
         for key, value in document.items():
-            if key in answer:
-                assert list(_leaves(answer[key])) == list(_leaves(value)), key
-        # The script knows no conversion of a package: it returns the numbers of the network.
-        assert set(answer) & {*document, "values"}
+            assert list(_leaves(answer[key])) == list(_leaves(value)), key
 
 
 @pytest.mark.thorough

@@ -6,11 +6,13 @@ Networks learn cosine and sine, since 359 and 1 degree are close to each other.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from angle_task.conversion import degrees, quantities
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.parts.prediction import Prediction
@@ -67,23 +69,20 @@ class Directions(Targets):
         return found
 
 
-def degrees(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the directions of cosines and sines, shape (n, 2), in degrees from 0 to 360."""
-    angles: NDArray[np.float64] = np.rad2deg(np.arctan2(values[:, 1], values[:, 0]))
-    return angles % 360
-
-
 class PredictsAngle(Predictor):
     """Predicts one angle."""
 
     parts = (Values,)
+    conversion = Path(__file__).with_name("conversion.py")
 
     def predictions(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Prediction]:
         """Return the angle of each image."""
-        angles = [
-            NamedValue(name="angle", value=float(each), unit="°") for each in degrees(outputs)
-        ]
-        return [Prediction(values=Values(quantities=(each,))) for each in angles]
+        return [Prediction(values=_values(each)) for each in outputs]
+
+
+def _values(outputs: NDArray[Any]) -> Values:
+    found = (NamedValue(name=name, value=v, unit=unit) for name, v, unit in quantities(outputs))
+    return Values(quantities=tuple(found))
 
 
 class MeasuresAngles(Reporter):

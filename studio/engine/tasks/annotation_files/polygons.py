@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
+from studio.engine.tasks.annotation_files.patches import WORK_OF_EACH, Patch
 
 Points = NDArray[np.float64]
 """Corners of a polygon, x and y in pixels from the upper left corner of the picture, (n, 2)."""
@@ -17,6 +18,12 @@ _MAX_CROSSINGS = 20_000_000
 """Crossings of edges with rows of pixels, of all polygons of an object: seconds of work."""
 _MAX_CORNERS = 1_000_000
 """Corners of all polygons of an object."""
+_CROSSING = 20
+"""Work of a crossing, in pixels that are painted in the same time."""
+_MOST_WORK = 1_000_000_000
+"""Work of all regions of a picture, in pixels: seconds."""
+_MOST_COVERS = 100
+"""How often regions may cover a large picture."""
 
 
 def points_of(values: object) -> Points:
@@ -51,8 +58,8 @@ def area_of(points: Points) -> float:
     return float(abs(np.dot(x, np.roll(y, 1)) - np.dot(y, np.roll(x, 1))) / 2)
 
 
-def filled(polygons: Sequence[Points], size: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return the pixels whose center is in one of some polygons, shape (height, width).
+def filled(polygons: Sequence[Points], size: tuple[int, int]) -> Patch:
+    """Return the pixels whose center is in one of some polygons.
 
     Inside of a polygon that crosses itself is what an odd number of its edges lies to the left of.
 
@@ -61,26 +68,61 @@ def filled(polygons: Sequence[Points], size: tuple[int, int]) -> NDArray[np.bool
         size: Width and height of the picture.
 
     Raises:
-        BadDataError: They have too many corners; the message is a short reason.
+        BadDataError: They have too many corners, or are too many; the message is a short reason.
     """
-    width, height = size
     if sum(map(len, polygons)) > _MAX_CORNERS:
         raise BadDataError("its polygons have too many corners")
-    inside = np.zeros((height, width), np.bool_)
-    left_over = _MAX_CROSSINGS
+    parts: list[Patch] = []
+    work, crossings = 0, _MAX_CROSSINGS
     for points in polygons:
-        rows, starts, ends = _spans(points, size, left_over)
-        left_over -= 2 * len(rows)
-        if not len(rows):
-            continue
-        top, left = int(rows[0]), int(starts.min())
-        bottom, right = int(rows[-1]) + 1, int(ends.max())
-        # Each span adds 1 from its first pixel on and takes it away behind its last one.
-        change = np.zeros((bottom - top, right - left + 1), np.int32)
-        np.add.at(change, (rows - top, starts - left), 1)
-        np.add.at(change, (rows - top, ends - left), -1)
-        inside[top:bottom, left:right] |= np.cumsum(change, axis=1)[:, :-1] > 0
-    return inside
+        part, count = _filled(points, size, crossings)
+        crossings -= count
+        work += part.work
+        if work > most_work(size):
+            raise BadDataError("its polygons are too many, or too large, to be painted")
+        if part.inside.size:
+            parts.append(part)
+    if len(parts) == 1:
+        return parts[0]
+    return _joined(parts, work)
+
+
+def most_work(size: tuple[int, int]) -> int:
+    """Return the limit for the work of painting all regions of a picture, see `Patch`."""
+    return max(_MOST_WORK, _MOST_COVERS * size[0] * size[1])
+
+
+def _joined(parts: Sequence[Patch], work: int) -> Patch:
+    """Return the pixels that are in any of some patches."""
+    if not parts:
+        return Patch(0, 0, np.zeros((0, 0), np.bool_), max(work, WORK_OF_EACH))
+    left, top = min(each.left for each in parts), min(each.top for each in parts)
+    right = max(each.left + each.inside.shape[1] for each in parts)
+    bottom = max(each.top + each.inside.shape[0] for each in parts)
+    inside = np.zeros((bottom - top, right - left), np.bool_)
+    for each in parts:
+        Patch(each.left - left, each.top - top, each.inside).paint(inside, value=True)
+    return Patch(left, top, inside, work + inside.size)
+
+
+def _filled(points: Points, size: tuple[int, int], most: int) -> tuple[Patch, int]:
+    """Return the pixels inside a polygon, and how often its edges cross rows of pixels.
+
+    Raises:
+        BadDataError: They do so more often than the most.
+    """
+    rows, starts, ends = _spans(points, size, most)
+    if not len(rows):
+        return Patch(0, 0, np.zeros((0, 0), np.bool_)), 0
+    top, left = int(rows[0]), int(starts.min())
+    bottom, right = int(rows[-1]) + 1, int(ends.max())
+    # Each span adds 1 from its first pixel on and takes it away behind its last one.
+    change = np.zeros((bottom - top, right - left + 1), np.int32)
+    np.add.at(change, (rows - top, starts - left), 1)
+    np.add.at(change, (rows - top, ends - left), -1)
+    inside = np.cumsum(change, axis=1)[:, :-1] > 0
+    crossings = 2 * len(rows)
+    return Patch(left, top, inside, WORK_OF_EACH + inside.size + _CROSSING * crossings), crossings
 
 
 def _spans(

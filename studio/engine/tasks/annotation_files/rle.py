@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.tasks.annotation_files.patches import Patch
+
 _BITS = 5
 _MORE = 0x20
 _LONGEST = 60
@@ -55,19 +57,28 @@ def runs_of(size: tuple[int, int], counts: str | list[int]) -> NDArray[np.int64]
     return np.array(runs, np.int64)
 
 
-def unpacked(size: tuple[int, int], runs: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return the mask of runs.
+def patch_of(size: tuple[int, int], runs: NDArray[np.int64]) -> Patch:
+    """Return the pixels of runs, in the columns that they touch.
 
     Args:
         size: Height and width of the mask.
         runs: Lengths of the runs, see `runs_of`.
     """
-    return np.repeat(np.arange(len(runs)) % 2 == 1, runs).reshape(size, order="F")
+    height, ends = size[0], np.cumsum(runs)
+    used = 2 * np.flatnonzero(runs[1::2]) + 1
+    if not len(used):
+        return Patch(0, 0, np.zeros((0, 0), np.bool_))
+    first, last = int(used[0]), int(used[-1])
+    start, end = int(ends[first - 1]), int(ends[last])
+    left, right = start // height, -(-end // height)
+    lengths = [start - left * height, *runs[first : last + 1], right * height - end]
+    flat = np.repeat(np.arange(len(lengths)) % 2 == 1, lengths)
+    return Patch.of(left, 0, flat.reshape((height, right - left), order="F"))
 
 
 def decode(size: tuple[int, int], counts: str | list[int]) -> NDArray[np.bool_]:
     """Return the mask of an RLE of COCO; see `runs_of`."""
-    return unpacked(size, runs_of(size, counts))
+    return patch_of(size, runs_of(size, counts)).whole(size[::-1])
 
 
 def _runs(text: str) -> list[int]:

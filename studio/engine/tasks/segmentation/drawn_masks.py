@@ -88,7 +88,7 @@ def _painting(picture: DrawnPicture, number_of: dict[str, int]) -> Painting:
     refused: Text = ""
     if damage is not None:
         refused = message("its annotation is damaged: {reason}", reason=as_message(damage))
-    shapes = [Shape(number_of[each.label], each.region.pixels) for each in picture.shapes]
+    shapes = [Shape(number_of[each.label], each.region.patch) for each in picture.shapes]
     return Painting(shapes, picture.size, refused, picture.remarks)
 
 

@@ -7,10 +7,13 @@ import time
 import numpy as np
 import pytest
 
-from studio.engine.errors import BadDataError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.tasks.annotation_files import polygons
+from studio.engine.tasks.annotation_files.patches import Patch
 from studio.engine.tasks.annotation_files.polygons import area_of, filled, points_of
 from studio.engine.tasks.annotation_files.rle import decode, encode, runs_of
+from studio.engine.tasks.segmentation import shapes
+from studio.engine.tasks.segmentation.shapes import PaintedMasks, Painting, Region, Shape
 
 
 def inside(points: np.ndarray, x: float, y: float) -> bool:
@@ -26,7 +29,7 @@ def inside(points: np.ndarray, x: float, y: float) -> bool:
 def test_random_polygons_also_outside_of_the_picture(seed: int) -> None:
     random = np.random.default_rng(seed)
     points = random.uniform(-6, 26, (int(random.integers(3, 9)), 2))
-    found = filled([points], (20, 17))
+    found = filled([points], (20, 17)).whole((20, 17))
     assert found.shape == (17, 20)
     wanted = [[inside(points, x + 0.5, y + 0.5) for x in range(20)] for y in range(17)]
     assert np.array_equal(found, wanted)
@@ -35,11 +38,11 @@ def test_random_polygons_also_outside_of_the_picture(seed: int) -> None:
 def test_whole_pixels_and_neighbors_that_share_a_border() -> None:
     left = points_of([[1, 1], [3, 1], [3, 4], [1, 4]])
     right = points_of([3, 1, 6, 1, 6, 4, 3, 4])
-    one, other = (filled([each], (8, 5)) for each in (left, right))
+    one, other = (filled([each], (8, 5)).whole((8, 5)) for each in (left, right))
     assert not (one & other).any()
     assert one.sum() == area_of(left) == 6
     assert other.sum() == area_of(right) == 9
-    assert np.array_equal(filled([left, right], (8, 5)), one | other)
+    assert np.array_equal(filled([left, right], (8, 5)).whole((8, 5)), one | other)
 
 
 @pytest.mark.parametrize(
@@ -66,12 +69,56 @@ def test_a_polygon_that_would_take_forever_is_refused() -> None:
 def test_work_is_limited_for_all_polygons_of_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
     square = np.array([[0, 0], [9, 0], [9, 9], [0, 9]], float)
     monkeypatch.setattr(polygons, "_MAX_CROSSINGS", 40)
-    assert filled([square, square], (10, 10)).sum() == 81
+    assert filled([square, square], (10, 10)).inside.sum() == 81
     with pytest.raises(BadDataError, match="too many corners"):
         filled([square] * 3, (10, 10))
     monkeypatch.setattr(polygons, "_MAX_CORNERS", 7)
     with pytest.raises(BadDataError, match="too many corners"):
         filled([square, square], (10, 10))
+
+
+def test_many_large_polygons_of_an_object_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polygons, "_MOST_WORK", 10**7)
+    triangle = np.array([[0, 0], [400, 0], [0, 300]], float)
+
+    assert filled([triangle] * 50, (400, 300)).inside.sum() == 60_000
+    with pytest.raises(BadDataError, match="too many, or too large"):
+        filled([triangle] * 150, (400, 300))
+
+
+def _painted(count: int, region: Region, unclear: int = 0) -> PaintedMasks:
+    painting = Painting([Shape(1, region)] * count, unclear=[region] * unclear)
+    return PaintedMasks(paintings={"a": painting, "b": painting})
+
+
+@pytest.mark.parametrize("unclear", [0, 1])
+def test_shapes_of_a_picture_that_would_take_too_long_are_refused(unclear: int) -> None:
+    calls = 0
+
+    def region(size: tuple[int, int]) -> Patch:
+        nonlocal calls
+        calls += 1
+        return Patch.of(0, 0, np.ones(size[::-1], np.bool_))
+
+    many = 400_000 * (1 - unclear), region, 400_000 * unclear
+    with pytest.raises(BadDataError, match="its 400,000 shapes are too many"):
+        _painted(*many).mask("a", (9, 9))
+    assert calls == 0
+    # The limit of large pictures is how often they are covered.
+    with pytest.raises(BadDataError, match="its 30,000 shapes are too many"):
+        _painted(30_000, lambda size: Patch(0, 0, np.ones((1, 1), np.bool_), 10**8)).mask(
+            "a", (9, 9)
+        )
+
+
+def test_work_for_all_pictures_of_a_file_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    masks = _painted(3, lambda size: Patch.of(0, 0, np.ones(size[::-1], np.bool_)))
+    monkeypatch.setattr(shapes, "_MOST_WORK", 40_000)
+
+    for _ in range(3):
+        assert masks.mask("a", (9, 9))[0].sum() == 81
+    with pytest.raises(StudioError, match="The shapes of the first 2 images are too many"):
+        masks.mask("b", (9, 9))
 
 
 @pytest.mark.parametrize("seed", range(6))

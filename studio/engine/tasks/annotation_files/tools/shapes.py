@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, as_message, message
 from studio.engine.picture_files import LARGEST_PIXELS
+from studio.engine.tasks.annotation_files.patches import Patch
 from studio.engine.tasks.annotation_files.polygons import Points, checked, filled, points_of
 from studio.engine.tasks.annotation_files.values import number_in
 from studio.engine.tasks.annotations import Mask, Remark
@@ -43,8 +44,8 @@ class Polygon:
         (left, top), (right, bottom) = self.points.min(axis=0), self.points.max(axis=0)
         return float(left), float(top), float(right), float(bottom)
 
-    def pixels(self, size: tuple[int, int]) -> NDArray[np.bool_]:
-        """Return its pixels, shape (height, width).
+    def patch(self, size: tuple[int, int]) -> Patch:
+        """Return its pixels.
 
         Args:
             size: Width and height of the picture.
@@ -83,8 +84,8 @@ class PixelRuns:
         sides = (left + start, top + int(first.min()), left + end, top + int(last.max()) + 1)
         return float(sides[0]), float(sides[1]), float(sides[2]), float(sides[3])
 
-    def pixels(self, size: tuple[int, int]) -> NDArray[np.bool_]:
-        """Return its pixels, shape (height, width).
+    def patch(self, size: tuple[int, int]) -> Patch:
+        """Return its pixels.
 
         Args:
             size: Width and height of the picture.
@@ -99,9 +100,7 @@ class PixelRuns:
         change[self.starts] += 1
         change[self.ends] -= 1
         inside = np.cumsum(change[:-1], dtype=np.int8).reshape(height, width) > 0
-        region = np.zeros(size[::-1], np.bool_)
-        region[top : top + height, left : left + width] = inside
-        return region
+        return Patch.of(left, top, inside)
 
 
 Region = Polygon | PixelRuns

@@ -21,9 +21,10 @@ from studio.engine.tasks.annotation_files.coco import (
     polygons_in,
     runs_in,
 )
+from studio.engine.tasks.annotation_files.patches import Patch
 from studio.engine.tasks.annotation_files.polygons import area_of, filled
 from studio.engine.tasks.annotation_files.reports import nothing_usable, unannotated
-from studio.engine.tasks.annotation_files.rle import unpacked
+from studio.engine.tasks.annotation_files.rle import patch_of
 from studio.engine.tasks.annotation_files.values import FARTHEST, number_in
 from studio.engine.tasks.annotations import (
     IGNORE,
@@ -202,7 +203,7 @@ def _box(entry: dict[str, Any]) -> Region:
     values = entry.get("bbox")
     box = [number_in(value) for value in values] if isinstance(values, list) else []
     if len(box) != 4 or not all(abs(value) <= FARTHEST for value in box):
-        return lambda size: np.ones(size[::-1], np.bool_)
+        return lambda size: Patch.of(0, 0, np.ones(size[::-1], np.bool_))
     left, top, width, height = box
     right, bottom = left + width, top + height
     corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
@@ -218,8 +219,6 @@ def _without_outline(count: int) -> Remark:
     return Remark(reason, count)
 
 
-def _unpacked(
-    stated: tuple[int, int], runs: NDArray[np.int64], size: tuple[int, int]
-) -> NDArray[np.bool_]:
+def _unpacked(stated: tuple[int, int], runs: NDArray[np.int64], size: tuple[int, int]) -> Patch:
     require_size(stated, size)
-    return unpacked(stated[::-1], runs)
+    return patch_of(stated[::-1], runs)
