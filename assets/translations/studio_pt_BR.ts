@@ -15836,6 +15836,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Importe menos classes.</translation>
     </message>
     <message>
+        <source>Import fewer images at once, or simplify the shapes.</source>
+        <translation>Importe menos imagens de uma vez ou simplifique as formas.</translation>
+    </message>
+    <message>
         <source>Import images of another class.</source>
         <translation>Importe imagens de outra classe.</translation>
     </message>
@@ -21668,6 +21672,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A forma das imagens de treino de {model} é desconhecida.</translation>
     </message>
     <message>
+        <source>The shapes of the first {count:,} images are too many, or too large, to be painted.</source>
+        <translation>As formas das primeiras {count:,} imagens são muitas, ou grandes demais, para serem pintadas.</translation>
+    </message>
+    <message>
         <source>The simplest network, also known as softmax regression: a baseline to beat.</source>
         <translation>A rede mais simples, também conhecida como regressão softmax: uma referência a superar.</translation>
     </message>
@@ -25004,6 +25012,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>falta o plano ou o diário</translation>
     </message>
     <message>
+        <source>its polygons are too many, or too large, to be painted</source>
+        <translation>seus polígonos são muitos, ou grandes demais, para serem pintados</translation>
+    </message>
+    <message>
         <source>its polygons have too many corners</source>
         <translation>seus polígonos têm vértices demais</translation>
     </message>
@@ -25054,6 +25066,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its weights are damaged, or do not fit its layers</source>
         <translation>os pesos estão danificados ou não combinam com as camadas</translation>
+    </message>
+    <message numerus="yes">
+        <source>its {count:,} shapes are too many, or too large, to be painted</source>
+        <translation><numerusform>sua forma é grande demais para ser pintada</numerusform><numerusform>suas {count:,} formas são muitas, ou grandes demais, para serem pintadas</numerusform></translation>
     </message>
     <message>
         <source>its {count} columns of targets have no names; add an array target_names, or a labels file with a name per line</source>
