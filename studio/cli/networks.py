@@ -275,7 +275,6 @@ def _card(network: ZooNetwork) -> dict[str, object]:
         "summary": network.summary,
         "smallest": list(network.smallest),
         "default_input": list(network.default_input),
-        "channels": list(network.channels),
         "published": None
         if published is None
         else {
@@ -302,8 +301,7 @@ def _show(session: Session) -> object:
     output.say(f"Paper: {network.paper}")
     height, width = network.smallest
     usual = "x".join(map(str, network.default_input))
-    colors = " or ".join({1: "gray", 3: "color"}[channels] for channels in network.channels)
-    output.say(f"Images: {width}x{height} and more, {colors}; made for {usual}")
+    output.say(f"Images: {width}x{height} and more; made for {usual}")
     if network.published is not None:
         published = network.published
         size = "x".join(map(str, published.at))

@@ -142,7 +142,7 @@ def test_networks_are_listed(plain: Call, call: Call) -> None:
     document = plain("networks", "list", "--json").document
 
     assert {"lenet", "mlp", "perceptron"} <= {entry["name"] for entry in document}
-    assert {"name", "label", "summary", "smallest", "channels"} <= set(document[0])
+    assert {"name", "label", "summary", "smallest"} <= set(document[0])
     assert "LeNet" in plain("networks", "list").out
 
 

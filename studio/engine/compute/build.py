@@ -22,6 +22,7 @@ from studio.engine.compute.backends import keras_internals
 from studio.engine.errors import StudioError, did_you_mean, raise_if_serious
 from studio.engine.messages import as_message, joined
 from studio.engine.networks.checks import check
+from studio.engine.networks.fitting import nodes_in_full
 from studio.engine.networks.heads import head_of
 from studio.engine.networks.heads.head import size_text
 from studio.engine.networks.layers import LAYERS
@@ -269,8 +270,8 @@ def build(spec: NetworkSpec, *, seed: int | None, auxiliary: bool = False) -> ke
     """Turn a network into a Keras model with new random weights.
 
     Layers are called by the ids of their nodes; those of a backbone by id, `INNER`, and their
-    own name; `layers.node_of` returns the node of a layer. The input is float32 of raw pixels 0 to
-    255, shape (batch, height, width, channels); the output is always float32, whatever the
+    own name; `layers.node_of` returns the node of a layer. The input is float32 of raw pixels,
+    shape (batch, height, width, channels); the output is always float32, whatever the
     precision of the layers between, so that small probabilities do not vanish. Frozen nodes are
     not trainable, so that Keras also runs their batch normalization as in use.
 
@@ -394,8 +395,7 @@ def not_inside(node: LayerNode, layer: str, paths: Iterable[str]) -> StudioError
 
 
 def _wired(spec: NetworkSpec, nodes: list[LayerNode], ends: list[str], root: int) -> keras.Model:
-    # Small probabilities and long distances vanish in 16 bits.
-    exact = {*ends, *(i for node in nodes if node.layer == BOX_HEAD.name for i in node.inputs)}
+    exact = nodes_in_full(nodes, ends)
     shape = (spec.input.height, spec.input.width, spec.input.channels)
     tensors = {INPUT: keras.Input(shape, dtype="float32", name=INPUT)}
     inside: dict[str, keras.Layer] = {}

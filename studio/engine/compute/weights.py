@@ -12,12 +12,13 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 import keras
 import numpy as np
+from numpy.typing import NDArray
 
 from studio.engine.compute.backends import keras_internals
 from studio.engine.compute.build import node_of, without_weights
@@ -25,7 +26,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import JobContext
-from studio.engine.messages import joined, message
+from studio.engine.messages import Message, joined, message
 from studio.engine.networks.backbones import (
     BACKBONES,
     CAFFE_MEAN,
@@ -33,7 +34,7 @@ from studio.engine.networks.backbones import (
     WeightCache,
     WeightSource,
 )
-from studio.engine.networks.fitting import head_of
+from studio.engine.networks.fitting import COLOR, head_of
 from studio.engine.networks.parts import INNER
 from studio.engine.networks.spec import INPUT, NetworkSpec
 from studio.engine.progress import Progress
@@ -241,6 +242,8 @@ def start_from(
             copy=context.folder / STARTING_WEIGHTS,
         )
         context.emit(found, durable=True)
+        if found.averaged_channels:
+            context.emit(Note(message=averaged_note(found.averaged_channels)))
         if freeze_folded(model):
             context.emit(
                 Note(
@@ -248,6 +251,19 @@ def start_from(
                     "weights, so these layers keep their statistics while the others are trained."
                 )
             )
+
+
+def averaged_note(channels: int) -> Message:
+    """Return what happens to weights of color images in a network for other images.
+
+    Args:
+        channels: Number of channels of the images.
+    """
+    return message(
+        "The weights were trained on color images. The first layer uses the mean of their red, "
+        "green and blue kernels, times 3/{channels}, for each of the {channels} channels.",
+        channels=channels,
+    )
 
 
 def freeze_folded(model: keras.Model) -> int:
@@ -316,13 +332,7 @@ def load_weights(
     if not targets:  # the network is nothing but a head
         targets = needed_layers(model, set())
     with open_weights(path) as file:
-        found = match(
-            targets,
-            file.layers,
-            is_ordered=file.is_ordered,
-            is_own=file.is_own,
-            in_order=is_imagenet,
-        )
+        found = _found(file, targets, _other_stems(model), in_order=is_imagenet)
         _refuse_stranger(file, found, targets, spec)
         reverse = set() if file.is_own else _first_of_caffe(model, spec)
         _fill(file, found.pairs, reverse)
@@ -333,7 +343,49 @@ def load_weights(
         random=tuple(LayerNote(name=name, reason=why) for name, why in found.random.items()),
         unused=tuple(LayerNote(name=name, reason=why) for name, why in found.unused.items()),
         reversed_channels=bool(reverse.intersection(layer.name for layer, _ in found.pairs)),
+        averaged_channels=spec.input.channels if any(map(_is_averaged, found.pairs)) else 0,
     )
+
+
+def _found(
+    file: WeightFile, targets: list[TargetLayer], stems: set[str], *, in_order: bool
+) -> LayerMatch:
+    """Find the weights of layers, with first kernels for color if the file has none that fit."""
+    options = [targets]
+    if any(layer.name in stems for layer in targets):
+        options.append([_of_color(each) if each.name in stems else each for each in targets])
+    matches = [
+        match(
+            each,
+            file.layers,
+            is_ordered=file.is_ordered,
+            is_own=file.is_own,
+            in_order=in_order,
+        )
+        for each in options
+    ]
+    return max(matches, key=lambda found: len(found.pairs))
+
+
+def _of_color(layer: TargetLayer) -> TargetLayer:
+    """Return a first layer as a file of weights for color images has it."""
+    kernel, *rest = layer.shapes
+    return replace(layer, shapes=((*kernel[:-2], COLOR, kernel[-1]), *rest))
+
+
+def _is_averaged(pair: tuple[TargetLayer, StoredLayer]) -> bool:
+    targets, stored = pair
+    return tuple(targets.layer.weights[0].shape) != stored.shapes[0]
+
+
+def _averaged(kernel: NDArray[np.float32], channels: int) -> NDArray[np.float32]:
+    """Return a kernel for other channels, shape (height, width, channels, filters).
+
+    Each channel has the mean of the kernels of red, green and blue, times 3 / channels: the same
+    output for an image whose channels are all equal.
+    """
+    total = kernel.sum(axis=2, keepdims=True) / channels
+    return np.repeat(total, channels, axis=2)
 
 
 def _model_of(run: str, workspace: Workspace) -> Path:
@@ -423,8 +475,13 @@ def _fill(
     read = [(targets, file.read(stored)) for targets, stored in pairs]
     for targets, values in read:
         for variable, value in zip(targets.layer.weights, values, strict=True):
-            is_kernel = targets.name in reverse and value.ndim == 4
-            variable.assign(np.flip(value, axis=2) if is_kernel else value)
+            is_kernel = value.ndim == 4
+            if is_kernel and value.shape != tuple(variable.shape):
+                variable.assign(_averaged(value, variable.shape[2]))
+            elif is_kernel and targets.name in reverse:
+                variable.assign(np.flip(value, axis=2))
+            else:
+                variable.assign(value)
 
 
 def _first_of_caffe(model: keras.Model, spec: NetworkSpec) -> set[str]:
@@ -435,18 +492,36 @@ def _first_of_caffe(model: keras.Model, spec: NetworkSpec) -> set[str]:
     """
     if not any(_subtracts_caffe_mean(node.parameters.get("mean")) for node in spec.nodes):
         return set()
-    first, waiting, seen = set(), [INPUT], set[str]()
+    return {each.name for each in _first_layers(model) if each.weights[0].shape[-2] == COLOR}
+
+
+def _other_stems(model: keras.Model) -> set[str]:
+    """Return the names of the first convolutions of a network whose images are not color."""
+    channels = model.input_shape[-1]
+    return {
+        layer.name
+        for layer in _first_layers(model)
+        if isinstance(layer, keras.layers.Conv2D)
+        and layer.groups == 1
+        and channels != COLOR
+        and layer.kernel.shape[2] == channels
+    }
+
+
+def _first_layers(model: keras.Model) -> list[keras.Layer]:
+    """Return the layers with weights that the image comes to first."""
+    first, waiting, seen = [], [INPUT], set[str]()
     readers = _readers(model)
     while waiting:
         for layer in readers.get(waiting.pop(), ()):
             if layer.name in seen:
                 continue
             seen.add(layer.name)
-            if layer.weights:
-                first.add(layer.name)
+            if layer.weights and not _is_preprocessing(layer):
+                first.append(layer)
             else:
                 waiting.append(layer.name)
-    return {name for name in first if model.get_layer(name).weights[0].shape[-2] == 3}
+    return first
 
 
 def _subtracts_caffe_mean(mean: object) -> bool:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.networks.fitting import nodes_in_full
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import (
     BACKBONES,
@@ -26,6 +27,7 @@ from studio.engine.networks.layers.shape import BOX_HEAD, RESIZE_LIKE, ResizeLik
 from studio.engine.networks.parts import names_in
 from studio.engine.networks.spec import (
     INPUT,
+    INPUT_RANGE,
     LayerNode,
     NetworkSpec,
     ancestors,
@@ -281,8 +283,7 @@ class _Script:
         used = {node_id for end in ends for node_id in ancestors(spec, end)}
         self._ends = ends
         self._nodes = [node for node in topological_order(spec) if node.id in used]
-        heads = [node for node in self._nodes if node.layer == BOX_HEAD.name]
-        self._exact = {*ends, *(source for node in heads for source in node.inputs)}
+        self._exact = nodes_in_full(self._nodes, ends)
         self._variables = _variables(self._nodes)
         self._backbones = [node for node in self._nodes if node.layer == "backbone"]
         self._freezes = any(
@@ -300,7 +301,8 @@ class _Script:
         spec, size = self._spec, self._spec.input
         yield f'"""{one_line(spec.name)}, for images of {size} and {spec.classes} classes.'
         yield ""
-        yield f"The model takes raw pixels, 0 to 255, and gives a probability for {self._answer}."
+        values = "of the dataset" if INPUT_RANGE in self._variables else "0 to 255"
+        yield f"The model takes raw pixels, {values}, and gives a probability for {self._answer}."
         yield 'Written by Studio; needs Keras 3 only."""'
         yield ""
         if self._freezes:

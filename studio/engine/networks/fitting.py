@@ -6,18 +6,22 @@ Pure functions on the description; shapes are Keras' matter, see `studio.engine.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+import statistics
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.messages import message
 from studio.engine.networks.checks import LINEAR, SCALING, check
 from studio.engine.networks.layers import LAYERS
+from studio.engine.networks.layers.layer import numbers_in
 from studio.engine.networks.layers.shape import BOX_HEAD, RESIZE_LIKE, class_maps
 from studio.engine.networks.spec import (
     HEAD,
     HEAD_BLOCK,
     INPUT,
+    INPUT_RANGE,
+    RANGE_NODES,
     InputShape,
     JsonValue,
     LayerNode,
@@ -139,7 +143,8 @@ def fitted(spec: NetworkSpec, shape: tuple[int, int, int], classes: int) -> Netw
 
     The last layer with weights gets as many outputs as there are classes, so does that of every
     auxiliary head. A network of color images that gets gray ones sees them as three equal
-    channels, so that weights of color images still fit.
+    channels, so that weights of color images still fit. For images of any other number of
+    channels, see `with_channels`.
 
     Args:
         spec: The network.
@@ -228,7 +233,7 @@ def gray_as_color(nodes: Iterable[LayerNode]) -> tuple[LayerNode, ...]:
         parameters=LAYERS["concatenate"].parameters.parse({}).model_dump(),
         inputs=(INPUT,) * COLOR,
     )
-    return repeated, *(_rewired(node, INPUT, COLOR_NODE) for node in nodes)
+    return repeated, *rewired(nodes, INPUT, COLOR_NODE)
 
 
 def without(spec: NetworkSpec, node_id: str) -> NetworkSpec:
@@ -239,18 +244,107 @@ def without(spec: NetworkSpec, node_id: str) -> NetworkSpec:
         node_id: Id of the node.
     """
     (source,) = set(spec.node(node_id).inputs)
-    nodes = tuple(_rewired(n, node_id, source) for n in spec.nodes if n.id != node_id)
+    nodes = rewired((node for node in spec.nodes if node.id != node_id), node_id, source)
     positions = {key: at for key, at in spec.positions.items() if key != node_id}
     return spec.model_copy(update={"nodes": nodes, "positions": positions})
 
 
+def with_channels(nodes: Iterable[LayerNode], channels: int) -> tuple[LayerNode, ...]:
+    """Return the nodes of a network for images of another number of channels.
+
+    Layers that scale the colors of the image scale every channel by the mean of these colors: by
+    the mean of their means and of their standard deviations.
+
+    Args:
+        nodes: The nodes.
+        channels: Number of channels of the images.
+    """
+    changed, pixels = [], {INPUT}
+    for node in nodes:
+        if pixels.issuperset(node.inputs) and node.layer in _OF_PIXELS:
+            pixels.add(node.id)
+            changed.append(_of_channels(node, channels))
+        else:
+            changed.append(node)
+    return tuple(changed)
+
+
+_OF_PIXELS = ("rescaling", SCALING, "subtract_mean", "center_crop")
+"""Layers whose outputs are still the channels of the image."""
+_DIGITS = 9
+
+
+def nodes_in_full(nodes: Sequence[LayerNode], ends: Iterable[str]) -> set[str]:
+    """Return the ids of the nodes that compute in float32 in every precision.
+
+    Small probabilities and long distances vanish in 16 bits, and so do the levels of pixels that
+    have more than 256.
+
+    Args:
+        nodes: The nodes, each after its inputs.
+        ends: Ids of the outputs.
+    """
+    full = {*ends, *(i for node in nodes if node.layer == BOX_HEAD.name for i in node.inputs)}
+    if any(node.id == INPUT_RANGE for node in nodes):
+        pixels = {INPUT}
+        for node in nodes:
+            is_of_pixels = node.id in RANGE_NODES or LAYERS[node.layer].family == "preprocessing"
+            if is_of_pixels and pixels.issuperset(node.inputs):
+                pixels.add(node.id)
+        full |= pixels
+    return full
+
+
+def _of_channels(node: LayerNode, channels: int) -> LayerNode:
+    parameters = node.parameters
+    if node.layer == SCALING:
+        scale, offset = (numbers_in(str(parameters[name]), float) for name in ("scale", "offset"))
+        if max(len(scale), len(offset)) in (1, channels):
+            return node
+        colors = max(len(scale), len(offset))
+        scale, offset = (each * colors if len(each) == 1 else each for each in (scale, offset))
+        deviation = _mean([1 / each for each in scale])
+        mean = _mean([-added / each for each, added in zip(scale, offset, strict=True)])
+        values: dict[str, JsonValue] = {
+            "scale": f"{1 / deviation:.{_DIGITS}g}",
+            "offset": f"{-mean / deviation:.{_DIGITS}g}",
+        }
+    elif node.layer == "subtract_mean" and isinstance(parameters["mean"], tuple | list):
+        colors = len(parameters["mean"])
+        if (parameters["height"], parameters["width"]) != (1, 1) or colors == channels:
+            return node
+        values = {"mean": (_mean(parameters["mean"]),) * channels}
+    else:
+        return node
+    return node.model_copy(update={"parameters": {**parameters, **values}})
+
+
+def _mean(values: Sequence[object]) -> float:
+    return statistics.fmean(float(str(value)) for value in values)
+
+
 def _colored(spec: NetworkSpec, channels: int) -> NetworkSpec:
     repeats = any(node.id == COLOR_NODE for node in spec.nodes)
-    if repeats and channels == COLOR:
-        return without(spec, COLOR_NODE)
-    if spec.input.channels == COLOR and channels == 1:
-        return spec.model_copy(update={"nodes": gray_as_color(spec.nodes)})
-    return spec
+    seen = COLOR if repeats else spec.input.channels
+    if channels == 1 and seen == COLOR:
+        nodes = spec.nodes if repeats else gray_as_color(spec.nodes)
+        return spec.model_copy(update={"nodes": nodes})
+    if repeats:
+        spec = without(spec, COLOR_NODE)
+    if channels == seen:
+        return spec
+    return spec.model_copy(update={"nodes": with_channels(spec.nodes, channels)})
+
+
+def rewired(nodes: Iterable[LayerNode], old: str, new: str) -> tuple[LayerNode, ...]:
+    """Return the nodes with another input wherever they read that of an id.
+
+    Args:
+        nodes: The nodes.
+        old: The id.
+        new: Id of the other input.
+    """
+    return tuple(_rewired(node, old, new) for node in nodes)
 
 
 def _rewired(node: LayerNode, old: str, new: str) -> LayerNode:

@@ -27,6 +27,12 @@ INPUT = "input"
 
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
+INPUT_RANGE = "input_range"
+"""Id of the node that brings the values of pixels to 0 to 255, where they are others."""
+NEGATIVE, LOWEST, SHIFTED = "input_negative", "input_lowest", "input_shifted"
+RANGE_NODES = (NEGATIVE, LOWEST, SHIFTED, INPUT_RANGE)
+"""Ids of all nodes for that: the last one, and those before it if each image has its own range."""
+
 HEAD = "predictions"
 """Id of the last layer of every network of the zoo: the probabilities of the classes."""
 
@@ -96,7 +102,7 @@ class Comment(Plan):
 
 
 class NetworkSpec(Plan):
-    """A network: its inputs are images of pixel values 0 to 255, its output is that of its task.
+    """A network: its inputs are the pixels of a dataset, its output is that of its task.
 
     Preprocessing is part of the network, so that users of the model can feed it pixels.
 

@@ -62,6 +62,8 @@ class WeightsLoaded(Event):
         random: Layers that start from random weights, other than the head.
         unused: Layers of the source that nothing took.
         reversed_channels: True if the first kernels were turned from blue-green-red.
+        averaged_channels: Number of channels of the images, if the first kernels for red, green
+            and blue were averaged for them; otherwise 0.
     """
 
     event: Literal["weights"] = "weights"
@@ -71,6 +73,7 @@ class WeightsLoaded(Event):
     random: tuple[LayerNote, ...] = ()
     unused: tuple[LayerNote, ...] = ()
     reversed_channels: bool = False
+    averaged_channels: int = 0
 
 
 MOST_METRICS = 64

@@ -1,11 +1,13 @@
 """The network of a training plan, with what the plan wants done to every image inside it.
 
-Crop, mean subtraction and whitening are layers, so that validation, evaluation, prediction and
-exported files do them too.
+The first layer brings values of pixels other than 0 to 255 to that range. That, crop, mean
+subtraction and whitening are layers, so that validation, evaluation, prediction and exported
+files do them too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.engine.errors import StudioError
@@ -15,11 +17,23 @@ from studio.engine.networks.fitting import (
     TargetScale,
     answering,
     fitted,
+    rewired,
     without,
 )
 from studio.engine.networks.parts import with_freezing, with_rates
-from studio.engine.networks.spec import INPUT, InputShape, LayerNode, NetworkSpec
+from studio.engine.networks.spec import (
+    INPUT,
+    INPUT_RANGE,
+    LOWEST,
+    NEGATIVE,
+    RANGE_NODES,
+    SHIFTED,
+    InputShape,
+    LayerNode,
+    NetworkSpec,
+)
 from studio.engine.networks.zoo import ZOO
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.training.plan import TrainingPlan
@@ -51,6 +65,7 @@ def network_for(
     mean: MeanImage | None = None,
     task: Task = DEFAULT_TASK,
     scale: TargetScale | None = None,
+    pixels: PixelFormat | None = None,
 ) -> NetworkSpec:
     """Write down the network of a run: sized for its images, partly frozen, with its rates.
 
@@ -62,6 +77,7 @@ def network_for(
         task: Task of the network.
         scale: Scale of the targets, see `answering`.
         mean: Subtracted mean, 0 to 255, see `mean.mean_of`; None for none.
+        pixels: Number format of the images of the dataset; None for pixels from 0 to 255.
 
     Raises:
         StudioError: The network does not take such images or classes, does not check, or has no
@@ -86,7 +102,8 @@ def network_for(
         spec = fitted(_bare(plan.design), seen, classes)
     spec = answering(trainer_of(plan).head_of(spec), task, scale)
     spec = with_rates(with_freezing(spec, plan.freeze), plan.backbone_rate, plan.head_rate)
-    return _preprocessed(spec, shape, plan, mean)
+    spec = _preprocessed(spec, shape, plan, mean)
+    return spec if pixels is None else _with_range(spec, pixels)
 
 
 def _refuse_other_outputs(plan: TrainingPlan, task: Task) -> None:
@@ -121,7 +138,36 @@ def _bare(design: NetworkSpec) -> NetworkSpec:
     for node in design.nodes:
         if node.id in (MEAN, CROP, WHITENING):
             design = without(design, node.id)
-    return design
+    nodes = [node for node in design.nodes if node.id not in RANGE_NODES]
+    positions = {key: at for key, at in design.positions.items() if key not in RANGE_NODES}
+    bare = {"nodes": rewired(nodes, INPUT_RANGE, INPUT), "positions": positions}
+    return design.model_copy(update=bare)
+
+
+def _with_range(spec: NetworkSpec, pixels: PixelFormat) -> NetworkSpec:
+    """Put in what brings the pixels of a dataset to 0 to 255, before everything else."""
+    net = GraphBuilder(spec.name, spec.input, spec.classes)
+    scale, offset = pixels.scale_and_offset()
+    if pixels.per_image:
+        # Shifted to 0 first, so that a channel of one value becomes 0 and not what it is.
+        net.add("rescaling", NEGATIVE, scale=-1.0)
+        net.add("global_max_pool", LOWEST, keepdims=True)
+        net.add("add", SHIFTED, after=(INPUT, LOWEST))
+        net.add("auto_contrast", INPUT_RANGE)
+    elif set(scale) != {1.0} or any(offset):
+        texts = (_text(each) for each in (scale, offset))
+        net.add(
+            "channel_scaling", INPUT_RANGE, **dict(zip(("scale", "offset"), texts, strict=True))
+        )
+    else:
+        return spec
+    nodes = (*net.spec().nodes, *rewired(spec.nodes, INPUT, INPUT_RANGE))
+    return spec.model_copy(update={"nodes": nodes})
+
+
+def _text(values: Sequence[float]) -> str:
+    """Write one number for each channel, or a single one for all."""
+    return ", ".join(map(repr, values if len(set(values)) > 1 else values[:1]))
 
 
 def _preprocessed(

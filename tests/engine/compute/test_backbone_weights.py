@@ -99,6 +99,37 @@ def test_features_are_those_of_keras(
     assert reported.reversed_channels == is_caffe
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sample([name for name, _ in CASES], ("mobilenet_v2",)))
+def test_first_kernels_are_averaged_for_other_images(
+    name: str, tmp_path: Path, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = _reference(name)
+    path = tmp_path / "weights.h5"
+    with h5py.File(path, "w") as file:
+        legacy_h5_format.save_weights_to_hdf5_group(file, theirs)
+    monkeypatch.setattr(weights, "fetch_imagenet", lambda spec, progress: path)
+    spec = ZOO[name].build((SIDE, SIDE, 5), 4)
+    model = build(spec, seed=0)
+
+    reported = load_weights(model, spec, IMAGENET, workspace, SilentProgress())
+
+    (kernel,) = (
+        weight
+        for weight in theirs.weights
+        if len(weight.shape) == 4 and weight.shape[2] == 3 and weight.shape[3] > 3
+    )
+    (averaged,) = (
+        weight
+        for weight in model.weights
+        if len(weight.shape) == 4 and weight.shape[2] == 5 and weight.shape[3] > 3
+    )
+    mean = np.asarray(kernel).mean(axis=2, keepdims=True) * 3 / 5
+    assert (reported.random, reported.averaged_channels) == ((), 5)
+    assert not reported.reversed_channels
+    assert np.allclose(averaged, np.repeat(mean, 5, axis=2), atol=1e-6)
+
+
 @pytest.mark.parametrize("name", sample(["mobilenet_v2", "efficientnet_b0", "convnext_tiny"], 1))
 def test_keras_names_its_weights_files_without_loading_any(name: str) -> None:
     with warnings.catch_warnings():

@@ -171,7 +171,7 @@ def test_an_inspection_is_plain_data() -> None:
 def test_an_inspection_counts_what_building_makes(name: str) -> None:
     network = ZOO[name]
     height, width = (max(side, 9) for side in network.smallest)
-    spec = network.build((height, width, network.channels[-1]), 3)
+    spec = network.build((height, width, 3), 3)
 
     report = inspect(spec)
     with without_weights():

@@ -16,7 +16,7 @@ SPLITS = {"train": 100, "val": 20, "test": 10}
 def script(network: str = "lenet", stride: int | None = None, **fields: object) -> str:
     plan = TrainingPlan.parse({"dataset": "d", **fields})
     height, width = ZOO[network].default_input[:2]
-    spec = ZOO[network].build((height, width, ZOO[network].channels[0]), 10)
+    spec = ZOO[network].build((height, width, 1), 10)
     weights = [1.0] * 10 if plan.class_balancing == "class_weights" else None
     text = training_script(
         plan, spec, CLASSIFICATION, run='a "run"', splits=SPLITS, weights=weights, stride=stride

@@ -36,7 +36,7 @@ def _headed(net: GraphBuilder) -> NetworkSpec:
 def _zoo(name: str) -> NetworkSpec:
     network = ZOO[name]
     side = max(*network.smallest, 12)
-    return network.build((side, side, network.channels[0]), 3)
+    return network.build((side, side, 1), 3)
 
 
 def _is_explicit(name: str) -> bool:

@@ -106,7 +106,7 @@ def test_several_parameters_make_one_argument() -> None:
 
 @pytest.mark.parametrize("network", ZOO, ids=lambda network: network.name)
 def test_every_zoo_network_is_sound_and_scales_pixels_first(network: ZooNetwork) -> None:
-    for channels in network.channels:
+    for channels in (1, 3, 5):
         height, width = network.smallest
         spec = network.build((height, width, channels), 2)
         assert check(spec) == []
@@ -124,7 +124,6 @@ def test_every_zoo_network_refuses_the_impossible(network: ZooNetwork) -> None:
     for shape in (
         (height - 1, width, good[2]),
         (height, width - 1, good[2]),
-        (good[0], good[1], 4),
     ):
         with pytest.raises(StudioError, match="received"):
             network.build(shape, 10)

@@ -100,7 +100,7 @@ def test_every_published_number_is_compared() -> None:
     sample(DRAWN, ("lenet", "mlp", "googlenet", "mobilenet_v2")),
     ids=lambda network: network.name,
 )
-@pytest.mark.parametrize("channels", [1, 3])
+@pytest.mark.parametrize("channels", [1, 3, 5])
 def test_the_smallest_image_works(network: ZooNetwork, channels: int) -> None:
     model = _traced(network.build((*network.smallest, channels), 3))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import field_validator
 
-from studio.engine.networks.layers.layer import Layer, numbers_in
+from studio.engine.networks.layers.layer import Layer, NoParameters, numbers_in
 from studio.engine.plans import Plan, expert_field, plan_field
 
 
@@ -159,6 +159,13 @@ PREPROCESSING = (
         keras_class="Rescaling",
         parameters=SubtractMeanParameters,
         renamed={"offset": ("mean", "height", "width")},
+    ),
+    Layer(
+        name="auto_contrast",
+        label="Auto contrast",
+        summary="Stretches each channel of each image to the range from 0 to 255.",
+        keras_class="AutoContrast",
+        parameters=NoParameters,
     ),
     _Whitening(
         name="whitening",

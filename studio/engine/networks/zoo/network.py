@@ -12,7 +12,7 @@ from studio.engine.messages import as_message, joined, message
 from studio.engine.networks import backbones
 from studio.engine.networks.blocks import START
 from studio.engine.networks.builder import GraphBuilder
-from studio.engine.networks.fitting import COLOR, gray_as_color
+from studio.engine.networks.fitting import COLOR, gray_as_color, with_channels
 from studio.engine.networks.layers.backbone import Architecture
 from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.plans import Plan, plan_field
@@ -216,7 +216,6 @@ class ZooNetwork:
         smallest: Smallest (height, width) that it takes, in pixels.
         default_input: Size (height, width, channels) that it was made for.
         draw: Adds the layers from the pixels to the features.
-        channels: Numbers of channels that it takes.
         head: Adds the layers from the features to the probabilities, the last under the id `HEAD`.
         published: Published size; None if there is none.
         backbone: Name of the backbone whose published weights it can start from; empty for none.
@@ -233,7 +232,6 @@ class ZooNetwork:
     smallest: tuple[int, int]
     default_input: tuple[int, int, int]
     draw: Callable[[GraphBuilder], object]
-    channels: tuple[int, ...] = (1, 3)
     head: Callable[[GraphBuilder], object] = dense_head
     published: Published | None = None
     backbone: str = ""
@@ -254,7 +252,8 @@ class ZooNetwork:
         self._refuse_impossible(input_shape)
         height, width, channels = input_shape
         # Published weights have three channels: they see a gray image as three equal ones.
-        seen = COLOR if self.backbone or self.sees_color else channels
+        is_published = bool(self.backbone) or self.sees_color
+        seen = COLOR if is_published and channels == 1 else channels
         net = GraphBuilder(
             self.label, InputShape(height=height, width=width, channels=seen), classes
         )
@@ -263,12 +262,12 @@ class ZooNetwork:
         task = first_task(self.output)
         spec = net.spec().model_copy(update={"task": task.name})
         if seen == channels:
-            return spec
+            return spec.model_copy(update={"nodes": with_channels(spec.nodes, channels)})
         shape = InputShape(height=height, width=width, channels=channels)
         return spec.model_copy(update={"input": shape, "nodes": gray_as_color(spec.nodes)})
 
     def _refuse_impossible(self, input_shape: tuple[int, int, int]) -> None:
-        height, width, channels = input_shape
+        height, width, _ = input_shape
         least_height, least_width = self.smallest
         if height < least_height or width < least_width:
             raise StudioError(
@@ -281,16 +280,6 @@ class ZooNetwork:
                 least_height=least_height,
                 width=width,
                 height=height,
-            )
-        if channels not in self.channels:
-            known = " or ".join(str(count) for count in self.channels)
-            raise StudioError(
-                "{network} expects images with {expected} channels; received {channels}.",
-                "Import the dataset in gray or in color.",
-                "network",
-                network=as_message(self.label),
-                expected=as_message(known),
-                channels=channels,
             )
 
 
