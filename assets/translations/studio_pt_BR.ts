@@ -12428,6 +12428,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Automático</translation>
     </message>
     <message>
+        <source>Auto contrast</source>
+        <translation>Contraste automático</translation>
+    </message>
+    <message>
         <source>Auto inspects the files. Choose another mode if it mistakes class indexes for black and white.</source>
         <translation>O modo automático analisa os arquivos. Escolha outro se ele confundir índices de classes com preto e branco.</translation>
     </message>
@@ -15854,10 +15858,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Import only these splits, if the source has splits.</source>
         <translation>Importar apenas estas divisões, se a fonte tiver divisões.</translation>
-    </message>
-    <message>
-        <source>Import the dataset in gray or in color.</source>
-        <translation>Importe o conjunto de dados em cinza ou em cores.</translation>
     </message>
     <message>
         <source>Import the dataset with larger images, or choose a smaller network.</source>
@@ -19980,6 +19980,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Intensidade de duas operações aleatórias entre quatorze; 0 desativa.</translation>
     </message>
     <message>
+        <source>Stretches each channel of each image to the range from 0 to 255.</source>
+        <translation>Estica cada canal de cada imagem para a faixa de 0 a 255.</translation>
+    </message>
+    <message>
         <source>Stride</source>
         <translation>Passo da janela</translation>
     </message>
@@ -21874,6 +21878,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The weights of {network} could not be downloaded: {reason}.</source>
         <translation>Os pesos de {network} não puderam ser baixados: {reason}.</translation>
+    </message>
+    <message>
+        <source>The weights were trained on color images. The first layer uses the mean of their red, green and blue kernels, times 3/{channels}, for each of the {channels} channels.</source>
+        <translation>Os pesos foram treinados com imagens coloridas. A primeira camada usa a média dos kernels de vermelho, verde e azul, vezes 3/{channels}, em cada um dos {channels} canais.</translation>
     </message>
     <message>
         <source>The weights {file} cannot be read: {reason}.</source>
@@ -27246,10 +27254,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name} is an OpenVINO model, whose layers cannot be read.</source>
         <translation>{name} é um modelo OpenVINO, cujas camadas não podem ser lidas.</translation>
-    </message>
-    <message>
-        <source>{network} expects images with {expected} channels; received {channels}.</source>
-        <translation>{network} espera imagens com {expected} canais; recebido {channels}.</translation>
     </message>
     <message>
         <source>{network} from scratch</source>
