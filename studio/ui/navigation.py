@@ -8,25 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from studio.engine.workspace import RecordKind
-
-PAGE_OF: Final = {
-    RecordKind.DATASET: "datasets",
-    RecordKind.RUN: "train",
-    RecordKind.EVALUATION: "evaluation",
-    RecordKind.EXPORT: "export",
-    RecordKind.AUDIT: "datasets",
-    RecordKind.BASELINE: "datasets",
-    RecordKind.PREFLIGHT: "train",
-    RecordKind.SWEEP: "sweeps",
-    RecordKind.EMBEDDING: "explore",
-    RecordKind.BENCHMARK: "bench",
-    RecordKind.OPERATIONS: "bench",
-    RecordKind.PREDICTIONS: "bench",
-}
-"""The page that shows a job, by the kind of its record."""
+from studio.ui.documents.kinds import KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,4 +191,4 @@ def job_intent(kind: RecordKind, record_id: str) -> OpenRecord:
         kind: Kind of the record.
         record_id: Id of the record.
     """
-    return OpenRecord(PAGE_OF[kind], record_id)
+    return OpenRecord(KINDS[kind].page, record_id)

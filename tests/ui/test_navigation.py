@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 
 from studio.engine.jobs.types import JOB_KINDS
+from studio.engine.workspace import RecordKind
 from studio.ui import navigation
+from studio.ui.documents.kinds import KINDS, job_title
 from studio.ui.navigation import (
-    PAGE_OF,
     DropFiles,
     OpenPage,
     OpenRecord,
@@ -21,11 +22,14 @@ from studio.ui.pages import PAGES
 NAMES = {page.name for page in PAGES}
 
 
-def test_every_kind_of_job_has_a_page() -> None:
-    assert set(PAGE_OF) == set(JOB_KINDS)
-    assert set(PAGE_OF.values()) <= NAMES
+def test_every_kind_of_record_has_a_page_and_jobs_a_title() -> None:
+    assert set(KINDS) == set(RecordKind)
+    assert {each.page for each in KINDS.values()} <= NAMES
+    assert {kind for kind, each in KINDS.items() if each.title} == set(JOB_KINDS)
+    assert all(each.word and each.title.count("{name}") <= 1 for each in KINDS.values())
+    assert job_title(RecordKind.EMBEDDING, "cats") == "Map of cats"
     for kind in JOB_KINDS:
-        assert job_intent(kind, "id") == OpenRecord(PAGE_OF[kind], "id")
+        assert job_intent(kind, "id") == OpenRecord(KINDS[kind].page, "id")
 
 
 def test_intents_of_one_page_name_a_page_that_exists() -> None:

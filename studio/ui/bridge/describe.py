@@ -14,6 +14,7 @@ from studio.engine.jobs.scheduling import Wait, Why
 from studio.engine.jobs.states import State
 from studio.engine.messages import in_sentence
 from studio.engine.workspace import RecordKind
+from studio.ui.documents.kinds import job_title
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
 from studio.ui.widgets.figures import count, metric_text, significant
@@ -34,21 +35,7 @@ _WITHOUT_KERAS: Final = (RecordKind.DATASET, RecordKind.AUDIT, RecordKind.SWEEP)
 
 def title(entry: RecordDocument) -> str:
     """Return the kind of a job and its name."""
-    patterns = {
-        RecordKind.DATASET: _tr("Import {name}"),
-        RecordKind.RUN: _tr("Train {name}"),
-        RecordKind.EVALUATION: _tr("Evaluate {name}"),
-        RecordKind.EXPORT: _tr("Export {name}"),
-        RecordKind.AUDIT: _tr("Audit {name}"),
-        RecordKind.BASELINE: _tr("Baseline of {name}"),
-        RecordKind.PREFLIGHT: _tr("Preflight check on {name}"),
-        RecordKind.SWEEP: _tr("Sweep {name}"),
-        RecordKind.EMBEDDING: _tr("Map of {name}"),
-        RecordKind.BENCHMARK: _tr("Benchmark {name}"),
-        RecordKind.OPERATIONS: _tr("Benchmark of operations {name}"),
-        RecordKind.PREDICTIONS: _tr("Benchmark of predictions {name}"),
-    }
-    return patterns[entry.key[0]].format(name=apart(entry.name))
+    return job_title(entry.key[0], apart(entry.name))
 
 
 def detail(entry: RecordDocument) -> str:

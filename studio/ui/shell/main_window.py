@@ -39,9 +39,10 @@ from studio.engine.manual import TOPICS, read_topic, title_of
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
+from studio.ui.documents.kinds import KINDS
 from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.language import translated
-from studio.ui.navigation import PAGE_OF, DropFiles, Intent, OpenPage, OpenRecord, job_intent
+from studio.ui.navigation import DropFiles, Intent, OpenPage, OpenRecord, job_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
 from studio.ui.shell.commands import CommandCenter, WindowParts
@@ -444,7 +445,7 @@ class MainWindow(QMainWindow):
     def _is_on_screen(self, entry: RecordDocument) -> bool:
         """Return True if the current page shows how a job ended."""
         kind, record_id = entry.key
-        is_there = self.current_page == PAGE_OF[kind]
+        is_there = self.current_page == KINDS[kind].page
         # The page of the other kinds lists them; that of runs may show the form or another run.
         return is_there and (kind != RecordKind.RUN or self.current_record == record_id)
 

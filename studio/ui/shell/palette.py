@@ -17,7 +17,6 @@ from itertools import islice
 from typing import Final
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QEvent,
     QModelIndex,
     QObject,
@@ -48,6 +47,7 @@ from studio.engine.jobs.supervisor import Key
 from studio.engine.workspace import RecordKind
 from studio.ui.commands import Command
 from studio.ui.context import AppContext
+from studio.ui.documents.kinds import KINDS, kind_word
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import native_names
 from studio.ui.navigation import OpenPage, OpenRecord, OpenWorkspace, job_intent
@@ -193,19 +193,6 @@ def _letters(text: str) -> int:
     return bits
 
 
-_ICONS: Final = {
-    RecordKind.RUN: "train",
-    RecordKind.DATASET: "datasets",
-    RecordKind.SWEEP: "sweeps",
-    RecordKind.EVALUATION: "evaluate",
-    RecordKind.EXPORT: "export",
-    RecordKind.BENCHMARK: "benchmarks",
-    RecordKind.OPERATIONS: "benchmarks",
-    RecordKind.EMBEDDING: "explore",
-}
-"""Icons of the kinds of record that have a page."""
-
-
 class PaletteItems(QObject):
     """Collects the items of the palette.
 
@@ -240,7 +227,7 @@ class PaletteItems(QObject):
     def gather(self) -> None:
         """Add records and networks in the background."""
         jobs = self._context.jobs
-        words = {kind: kind_word(kind) for kind in _ICONS}
+        words = {kind: kind_word(kind) for kind in KINDS}
         work = partial(
             _gathered,
             self.at_hand(),
@@ -320,21 +307,6 @@ def _rank(command: Command) -> int:
     return 1 if type(command.intent) is OpenPage else 0
 
 
-def kind_word(kind: RecordKind) -> str:
-    """Return the word for a kind of record."""
-    tr = partial(QCoreApplication.translate, "Kinds")
-    return {
-        RecordKind.RUN: tr("Run"),
-        RecordKind.DATASET: tr("Dataset"),
-        RecordKind.SWEEP: tr("Sweep"),
-        RecordKind.EVALUATION: tr("Evaluation"),
-        RecordKind.EXPORT: tr("Export"),
-        RecordKind.BENCHMARK: tr("Benchmark"),
-        RecordKind.OPERATIONS: tr("Benchmark of operations"),
-        RecordKind.EMBEDDING: tr("Map"),
-    }.get(kind, tr("Job"))
-
-
 def _gathered(
     first: list[PaletteItem],
     entries: list[RecordDocument],
@@ -343,7 +315,7 @@ def _gathered(
     network: str,
 ) -> Haystack:
     """Return all items, records newest first; called in another thread."""
-    shown = [entry for entry in entries if entry.key[0] in _ICONS]
+    shown = [entry for entry in entries if KINDS[entry.key[0]].icon]
     shown.sort(key=lambda entry: entry.info.created, reverse=True)
     records = [
         PaletteItem(
@@ -351,7 +323,7 @@ def _gathered(
             entry.info.name,
             " ".join((*entry.info.tags, entry.info.group)),
             words[entry.key[0]],
-            _ICONS[entry.key[0]],
+            KINDS[entry.key[0]].icon,
             partial(context.navigator.open, job_intent(*entry.key)),
             entry.key,
         )

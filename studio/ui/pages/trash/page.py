@@ -19,8 +19,9 @@ from studio.engine.jobs.trash import (
     trash_entries,
 )
 from studio.engine.progress import SilentProgress
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
+from studio.ui.documents.kinds import kind_word
 from studio.ui.pages.page import Page
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -101,7 +102,7 @@ class View(Page):
     def _columns(self) -> list[Column[Deleted]]:
         return [
             Column(self.tr("Name"), _name, value=_name, width=FILL, is_text=True),
-            Column(self.tr("Kind"), self._kind, value=self._kind, width=150, is_text=True),
+            Column(self.tr("Kind"), _kind, value=_kind, width=150, is_text=True),
             Column(
                 self.tr("Deleted"),
                 lambda record: date_text(_seconds(record)),
@@ -144,21 +145,6 @@ class View(Page):
         self.table.show_rows(records)
         self._refresh_buttons()
         self._hide_question()
-
-    def _kind(self, record: Deleted) -> str:
-        return {
-            RecordKind.DATASET: self.tr("Dataset"),
-            RecordKind.RUN: self.tr("Run"),
-            RecordKind.EVALUATION: self.tr("Evaluation"),
-            RecordKind.EXPORT: self.tr("Export"),
-            RecordKind.AUDIT: self.tr("Audit"),
-            RecordKind.BASELINE: self.tr("Baseline"),
-            RecordKind.PREFLIGHT: self.tr("Preflight check"),
-            RecordKind.SWEEP: self.tr("Sweep"),
-            RecordKind.EMBEDDING: self.tr("Map"),
-            RecordKind.NETWORK: self.tr("Network"),
-            RecordKind.LABELING: self.tr("Labeling"),
-        }.get(record.entry.record.kind, self.tr("Benchmark"))
 
     def _on_search(self, typed: str) -> None:
         words = typed.casefold().split()
@@ -219,6 +205,10 @@ class View(Page):
 def _read(workspace: Workspace) -> list[Deleted]:
     """Return the records in the trash; called in another thread."""
     return [Deleted(entry, size_of(entry.record)) for entry in trash_entries(workspace)]
+
+
+def _kind(record: Deleted) -> str:
+    return kind_word(record.entry.record.kind)
 
 
 def _matches(words: list[str], record: Deleted) -> bool:
