@@ -3670,6 +3670,22 @@ Memória {used} de {total}</translation>
 <context>
     <name>Kinds</name>
     <message>
+        <source>Audit</source>
+        <translation>Auditoria</translation>
+    </message>
+    <message>
+        <source>Audit {name}</source>
+        <translation>Auditar {name}</translation>
+    </message>
+    <message>
+        <source>Baseline</source>
+        <translation>Linha de base</translation>
+    </message>
+    <message>
+        <source>Baseline of {name}</source>
+        <translation>Linha de base de {name}</translation>
+    </message>
+    <message>
         <source>Benchmark</source>
         <translation>Benchmark</translation>
     </message>
@@ -3678,8 +3694,28 @@ Memória {used} de {total}</translation>
         <translation>Benchmark de operações</translation>
     </message>
     <message>
+        <source>Benchmark of operations {name}</source>
+        <translation>Benchmark de operações de {name}</translation>
+    </message>
+    <message>
+        <source>Benchmark of predictions</source>
+        <translation>Benchmark de previsões</translation>
+    </message>
+    <message>
+        <source>Benchmark of predictions {name}</source>
+        <translation>Benchmark de previsões de {name}</translation>
+    </message>
+    <message>
+        <source>Benchmark {name}</source>
+        <translation>Benchmark de {name}</translation>
+    </message>
+    <message>
         <source>Dataset</source>
         <translation>Conjunto de dados</translation>
+    </message>
+    <message>
+        <source>Evaluate {name}</source>
+        <translation>Avaliar {name}</translation>
     </message>
     <message>
         <source>Evaluation</source>
@@ -3690,12 +3726,36 @@ Memória {used} de {total}</translation>
         <translation>Exportação</translation>
     </message>
     <message>
-        <source>Job</source>
-        <translation>Trabalho</translation>
+        <source>Export {name}</source>
+        <translation>Exportar {name}</translation>
+    </message>
+    <message>
+        <source>Import {name}</source>
+        <translation>Importar {name}</translation>
+    </message>
+    <message>
+        <source>Labeling</source>
+        <translation>Rotulagem</translation>
     </message>
     <message>
         <source>Map</source>
         <translation>Mapa</translation>
+    </message>
+    <message>
+        <source>Map of {name}</source>
+        <translation>Mapa de {name}</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Rede</translation>
+    </message>
+    <message>
+        <source>Preflight check</source>
+        <translation>Verificação prévia</translation>
+    </message>
+    <message>
+        <source>Preflight check on {name}</source>
+        <translation>Verificação prévia em {name}</translation>
     </message>
     <message>
         <source>Run</source>
@@ -3704,6 +3764,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>Sweep</source>
         <translation>Varredura</translation>
+    </message>
+    <message>
+        <source>Sweep {name}</source>
+        <translation>Varredura de {name}</translation>
+    </message>
+    <message>
+        <source>Train {name}</source>
+        <translation>Treinar {name}</translation>
     </message>
 </context>
 <context>
@@ -8759,18 +8827,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Outro espaço de trabalho…</translation>
     </message>
     <message>
-        <source>Audit</source>
-        <translation>Auditoria</translation>
-    </message>
-    <message>
-        <source>Baseline</source>
-        <translation>Linha de base</translation>
-    </message>
-    <message>
-        <source>Benchmark</source>
-        <translation>Benchmark</translation>
-    </message>
-    <message>
         <source>Benchmarks</source>
         <translation>Benchmarks</translation>
     </message>
@@ -8801,10 +8857,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Copied. Paste it into a terminal to run the script.</source>
         <translation>Copiado. Cole em um terminal para executar o script.</translation>
-    </message>
-    <message>
-        <source>Dataset</source>
-        <translation>Conjunto de dados</translation>
     </message>
     <message>
         <source>Delete 1 record ({size}) forever? This cannot be undone.</source>
@@ -8865,10 +8917,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Evaluate {name}</source>
         <translation>Avaliar {name}</translation>
-    </message>
-    <message>
-        <source>Evaluation</source>
-        <translation>Avaliação</translation>
     </message>
     <message>
         <source>Every exported file is loaded again and compared with the trained model. Its certificate appears here.</source>
@@ -8939,20 +8987,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Rotular {name}</translation>
     </message>
     <message>
-        <source>Labeling</source>
-        <translation>Rotulagem</translation>
-    </message>
-    <message>
         <source>Labelings</source>
         <translation>Rotulagens</translation>
     </message>
     <message>
         <source>Labels images of a folder, a video, a webcam or a dataset.</source>
         <translation>Dá rótulos a imagens de uma pasta, de um vídeo, de uma webcam ou de um conjunto de dados.</translation>
-    </message>
-    <message>
-        <source>Map</source>
-        <translation>Mapa</translation>
     </message>
     <message>
         <source>Map of images</source>
@@ -8989,10 +9029,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name shown in lists.</source>
         <translation>Nome mostrado nas listas.</translation>
-    </message>
-    <message>
-        <source>Network</source>
-        <translation>Rede</translation>
     </message>
     <message>
         <source>Networks</source>
@@ -9111,10 +9147,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Previsão</translation>
     </message>
     <message>
-        <source>Preflight check</source>
-        <translation>Verificação prévia</translation>
-    </message>
-    <message>
         <source>Press Evaluate to see its metrics and the images it gets wrong.</source>
         <translation>Pressione Avaliar para ver as métricas e as imagens que ele erra.</translation>
     </message>
@@ -9137,10 +9169,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Restore</source>
         <translation>Restaurar</translation>
-    </message>
-    <message>
-        <source>Run</source>
-        <translation>Treino</translation>
     </message>
     <message>
         <source>Runs</source>
@@ -9201,10 +9229,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Studio shows what it found before it imports. Your files are not changed.</source>
         <translation>O Studio mostra o que encontrou antes de importar. Seus arquivos não são alterados.</translation>
-    </message>
-    <message>
-        <source>Sweep</source>
-        <translation>Varredura</translation>
     </message>
     <message>
         <source>Sweeps</source>
@@ -11014,40 +11038,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation> e </translation>
     </message>
     <message>
-        <source>Audit {name}</source>
-        <translation>Auditar {name}</translation>
-    </message>
-    <message>
-        <source>Baseline of {name}</source>
-        <translation>Linha de base de {name}</translation>
-    </message>
-    <message>
-        <source>Benchmark of operations {name}</source>
-        <translation>Benchmark de operações de {name}</translation>
-    </message>
-    <message>
-        <source>Benchmark of predictions {name}</source>
-        <translation>Benchmark de previsões de {name}</translation>
-    </message>
-    <message>
-        <source>Benchmark {name}</source>
-        <translation>Benchmark de {name}</translation>
-    </message>
-    <message>
         <source>CPU</source>
         <translation>CPU</translation>
     </message>
     <message>
         <source>Epoch {epoch} of {epochs}</source>
         <translation>Época {epoch} de {epochs}</translation>
-    </message>
-    <message>
-        <source>Evaluate {name}</source>
-        <translation>Avaliar {name}</translation>
-    </message>
-    <message>
-        <source>Export {name}</source>
-        <translation>Exportar {name}</translation>
     </message>
     <message>
         <source>First epoch</source>
@@ -11058,24 +11054,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>GPU {numbers}</translation>
     </message>
     <message>
-        <source>Import {name}</source>
-        <translation>Importar {name}</translation>
-    </message>
-    <message>
-        <source>Map of {name}</source>
-        <translation>Mapa de {name}</translation>
-    </message>
-    <message>
         <source>On hold until you release it</source>
         <translation>Retido até você liberá-lo</translation>
     </message>
     <message>
         <source>Pausing…</source>
         <translation>Pausando…</translation>
-    </message>
-    <message>
-        <source>Preflight check on {name}</source>
-        <translation>Verificação prévia em {name}</translation>
     </message>
     <message>
         <source>Queued on another computer; waits until you release it</source>
@@ -11096,14 +11080,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Stopping…</source>
         <translation>Parando…</translation>
-    </message>
-    <message>
-        <source>Sweep {name}</source>
-        <translation>Varredura de {name}</translation>
-    </message>
-    <message>
-        <source>Train {name}</source>
-        <translation>Treinar {name}</translation>
     </message>
     <message>
         <source>Waits because the queue is paused</source>
