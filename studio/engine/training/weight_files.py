@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from studio.engine.datasets.sources.shared.hdf5_file import attribute, has_sound_heaps
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
+from studio.engine.files import is_packed_too_tightly
 from studio.engine.hdf5 import children, find, find_dataset, require_honest_size
 from studio.engine.messages import as_message, message
 from studio.engine.networks.library import LABELS, WEIGHTS
@@ -38,6 +39,10 @@ LARGEST_CONFIG = 64 * 2**20
 _DEEPEST = 12
 _MOST_GROUPS = 50_000
 _SEEDS = "seed_generator"
+_GROWTH, _GROWTH_OF_EXPORT, _SMALL = 2, 20, 2**20
+"""How many times larger than its file unpacked weights may be, and bytes in addition: Keras does
+not compress, exports do."""
+_TOO_TIGHT = "its compression ratio is implausibly high"
 _HINT = "Choose a .weights.h5, .h5 or .keras file that Keras wrote."
 
 
@@ -173,8 +178,8 @@ def _out_of_export(path: Path, folder: Path) -> Path:
         if LABELS not in there or name is None:
             return path
         size = archive.getinfo(name).file_size
-        if size > 20 * path.stat().st_size + 2**20:
-            raise ValueError("the model has a suspicious compression ratio")
+        if is_packed_too_tightly(size, path, _GROWTH_OF_EXPORT, _SMALL):
+            raise _refused(path, _TOO_TIGHT)
         target = folder / f"exported-{name}"
         with archive.open(name) as packed, target.open("wb") as out:
             shutil.copyfileobj(packed, out)
@@ -192,8 +197,8 @@ def _unpacked(path: Path, folder: Path) -> tuple[list[str], bool]:
             raise ValueError("the configuration is too large")
         config = json.loads(archive.read("config.json"))
         size = archive.getinfo("model.weights.h5").file_size
-        if size > 2 * path.stat().st_size + 2**20:  # Keras does not compress
-            raise ValueError("the weights have a suspicious compression ratio")
+        if is_packed_too_tightly(size, path, _GROWTH, _SMALL):
+            raise _refused(path, _TOO_TIGHT)
         with (
             archive.open("model.weights.h5") as packed,
             (folder / "model.weights.h5").open("wb") as out,

@@ -127,14 +127,14 @@ class Record:
             StudioError: The path, or a link in it, leads out of the record's folder.
         """
         path = self.folder / relative
-        if not path.resolve().is_relative_to(self.folder.resolve()):
+        if "\0" in relative or not path.resolve().is_relative_to(self.folder.resolve()):
             raise StudioError(
                 'The {kind} "{record}" names the file {file}, which is outside its folder.',
                 "Do not use records of this workspace that you do not trust.",
                 str(self.folder),
                 kind=self.kind.label,
                 record=self.id,
-                file=relative,
+                file=relative.replace("\0", "\ufffd"),
             )
         return path
 

@@ -158,6 +158,17 @@ def test_a_description_that_is_too_large_is_not_unpacked(
         read_file(_zip(tmp_path / "bomb.keras", config_json=" " * 10**6))
 
 
+def test_an_archive_that_is_packed_too_tightly_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, saved: Path
+) -> None:
+    monkeypatch.setattr(model_files, "LARGEST_CONFIG", 100_000)
+    config = json.dumps(_config(saved))
+
+    read_file(_zip(tmp_path / "small.keras", config_json=config, zeros="0" * 10_000))
+    with pytest.raises(BadDataError, match="compression ratio"):
+        read_file(_zip(tmp_path / "bomb.keras", config_json=config, zeros="0" * 10**6))
+
+
 def _config(saved: Path) -> Any:
     with zipfile.ZipFile(saved) as archive:
         return json.loads(archive.read("config.json"))

@@ -23,7 +23,7 @@ from studio.engine.datasets.origins.evidence import ImagesFound, recognize_origi
 from studio.engine.datasets.origins.folders import proposed_folders
 from studio.engine.datasets.origins.names import proposed_series
 from studio.engine.datasets.origins.record import Origins
-from studio.engine.datasets.origins.sidecar import write_sidecar
+from studio.engine.datasets.origins.sidecar import read_sidecar, write_sidecar
 from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import origin_problems
@@ -361,6 +361,13 @@ def test_formats_of_annotations_keep_origins(tmp_path: Path, task: str, form: st
     ]
     assert named[0] == named[1]
     assert again.counts() == store.counts()
+
+
+def test_a_table_of_origins_is_read_as_it_was_written(tmp_path: Path) -> None:
+    origins = {"=1+1.png": "-film", "a/@b.png": "a;=b", "c\t+d.png": "\u202ex", "plain.png": "=1"}
+    write_sidecar(tmp_path, "origin_video", origins)
+
+    assert read_sidecar(tmp_path) == ("origin_video", origins)
 
 
 def test_tiles_are_named_by_their_pictures(tmp_path: Path) -> None:

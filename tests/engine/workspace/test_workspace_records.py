@@ -96,6 +96,15 @@ def test_an_id_never_leaves_the_workspace(workspace: Workspace, record_id: str) 
     assert workspace.record(RUN, record_id) is None
 
 
+@pytest.mark.parametrize("relative", ["../other.png", "a/../../x", "/etc/passwd", "a\0.png", "\0"])
+def test_a_file_outside_of_a_record_is_refused(workspace: Workspace, relative: str) -> None:
+    record = workspace.create(RUN, "one", "{}")
+
+    assert record.file("a/b.png") == record.folder / "a" / "b.png"
+    with pytest.raises(StudioError, match="outside its folder"):
+        record.file(relative)
+
+
 def test_rename_keeps_the_id(workspace: Workspace) -> None:
     first, other = workspace.create(RUN, "one", "{}"), workspace.create(RUN, "two", "{}")
 

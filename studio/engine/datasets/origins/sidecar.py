@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from studio.engine.csv_cells import CsvWriter
+from studio.engine.csv_cells import CsvWriter, original
 from studio.engine.errors import BadDataError
 from studio.engine.files import flush_to_disk
 
@@ -51,7 +51,7 @@ def read_sidecar(folder: Path) -> tuple[str, dict[str, str]] | None:
         return None
     try:
         with path.open(newline="", encoding="utf-8", errors="surrogateescape") as file:
-            rows = [row for row in csv.reader(file) if row]
+            rows = [[original(cell) for cell in row] for row in csv.reader(file) if row]
     except (OSError, csv.Error) as error:
         raise BadDataError(
             "The table of origins {file} cannot be read: {reason}.",
