@@ -47,17 +47,28 @@ def opened_picture(file: BinaryIO | Path) -> Iterator[Image.Image]:
     Raises:
         BadDataError: It is no picture, or a damaged or too large one; the message is a reason.
     """
+    with opened_file(file) as handle, Image.open(handle, formats=FORMATS) as image:
+        if min(image.size) < 1:
+            raise BadDataError("the image has no pixels")
+        yield image
+
+
+@contextlib.contextmanager
+def opened_file(file: BinaryIO | Path) -> Iterator[BinaryIO]:
+    """Open a file with foreign data; errors of a parser inside the block become a reason.
+
+    Raises:
+        BadDataError: It is empty, damaged or too large; the message is a reason.
+    """
     where = str(file) if isinstance(file, Path) else ""
     with contextlib.ExitStack() as stack:
         try:
             handle = stack.enter_context(file.open("rb")) if isinstance(file, Path) else file
-            if not handle.read(1):
-                raise BadDataError("the file is empty", where=where)
-            handle.seek(0)
-            image = stack.enter_context(Image.open(handle, formats=FORMATS))
-            if min(image.size) < 1:
-                raise BadDataError("the image has no pixels", where=where)
-            yield image
+            _require_bytes(handle)
+            yield handle
+        except BadDataError as error:
+            error.where = error.where or where
+            raise
         except Image.DecompressionBombError as error:
             limit = LARGEST_PIXELS // 10**6
             raise BadDataError(
@@ -70,6 +81,12 @@ def opened_picture(file: BinaryIO | Path) -> Iterator[Image.Image]:
             raise BadDataError("too large for memory", where=where) from error
         except PARSER_ERRORS as error:
             raise BadDataError(_reason(error), where=where) from error
+
+
+def _require_bytes(file: BinaryIO) -> None:
+    if not file.read(1):
+        raise BadDataError("the file is empty")
+    file.seek(0)
 
 
 def _reason(error: Exception) -> str:

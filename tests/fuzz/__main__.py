@@ -28,6 +28,7 @@ from fuzz import (
     documents_read,
     masks_read,
     pictures_read,
+    science_read,
     tools_read,
     window_read,
 )
@@ -41,6 +42,7 @@ READERS = [
     *boxes_read.READERS,
     *tools_read.READERS,
     *documents_read.READERS,
+    *science_read.READERS,
     *window_read.READERS,
 ]
 MEMORY = 3 * 2**30

@@ -20,6 +20,7 @@ from fuzz import (
     documents_read,
     masks_read,
     pictures_read,
+    science_read,
     tools_read,
     window_read,
 )
@@ -36,6 +37,7 @@ GROUPS = {
     "boxes": boxes_read.READERS,
     "tools": tools_read.READERS,
     "documents": documents_read.READERS,
+    "science": science_read.READERS,
     "window": window_read.READERS,
 }
 

@@ -1,0 +1,57 @@
+"""Picture files of every kind as arrays of their own values: planes, channels, 16 bits, fractions.
+
+`open_picture` chooses a reader by the first bytes of a file. Limits are checked before anything is
+decoded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from studio.engine.errors import BadDataError
+from studio.engine.installation import install_command
+from studio.engine.messages import message
+from studio.engine.picture_files import opened_file
+from studio.engine.pictures.formats import FORMATS, HEAD, Format
+from studio.engine.pictures.info import PictureFile
+from studio.engine.pictures.ordinary import open_ordinary
+
+
+@contextlib.contextmanager
+def open_picture(file: BinaryIO | Path) -> Iterator[PictureFile]:
+    """Open a picture file of any format; errors of its parser inside the block become a reason.
+
+    Args:
+        file: Encoded bytes at their beginning, seekable; or a file's path.
+
+    Raises:
+        BadDataError: It is no picture, or a damaged or too large one; the message is a reason.
+    """
+    with opened_file(file) as handle, contextlib.ExitStack() as stack:
+        head = handle.read(HEAD)
+        handle.seek(0)
+        found = next((each for each in FORMATS if each.accepts(head)), None)
+        yield stack.enter_context(_opened(found, handle))
+
+
+def _opened(
+    found: Format | None, file: BinaryIO
+) -> contextlib.AbstractContextManager[PictureFile]:
+    if found is None:
+        return open_ordinary(file)
+    if found.is_installed:
+        module = importlib.import_module(f"{__name__}.{found.module}")
+        opened: contextlib.AbstractContextManager[PictureFile] = module.open_file(file)
+        return opened
+    command = install_command(found.extra)
+    if not found.is_partly_ordinary:
+        raise BadDataError("files of this kind are read after: {command}", command=command)
+    limit = message(
+        "Planes, names of channels and some compressions are read after: {command}",
+        command=command,
+    )
+    return open_ordinary(file, (limit,))

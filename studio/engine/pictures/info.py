@@ -1,0 +1,111 @@
+"""Types of picture files: their properties, known before decoding, and their planes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.arrays import Pixels
+from studio.engine.messages import Text
+from studio.engine.pixel_format import PixelType
+
+Affine = tuple[float, float, float, float, float, float]
+"""Six numbers a to f of a map: x = a * column + b * row + c and y = d * column + e * row + f."""
+
+
+@dataclass(frozen=True, slots=True)
+class Georeference:
+    """Position of a picture on the earth.
+
+    Attributes:
+        crs: Coordinate reference system: `"EPSG:32633"`, or well-known text; empty if unknown.
+        transform: Map from columns and rows of the picture to coordinates of the system.
+    """
+
+    crs: str
+    transform: Affine
+
+
+@dataclass(frozen=True, slots=True)
+class PictureInfo:
+    """Properties of a picture file that are known before its pixels are decoded.
+
+    Attributes:
+        format: Name of the file format, such as `"TIFF"`.
+        width: Width in pixels, as shown.
+        height: Height in pixels, as shown.
+        channels: Number of channels of a plane, with the opacity.
+        dtype: Type of the pixels that `PictureFile.plane` returns.
+        file_dtype: NumPy's name of the type of the pixels in the file.
+        planes: Number of planes, pages or frames.
+        plane_axis: Axes of the planes: `"Z"`, `"T"`, `"TZ"`, `"page"`, `"frame"` or `"plane"`;
+            empty for one plane.
+        channel_names: A name for each channel; empty if unknown.
+        has_alpha: True if the last channel is the opacity.
+        significant_bits: Bits of a whole number that are used; 0 if unknown.
+        pixel_size_um: Width and height of a pixel in micrometers; None if unknown.
+        window: Proposed lowest and highest value of what is shown; None if unknown.
+        group: Name of the origin, such as a patient; empty if unknown.
+        georeference: Position on the earth; None if unknown.
+        notes: Sentences about contents of the file that are not read.
+    """
+
+    format: str
+    width: int
+    height: int
+    channels: int
+    dtype: PixelType
+    file_dtype: str
+    planes: int = 1
+    plane_axis: str = ""
+    channel_names: tuple[str, ...] = ()
+    has_alpha: bool = False
+    significant_bits: int = 0
+    pixel_size_um: tuple[float, float] | None = None
+    window: tuple[float, float] | None = None
+    group: str = ""
+    georeference: Georeference | None = None
+    notes: tuple[Text, ...] = ()
+
+    @property
+    def is_ordinary(self) -> bool:
+        """True for one plane of 8 bits, gray or color, perhaps with an opacity."""
+        colors = self.channels - self.has_alpha
+        return self.planes == 1 and self.dtype == "uint8" and colors in {1, 3}
+
+
+class PictureFile(Protocol):
+    """An open picture file."""
+
+    @property
+    def info(self) -> PictureInfo:
+        """Properties of the file."""
+
+    def plane(self, number: int) -> Pixels:
+        """Decode a plane.
+
+        Whole numbers and fractions keep their values. Values that are missing or not finite
+        become 0, see `missing`.
+
+        Args:
+            number: Number of the plane, from 0.
+
+        Returns:
+            Shape (height, width, channels), of the type `PictureInfo.dtype`.
+
+        Raises:
+            BadDataError: The plane is damaged; the message is a short reason.
+        """
+
+    def missing(self, number: int) -> NDArray[np.bool_] | None:
+        """Return the pixels of a plane without a value; None if all have one.
+
+        Args:
+            number: Number of the plane, from 0.
+
+        Returns:
+            Shape (height, width); True where no channel has a value.
+        """

@@ -1,0 +1,244 @@
+"""Picture files of every kind: their properties, their pixels, and limits before decoding."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import struct
+import zlib
+from typing import Any
+
+import numpy as np
+import pydicom
+import pytest
+import tifffile
+from PIL import Image
+from pydicom.uid import ExplicitVRLittleEndian
+
+from helpers.picture_kinds import (
+    DICOM_FILES,
+    GRAY,
+    GRAY_16,
+    RGB,
+    TABLE,
+    geotiff,
+    npy,
+    pillow,
+    table,
+    tiff,
+)
+from studio.engine.errors import BadDataError
+from studio.engine.picture_files import LARGEST_PIXELS
+from studio.engine.pictures import open_picture
+from studio.engine.pictures.info import PictureInfo
+
+
+def _info(data: bytes) -> PictureInfo:
+    with open_picture(io.BytesIO(data)) as picture:
+        return picture.info
+
+
+def _plane(data: bytes, number: int = 0) -> np.ndarray[Any, Any]:
+    with open_picture(io.BytesIO(data)) as picture:
+        return picture.plane(number)
+
+
+def _reason(data: bytes) -> str:
+    with pytest.raises(BadDataError) as caught, open_picture(io.BytesIO(data)) as picture:
+        picture.plane(0)
+    return str(caught.value)
+
+
+def test_all_kinds_are_read_as_the_table_says() -> None:
+    assert table() == TABLE.read_text(encoding="utf-8")
+    assert len(table().splitlines()) > 60
+
+
+def test_a_file_is_read_whatever_its_name_says(tmp_path: Any) -> None:
+    path = tmp_path / "scan.png"
+    path.write_bytes(tiff(GRAY_16, compression="zstd"))
+
+    with open_picture(path) as picture:
+        assert picture.info.format == "TIFF"
+        assert np.array_equal(picture.plane(0)[..., 0], GRAY_16)
+
+    path.write_bytes(b"")
+    with pytest.raises(BadDataError, match="the file is empty") as caught, open_picture(path):
+        pass
+    assert caught.value.where == str(path)
+
+
+def test_missing_values_become_zero_and_are_known() -> None:
+    values = np.array([[1.5, np.nan], [-9999, np.inf]], np.float32).repeat(20, 0).repeat(20, 1)
+    metadata = [(42113, "s", 0, "-9999", True)]
+
+    with open_picture(io.BytesIO(tiff(values, extratags=metadata))) as picture:
+        pixels, missing = picture.plane(0), picture.missing(0)
+
+    assert set(np.unique(pixels)) == {0, 1.5}
+    assert missing is not None
+    assert np.array_equal(missing, pixels[..., 0] == 0)
+    with open_picture(io.BytesIO(tiff(GRAY))) as picture:
+        assert picture.missing(0) is None
+
+
+def test_a_ct_is_read_in_hounsfield_units() -> None:
+    with open_picture(DICOM_FILES / "CT_small.dcm") as picture:
+        values = picture.plane(0)[..., 0]
+
+    stored = pydicom.dcmread(DICOM_FILES / "CT_small.dcm").pixel_array
+    assert np.array_equal(values, stored.astype(np.float32) - 1024)
+
+
+def _dicom(**changes: Any) -> bytes:
+    data = pydicom.dcmread(DICOM_FILES / "MR_small.dcm")
+    for name, value in changes.items():
+        if value is None:
+            del data[name]
+        else:
+            setattr(data, name, value)
+    file = io.BytesIO()
+    data.save_as(file)
+    return file.getvalue()
+
+
+def test_dark_and_bright_are_exchanged_where_low_values_are_bright() -> None:
+    usual, inverted = _dicom(), _dicom(PhotometricInterpretation="MONOCHROME1")
+
+    assert np.array_equal(_plane(usual), -1 - _plane(inverted))  # BitsStored are 16, with a sign
+    assert _info(usual).window == (-200, 1400)
+    assert _info(inverted).window == (-1401, 199)
+
+
+def test_images_of_a_patient_have_one_group_without_the_number_of_the_patient() -> None:
+    patients = {_info(_dicom(PatientID=name, SeriesNumber=n)).group for n in "12" for name in "ab"}
+    study = _info(_dicom(PatientID=None)).group
+
+    assert len(patients) == 2
+    assert study.startswith("study-")
+    assert "4MR1" not in _info(_dicom()).group
+
+
+def test_a_dicom_file_may_begin_as_a_tiff() -> None:
+    data = _dicom()
+
+    assert _info(b"II*\0" + data[4:]).format == "DICOM"
+
+
+def test_positions_are_those_of_the_corners_of_pixels() -> None:
+    found = _info(geotiff(2, "uint8")).georeference
+    assert found is not None
+    assert found.crs == "EPSG:32633"
+    assert list(found.transform) == [10, 0, 500_000, 0, -10, 5_300_000]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "start"),
+    [
+        ("pydicom", _dicom(), "files of this kind are read after: pip install"),
+        ("tifffile", tiff(RGB, photometric="rgb"), ""),
+    ],
+)
+def test_a_missing_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, start: str
+) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda x: None if x == name else find(x))
+
+    if start:
+        assert _reason(data).startswith(start)
+    else:
+        assert np.array_equal(_plane(data), RGB)
+        assert "pip install" in str(_info(data).notes[0])
+
+
+def _png_header(width: int, height: int) -> bytes:
+    chunk = b"IHDR" + struct.pack(">IIBBBBB", width, height, 16, 2, 0, 0, 0)
+    crc = struct.pack(">I", zlib.crc32(chunk))
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + chunk + crc
+
+
+def _circle() -> bytes:
+    data = bytearray(tiff(GRAY, metadata=None))
+    (first,) = struct.unpack_from("<I", data, 4)
+    (count,) = struct.unpack_from("<H", data, first)
+    struct.pack_into("<I", data, first + 2 + 12 * count, first)
+    return bytes(data)
+
+
+def _npy_of(shape: tuple[int, ...], dtype: str = "<u2") -> bytes:
+    file = io.BytesIO()
+    header = {"shape": shape, "fortran_order": False, "descr": dtype}
+    np.lib.format.write_array_header_1_0(file, header)
+    return file.getvalue() + bytes(1000)
+
+
+def _deflated(count: int) -> bytes:
+    data = pydicom.dcmread(DICOM_FILES / "image_dfl.dcm")
+    file = io.BytesIO()
+    data.file_meta.TransferSyntaxUID = ExplicitVRLittleEndian
+    whole = (DICOM_FILES / "image_dfl.dcm").read_bytes()
+    start = 144 + int.from_bytes(whole[140:144], "little")
+    file.write(whole[:start])
+    packer = zlib.compressobj(9, wbits=-15)
+    for _ in range(count):
+        file.write(packer.compress(bytes(2**24)))
+    file.write(packer.flush())
+    return file.getvalue()
+
+
+_MILLIONS = f"more than {LARGEST_PIXELS // 10**6} million pixels"
+_XML = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><OME>&a;</OME>'
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (_png_header(60_000, 60_000), _MILLIONS),
+        (_png_header(10_000, 10_000), "the image is damaged or truncated"),
+        (b"P6 60000 60000 65535\n", _MILLIONS),
+        (tiff(GRAY, description=_XML, metadata=None), "its XML declares entities"),
+        (_circle(), "the image is damaged or truncated"),
+        (tiff(np.zeros((9, 9, 99), np.uint8), planarconfig="contig"), "it has 99 channels"),
+        (_npy_of((60_000, 60_000)), _MILLIONS),
+        (_npy_of((100_000, 8, 8)), "it has 100,000 planes; the limit is"),
+        (_npy_of((5000, 5000)), "the image is damaged or truncated"),
+        (_npy_of((8, 8), "<M8[s]"), "pixels of the type"),
+        (_dicom(Rows=65_535, Columns=65_535), _MILLIONS),
+        (_dicom(NumberOfFrames=10**8), "it has 100,000,000 planes; the limit is"),
+        (_dicom(NumberOfFrames=10_000), "the image is damaged or truncated"),
+        (_dicom(PixelData=None), "the DICOM file contains no image"),
+    ],
+)
+def test_limits_are_checked_before_decoding(data: bytes, reason: str) -> None:
+    assert _reason(data).startswith(reason)
+
+
+def test_a_compressed_data_set_cannot_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studio.engine.pictures.dicom._LARGEST_FILE", 2**25)
+
+    assert _reason(_deflated(4)) == "too large for memory"
+
+
+def test_planes_of_different_sizes_are_no_stack() -> None:
+    file = io.BytesIO()
+    with tifffile.TiffWriter(file) as writer:
+        writer.write(GRAY, metadata=None)
+        writer.write(GRAY[:9], metadata=None)
+
+    info = _info(file.getvalue())
+
+    assert info.planes == 1
+    assert info.notes == ("One more image of another size in the file is not read.",)
+
+
+def test_an_animation_has_all_its_frames() -> None:
+    image = Image.fromarray(RGB)
+    frames = [Image.fromarray(255 - RGB)]
+    data = pillow(image, "PNG", save_all=True, append_images=frames)
+
+    assert np.array_equal(_plane(data, 1), 255 - RGB)
+
+
+def test_an_array_keeps_its_values() -> None:
+    assert np.array_equal(_plane(npy(GRAY_16.astype(">u2")))[..., 0], GRAY_16)

@@ -1,0 +1,281 @@
+"""Files of many kinds, and a table of what is read of each."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import cv2
+import numpy as np
+import pydicom.data
+import tifffile
+from numpy.typing import NDArray
+from PIL import Image
+from rasterio.io import MemoryFile
+from rasterio.transform import from_origin
+
+from studio.engine.errors import BadDataError
+from studio.engine.pictures import open_picture
+
+DICOM_FILES = Path(str(pydicom.data.__file__)).parent / "test_files"
+TABLE = Path(__file__).parents[1] / "engine" / "pictures" / "kinds.md"
+_RANDOM = np.random.default_rng(0)
+GRAY = _RANDOM.integers(0, 256, (24, 32), np.uint8)
+GRAY_16 = _RANDOM.integers(0, 65536, (24, 32), np.uint16)
+RGB = _RANDOM.integers(0, 256, (24, 32, 3), np.uint8)
+RGB_16 = _RANDOM.integers(0, 65536, (24, 32, 3), np.uint16)
+STACK = _RANDOM.integers(0, 4096, (5, 24, 32), np.uint16)
+HYPERSTACK = _RANDOM.integers(0, 4096, (2, 3, 4, 24, 32), np.uint16)
+
+
+class Kind(NamedTuple):
+    """A file, and the pixels of its last plane; None if its compression is lossy."""
+
+    name: str
+    data: bytes
+    last: NDArray[Any] | None = None
+
+
+def kinds() -> Iterator[Kind]:
+    """Yield files of all kinds."""
+    yield from _pillow_kinds()
+    yield from _deep_kinds()
+    yield from _tiff_compressions()
+    yield from _tiff_types()
+    yield from _tiff_layouts()
+    yield from _stacks()
+    yield from _geo_kinds()
+    yield from _arrays()
+    yield from dicom_kinds()
+
+
+def _pillow_kinds() -> Iterator[Kind]:
+    rgb = Image.fromarray(RGB)
+    gray = GRAY[..., None]
+    yield Kind("PNG 8 bit gray", pillow(Image.fromarray(GRAY), "PNG"), gray)
+    yield Kind("PNG 8 bit color", pillow(rgb, "PNG"), RGB)
+    yield Kind("PNG 8 bit color with opacity", pillow(rgb.convert("RGBA"), "PNG"))
+    yield Kind("PNG palette", pillow(rgb.convert("P"), "PNG"))
+    yield Kind("PNG 1 bit", pillow(rgb.convert("1"), "PNG"))
+    yield Kind("PNG 16 bit gray", pillow(Image.fromarray(GRAY_16), "PNG"), GRAY_16[..., None])
+    frames = [rgb.rotate(180)]
+    yield Kind("APNG of 2 frames", pillow(rgb, "PNG", save_all=True, append_images=frames))
+    yield Kind("GIF of 2 frames", pillow(rgb, "GIF", save_all=True, append_images=frames))
+    yield Kind("WebP of 2 frames", pillow(rgb, "WEBP", save_all=True, append_images=frames))
+    yield Kind("JPEG gray", pillow(Image.fromarray(GRAY), "JPEG"))
+    exif = Image.Exif()
+    exif[274] = 6
+    yield Kind("JPEG color, turned by EXIF", pillow(rgb, "JPEG", exif=exif))
+    yield Kind("JPEG CMYK", pillow(rgb.convert("CMYK"), "JPEG"))
+    yield Kind("MPO of 2 pictures", pillow(rgb, "MPO", save_all=True, append_images=frames))
+    yield Kind("BMP", pillow(rgb, "BMP"), RGB)
+    yield Kind("PPM 8 bit", pillow(rgb, "PPM"), RGB)
+    yield Kind("PFM (fractions)", pillow(Image.fromarray(GRAY.astype(np.float32)), "PPM"))
+
+
+def _deep_kinds() -> Iterator[Kind]:
+    color = opencv(".png", RGB_16[..., ::-1])
+    yield Kind("PNG 16 bit color", color, RGB_16)
+    opacity = np.concatenate([RGB_16, GRAY_16[..., None]], axis=-1)
+    yield Kind(
+        "PNG 16 bit color with opacity", opencv(".png", opacity[..., [2, 1, 0, 3]]), opacity
+    )
+    yield Kind("PNG 16 bit, damaged", color[:-40])
+    yield Kind("PPM 16 bit", opencv(".ppm", RGB_16[..., ::-1]), RGB_16)
+    text = b"P5\n32 24\n4095\n" + (GRAY_16 // 16).astype(">u2").tobytes()
+    yield Kind("PGM 12 bit", text, (GRAY_16 // 16)[..., None])
+
+
+def _tiff_compressions() -> Iterator[Kind]:
+    for name in ("none", "zlib", "lzw", "zstd", "packbits", "lzma", "png", "lerc"):
+        data = tiff(GRAY_16, compression=name)
+        yield Kind(f"TIFF 16 bit, {name}", data, GRAY_16[..., None])
+    for name in ("jpeg2000", "jpegxl", "jpegxr"):
+        yield Kind(f"TIFF 16 bit, {name}", tiff(GRAY_16, compression=name))
+    for name in ("jpeg", "webp"):
+        yield Kind(f"TIFF 8 bit color, {name}", tiff(RGB, compression=name, photometric="rgb"))
+    predicted = tiff(GRAY_16, compression="zlib", predictor=True)
+    yield Kind("TIFF 16 bit, zlib with differences", predicted, GRAY_16[..., None])
+    bits = Image.fromarray(GRAY > 99)
+    whole = np.where(GRAY > 99, 255, 0)[..., None]
+    for name in ("group3", "group4"):
+        yield Kind(f"TIFF 1 bit, {name}", pillow(bits, "TIFF", compression=name), whole)
+
+
+def _tiff_types() -> Iterator[Kind]:
+    names = ("bool", "int8", "int16", "int32", "uint32", "float16", "float32", "float64")
+    for name in names:
+        values = GRAY > 99 if name == "bool" else GRAY.astype(name)
+        yield Kind(f"TIFF {name}", tiff(values))
+    yield Kind("TIFF complex64", tiff(GRAY.astype(np.complex64)))
+    data = tiff(GRAY, photometric="miniswhite")
+    yield Kind("TIFF white is zero", data, 255 - GRAY[..., None])
+    rgb = Image.fromarray(RGB)
+    for mode in ("P", "CMYK", "YCbCr", "LA", "RGBA", "LAB"):
+        yield Kind(f"TIFF of Pillow's mode {mode}", pillow(rgb.convert(mode), "TIFF"))
+
+
+def _tiff_layouts() -> Iterator[Kind]:
+    separate = np.moveaxis(RGB_16, -1, 0)
+    data = tiff(separate, photometric="rgb", planarconfig="separate")
+    yield Kind("TIFF 16 bit color, separate planes", data, RGB_16)
+    data = tiff(RGB_16, photometric="rgb", tile=(16, 16), bigtiff=True)
+    yield Kind("BigTIFF 16 bit color, tiles", data, RGB_16)
+    five = np.stack([GRAY_16] * 5, axis=-1)
+    data = tiff(five, photometric="minisblack", planarconfig="contig")
+    yield Kind("TIFF of 5 channels", data, five)
+    yield Kind("TIFF big endian", tiff(GRAY_16, byteorder=">"), GRAY_16[..., None])
+    exif = Image.Exif()
+    exif[274] = 8
+    yield Kind("TIFF turned", pillow(Image.fromarray(RGB), "TIFF", exif=exif))
+    file = io.BytesIO()
+    large = np.tile(RGB, (4, 4, 1))
+    with tifffile.TiffWriter(file) as writer:
+        writer.write(large, subifds=2, tile=(32, 32), photometric="rgb")
+        writer.write(large[::2, ::2], subfiletype=1, photometric="rgb")
+        writer.write(large[::4, ::4], subfiletype=1, photometric="rgb")
+        writer.write(RGB[:10, :10], photometric="rgb")
+    yield Kind("TIFF pyramid of 3 levels with a label", file.getvalue(), large)
+
+
+def _stacks() -> Iterator[Kind]:
+    last = STACK[-1][..., None]
+    yield Kind("TIFF of 5 pages", tiff(STACK), last)
+    yield Kind("TIFF of 5 pages, zstd", tiff(STACK, compression="zstd"), last)
+    volume = tiff(STACK.repeat(2, 0), tile=(2, 16, 16), volumetric=True)
+    yield Kind("TIFF volume of tiles", volume, last)
+    info = {"axes": "TZCYX", "unit": "um", "min": 3.0, "max": 4000.0}
+    data = tiff(HYPERSTACK, imagej=True, resolution=(2.0, 2.0), metadata=info)
+    yield Kind("ImageJ hyperstack", data, np.moveaxis(HYPERSTACK[-1, -1], 0, -1))
+    data = tiff(STACK.repeat(20, 0), imagej=True, metadata={"axes": "CYX"})
+    yield Kind("ImageJ, 100 planes declared as channels", data, last)
+    described = {
+        "axes": "ZCYX",
+        "Channel": {"Name": ["DAPI", "GFP", "mCherry", "Cy5"]},
+        "PhysicalSizeX": 0.25,
+        "PhysicalSizeY": 0.25,
+        "SignificantBits": 12,
+    }
+    last = np.moveaxis(HYPERSTACK[0, -1], 0, -1)
+    yield Kind("OME, axes ZCYX", tiff(HYPERSTACK[0], ome=True, metadata=described), last)
+    for name in ("none", "zlib"):
+        data = tiff(HYPERSTACK[0], ome=True, compression=name, metadata={"axes": "CZYX"})
+        yield Kind(f"OME, axes CZYX, {name}", data, np.moveaxis(HYPERSTACK[0, :, -1], 0, -1))
+    color = np.stack([RGB] * 4)
+    data = tiff(color, ome=True, photometric="rgb", metadata={"axes": "ZYXS"})
+    yield Kind("OME, color planes", data, RGB)
+
+
+def _geo_kinds() -> Iterator[Kind]:
+    yield Kind("GeoTIFF of 4 bands, 16 bit", geotiff(4, "uint16", nodata=0))
+    yield Kind("GeoTIFF of fractions", geotiff(1, "float32", compress="deflate", predictor=3))
+    tiles: dict[str, Any] = {
+        "tiled": True,
+        "blockxsize": 16,
+        "blockysize": 16,
+        "interleave": "pixel",
+    }
+    data = geotiff(3, "uint8", compress="jpeg", photometric="ycbcr", **tiles)
+    yield Kind("GeoTIFF in color, JPEG tiles", data)
+    yield Kind("GeoTIFF of 7 bands, 12 bit", geotiff(7, "uint16", nbits=12, compress="zstd"))
+    own = "+proj=laea +lat_0=10 +lon_0=20 +ellps=GRS80"
+    yield Kind("GeoTIFF, own coordinate system", geotiff(1, "int16", crs=own))
+
+
+def _arrays() -> Iterator[Kind]:
+    yield Kind("NPY (24, 32) uint16", npy(GRAY_16), GRAY_16[..., None])
+    yield Kind("NPY (24, 32, 3) uint8", npy(RGB), RGB)
+    yield Kind("NPY (5, 24, 32) uint16", npy(STACK), STACK[-1][..., None])
+    yield Kind("NPY (2, 24, 32, 3) float64", npy(np.stack([RGB / 255] * 2)))
+    yield Kind("NPY column by column", npy(np.asfortranarray(RGB_16)), RGB_16)
+    yield Kind("NPY of one axis", npy(GRAY.ravel()))
+    yield Kind("NPY of objects", npy(np.array([[None]])))
+
+
+def dicom_kinds() -> Iterator[Kind]:
+    """Yield the test files of pydicom."""
+    for path in sorted(DICOM_FILES.glob("*.dcm")):
+        yield Kind(f"DICOM {path.stem}", path.read_bytes())
+
+
+def pillow(image: Image.Image, name: str, **options: Any) -> bytes:
+    """Return a picture in a format of Pillow."""
+    file = io.BytesIO()
+    image.save(file, name, **options)
+    return file.getvalue()
+
+
+def opencv(suffix: str, pixels: NDArray[Any]) -> bytes:
+    """Return a picture in a format of OpenCV."""
+    return cv2.imencode(suffix, pixels)[1].tobytes()
+
+
+def tiff(pixels: NDArray[Any], **options: Any) -> bytes:
+    """Return a TIFF."""
+    file = io.BytesIO()
+    if options.get("photometric") is None and pixels.ndim == 2:
+        options["photometric"] = "minisblack"
+    tifffile.imwrite(file, pixels, **options)
+    return file.getvalue()
+
+
+def geotiff(count: int, dtype: str, crs: str = "EPSG:32633", **options: Any) -> bytes:
+    """Return a GeoTIFF with bands of random values."""
+    profile = {"driver": "GTiff", "width": 32, "height": 24, "count": count, "dtype": dtype}
+    profile |= {"crs": crs, "transform": from_origin(500_000, 5_300_000, 10, 10)}
+    with MemoryFile() as memory:
+        with memory.open(**profile, **options) as picture:
+            for band in range(1, count + 1):
+                picture.write((GRAY // 2).astype(dtype), band)
+                picture.set_band_description(band, f"B{band:02d}")
+        return bytes(memory.read())
+
+
+def npy(values: NDArray[Any]) -> bytes:
+    """Return an array that NumPy saved."""
+    file = io.BytesIO()
+    np.save(file, values)
+    return file.getvalue()
+
+
+def described(kind: Kind) -> str:
+    """Return a line of the table: what was read of a file, or why not."""
+    try:
+        with open_picture(io.BytesIO(kind.data)) as picture:
+            info = picture.info
+            pixels = picture.plane(info.planes - 1)
+    except BadDataError as error:
+        return f"| {kind.name} | {error} |"
+    assert pixels.shape == (info.height, info.width, info.channels)
+    assert pixels.dtype == info.dtype
+    if kind.last is not None:
+        assert np.array_equal(pixels, kind.last), kind.name
+    words = [f"{info.file_dtype} → {info.dtype}" if info.file_dtype != info.dtype else info.dtype]
+    words.append(f"{info.width} × {info.height}")
+    words.append(f"{info.channels} channel{'s' * (info.channels > 1)}")
+    words += [f"{info.planes} planes ({info.plane_axis})"] * (info.planes > 1)
+    words += [", ".join(info.channel_names)] * bool(info.channel_names)
+    words += ["opacity"] * info.has_alpha
+    if info.significant_bits:
+        words.append(f"{info.significant_bits} bit{'s' * (info.significant_bits > 1)}")
+    words += ["size of a pixel"] * bool(info.pixel_size_um)
+    words += ["window"] * bool(info.window)
+    words += [info.group.partition("-")[0]] * bool(info.group)
+    if info.georeference:
+        words.append(info.georeference.crs[:10])
+    words += list(info.notes)
+    return f"| {kind.name} | {'; '.join(words)} |"
+
+
+def table(describe: Callable[[Kind], str] = described) -> str:
+    """Return the table of all kinds in Markdown."""
+    lines = ["| File | Read as |", "|---|---|", *map(describe, kinds())]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    TABLE.write_text(table(), encoding="utf-8")
+    sys.stdout.write(table())
