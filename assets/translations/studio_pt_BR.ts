@@ -18432,6 +18432,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Plano de cada treino, exceto os campos variados.</translation>
     </message>
     <message>
+        <source>Planes, names of channels and some compressions are read after: {command}</source>
+        <translation>Planos, nomes de canais e algumas compressões são lidos depois de: {command}</translation>
+    </message>
+    <message>
         <source>Plateau factor</source>
         <translation>Fator do platô</translation>
     </message>
@@ -23924,6 +23928,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma avaliação</translation>
     </message>
     <message>
+        <source>an image has two to four axes; this array has {count}</source>
+        <translation>uma imagem tem de dois a quatro eixos; este array tem {count}</translation>
+    </message>
+    <message>
         <source>an image in it takes more than {limit} MB</source>
         <translation>uma imagem nele ocupa mais de {limit} MB</translation>
     </message>
@@ -24228,6 +24236,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nomes de arquivos</translation>
     </message>
     <message>
+        <source>files of this kind are read after: {command}</source>
+        <translation>arquivos deste tipo são lidos depois de: {command}</translation>
+    </message>
+    <message>
         <source>float32, float16, dynamic or int8, separated by commas; or all.</source>
         <translation>float32, float16, dynamic ou int8, separados por vírgulas; ou all (todos).</translation>
     </message>
@@ -24484,8 +24496,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tem o mesmo nome que {file}</translation>
     </message>
     <message>
+        <source>it has {count:,} channels; the limit is {limit}</source>
+        <translation>tem {count:,} canais; o limite é {limit}</translation>
+    </message>
+    <message>
         <source>it has {count:,} class names</source>
         <translation>tem {count:,} nomes de classes</translation>
+    </message>
+    <message>
+        <source>it has {count:,} planes; the limit is {limit:,}</source>
+        <translation>tem {count:,} planos; o limite é {limit:,}</translation>
     </message>
     <message>
         <source>it has {count} arrays ({names}); a mask is a single one</source>
@@ -24816,6 +24836,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o seu RLE não é do tamanho da imagem</translation>
     </message>
     <message>
+        <source>its XML declares entities, which are not read</source>
+        <translation>seu XML declara entidades, que não são lidas</translation>
+    </message>
+    <message>
         <source>its XML is damaged at line {line}, column {column}</source>
         <translation>seu XML está danificado na linha {line}, coluna {column}</translation>
     </message>
@@ -24858,6 +24882,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its compression ratio is implausibly high</source>
         <translation>a compressão é exagerada</translation>
+    </message>
+    <message>
+        <source>its compression, {name}, is not supported</source>
+        <translation>sua compressão, {name}, não é suportada</translation>
     </message>
     <message>
         <source>its data is damaged or truncated</source>
@@ -24996,6 +25024,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>falta o plano ou o diário</translation>
     </message>
     <message>
+        <source>its planes cannot be read one by one</source>
+        <translation>seus planos não podem ser lidos um a um</translation>
+    </message>
+    <message>
+        <source>its planes have different sizes</source>
+        <translation>seus planos têm tamanhos diferentes</translation>
+    </message>
+    <message>
         <source>its polygons are too many, or too large, to be painted</source>
         <translation>seus polígonos são muitos, ou grandes demais, para serem pintados</translation>
     </message>
@@ -25046,6 +25082,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its values are {dtype}, not integers</source>
         <translation>seus valores são {dtype}, não inteiros</translation>
+    </message>
+    <message>
+        <source>its version of NumPy's format is not supported</source>
+        <translation>sua versão do formato do NumPy não é suportada</translation>
     </message>
     <message>
         <source>its weights are damaged, or do not fit its layers</source>
@@ -25616,6 +25656,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>são necessárias porcentagens acima de 0 e até 100; recebido {received}</translation>
     </message>
     <message>
+        <source>pixels of the type {dtype} are not supported</source>
+        <translation>pixels do tipo {dtype} não são suportados</translation>
+    </message>
+    <message>
+        <source>pixels of this type are not supported</source>
+        <translation>pixels deste tipo não são suportados</translation>
+    </message>
+    <message>
         <source>pixels per image</source>
         <translation>pixels por imagem</translation>
     </message>
@@ -25806,6 +25854,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>text of the format bbGt, as of ExDark and Caltech</source>
         <translation>texto do formato bbGt, como do ExDark e do Caltech</translation>
+    </message>
+    <message>
+        <source>the DICOM file contains no image</source>
+        <translation>o arquivo DICOM não contém imagem</translation>
     </message>
     <message>
         <source>the Dice loss compares areas of masks</source>
@@ -26142,6 +26194,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the pixels of a class are counted in its mask</source>
         <translation>os pixels de uma classe são contados na máscara</translation>
+    </message>
+    <message>
+        <source>the plane is missing in the file</source>
+        <translation>o plano não está no arquivo</translation>
+    </message>
+    <message>
+        <source>the plane no longer exists</source>
+        <translation>o plano não existe mais</translation>
     </message>
     <message>
         <source>the points of a shape are not numbers</source>
@@ -26570,6 +26630,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count:,} images of classes are called like masks or thumbnails of others: {copy} beside {of}. If they are no images of their class, move them elsewhere.</source>
         <translation><numerusform>{count:,} imagens de classes têm nome de máscara ou miniatura de outra: {copy} ao lado de {of}. Se não forem imagens da classe, mova-as para outro lugar.</numerusform><numerusform>{count:,} imagens de classes têm nome de máscara ou miniatura de outra: {copy} ao lado de {of}. Se não forem imagens da classe, mova-as para outro lugar.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count:,} more images of other sizes in the file are not read.</source>
+        <translation><numerusform>Mais uma imagem de outro tamanho no arquivo não é lida.</numerusform><numerusform>Mais {count:,} imagens de outros tamanhos no arquivo não são lidas.</numerusform></translation>
     </message>
     <message>
         <source>{count:,} of {total:,} pixels ({share:.2%}) are neither {low} nor {high} and were assigned to the nearer one (first: {file}).</source>
