@@ -8,17 +8,23 @@ exported models accept the same files.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Final, Literal, Self
+from typing import TYPE_CHECKING, Final, Literal, Self
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
-from studio.engine.arrays import Pixels
 from studio.engine.messages import message
 
+# Recipes import this module, and the window starts with them: NumPy is imported where it is used.
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from studio.engine.arrays import Pixels
+
 PixelType = Literal["uint8", "uint16", "float32"]
+_VALUE_BYTES: Final = {"uint8": 1, "uint16": 2, "float32": 4}
 MAX_CHANNELS: Final = 64
 """Channels of an image at most."""
 NETWORK_RANGE: Final = (0.0, 255.0)
@@ -69,7 +75,7 @@ class PixelFormat(BaseModel, frozen=True, extra="forbid"):
                     received=", ".join(str(each) for each in sorted(lengths)),
                 )
             )
-        if not all(np.isfinite([*self.low, *self.high])):
+        if not all(map(math.isfinite, [*self.low, *self.high])):
             raise ValueError(message("the range of values must be finite"))
         for low, high in zip(self.low, self.high, strict=True):
             if low >= high:
@@ -111,6 +117,8 @@ class PixelFormat(BaseModel, frozen=True, extra="forbid"):
     @property
     def numpy_dtype(self) -> np.dtype[np.uint8 | np.uint16 | np.float32]:
         """The type of a value."""
+        import numpy as np  # noqa: PLC0415 - see above
+
         return np.dtype(self.dtype)
 
     @property
@@ -158,6 +166,8 @@ class PixelFormat(BaseModel, frozen=True, extra="forbid"):
         Args:
             pixels: Shape (..., height, width, channels).
         """
+        import numpy as np  # noqa: PLC0415 - see above
+
         if self.per_image:
             return _scaled_by_own_range(pixels)
         scale, offset = (np.array(each, np.float64) for each in self.scale_and_offset())
@@ -171,11 +181,13 @@ class PixelFormat(BaseModel, frozen=True, extra="forbid"):
             height: Height in pixels.
             width: Width in pixels.
         """
-        return height * width * self.channels * self.numpy_dtype.itemsize
+        return height * width * self.channels * _VALUE_BYTES[self.dtype]
 
 
 def _scaled_by_own_range(pixels: Pixels) -> NDArray[np.float32]:
     """Bring each channel of each image to 0 to 255; a channel of one value becomes 0."""
+    import numpy as np  # noqa: PLC0415 - see above
+
     values = pixels.astype(np.float32)
     low = values.min(axis=(-3, -2), keepdims=True)
     span = values.max(axis=(-3, -2), keepdims=True) - low

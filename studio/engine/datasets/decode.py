@@ -12,12 +12,15 @@ import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.arrays import BytePixels, Pixels
+from studio.engine.datasets import picture_values
+from studio.engine.datasets.picture_values import PixelFacts
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.picture_files import frame_of, opened_picture, upright
@@ -88,7 +91,7 @@ def resized_exactly(
 
 
 # Changed whenever the same file would give other pixels, so that no dataset mixes the two.
-DECODE_VERSION = 3
+DECODE_VERSION = 4
 
 
 def load_image(
@@ -97,8 +100,8 @@ def load_image(
     room: DecodingMemory | None = None,
     *,
     exact: bool = True,
-) -> NDArray[np.uint8]:
-    """Decode a picture upright, on the recipe's background, in the recipe's size and color.
+) -> NDArray[Any]:
+    """Decode a picture upright, on the recipe's background, in its size and number format.
 
     Args:
         file: Encoded bytes at their beginning, seekable; or a file's path.
@@ -107,11 +110,18 @@ def load_image(
         exact: Resize with Pillow; False takes what is fastest, see `resizing`.
 
     Returns:
-        height x width x channels, 0 to 255.
+        height x width x channels.
 
     Raises:
         BadDataError: The picture cannot be used; the message is a short reason.
     """
+    if recipe.keeps_values or picture_values.is_array(file):
+        header = picture_values.read_header(file)
+        with room.taken(header.decoding_bytes) if room else contextlib.nullcontext():
+            header, values = picture_values.read_values(file)
+            return picture_values.fitted(
+                picture_values.with_channels(header, values, recipe), recipe
+            )
     with opened_picture(file) as image:
         drafted_from = _draft(image, recipe)
         with room.taken(_memory_of(image)) if room else contextlib.nullcontext():
@@ -138,7 +148,7 @@ def load_flat(file: BinaryIO | Path, recipe: DatasetRecipe) -> Image.Image:
 
 def _pixels(
     flat: Image.Image, full: tuple[int, int], recipe: DatasetRecipe, *, exact: bool
-) -> NDArray[np.uint8]:
+) -> BytePixels:
     placement_ = placement(full, (recipe.width, recipe.height), recipe.resize)
     pixels = np.array(_fit(flat, full, placement_, recipe, exact=exact), dtype=np.uint8)
     return pixels.reshape(recipe.height, recipe.width, recipe.channels)
@@ -155,7 +165,7 @@ def load_parts(
     tiles: Sequence[Tile | None],
     room: DecodingMemory | None = None,
     on_pixels: Callable[[PixelFacts], None] | None = None,
-) -> Iterator[tuple[NDArray[np.uint8], Regions | None]]:
+) -> Iterator[tuple[NDArray[Any], Regions | None]]:
     """Decode a picture once, and yield parts of it with their regions, as `load_image` fits them.
 
     A part goes where the same part of its mask or its boxes goes. What a border adds belongs to no
@@ -172,6 +182,9 @@ def load_parts(
     Raises:
         BadDataError: The picture or its regions cannot be used; the message is a short reason.
     """
+    if recipe.keeps_values or picture_values.is_array(file):
+        yield from _value_parts(file, recipe, regions_of, tiles, room, on_pixels)
+        return
     with opened_picture(file) as image:
         mode = image.mode
         drafted_from = _draft(image, recipe) if tuple(tiles) == (None,) else None
@@ -191,22 +204,29 @@ def load_parts(
                 yield _pixels(part, size, recipe, exact=False), fitted
 
 
-class PixelFacts(NamedTuple):
-    """Number format of the pixels of a picture.
-
-    Attributes:
-        dtype: NumPy's name of their type.
-        channels: Number of channels.
-        low: Smallest value: of 8 bits the smallest possible one.
-        high: Largest value: of 8 bits the largest possible one.
-        has_frames: True if the file has several frames or pages, of which the first is decoded.
-    """
-
-    dtype: str
-    channels: int
-    low: float
-    high: float
-    has_frames: bool = False
+def _value_parts(
+    file: BinaryIO | Path,
+    recipe: DatasetRecipe,
+    regions_of: RegionsOf | None,
+    tiles: Sequence[Tile | None],
+    room: DecodingMemory | None,
+    on_pixels: Callable[[PixelFacts], None] | None,
+) -> Iterator[tuple[Pixels, Regions | None]]:
+    """Yield parts of a picture whose values are kept, see `load_parts`."""
+    header = picture_values.read_header(file)
+    with room.taken(header.decoding_bytes) if room else contextlib.nullcontext():
+        header, values = picture_values.read_values(file)
+        if on_pixels is not None:
+            on_pixels(picture_values.facts_of(header, values))
+        whole = picture_values.with_channels(header, values, recipe)
+        regions = None if regions_of is None else regions_of(header.size)
+        geometry = TASKS[recipe.task].geometry
+        for tile in tiles:
+            part = whole if tile is None else picture_values.cut(whole, tile, recipe)
+            placed = None
+            if regions is not None:
+                placed = geometry.fitted(regions, header.size, tile, recipe)
+            yield picture_values.fitted(part, recipe), placed
 
 
 _DTYPES = {"1": "bool", "I": "int32", "F": "float32"}
@@ -329,9 +349,13 @@ def _memory_of(image: Image.Image) -> int:
 def describe(file: BinaryIO | Path) -> tuple[int, int, str]:
     """Return width and height in pixels as shown, and Pillow's mode, from the header alone.
 
+    The mode of an array is empty.
+
     Raises:
         BadDataError: It is not an image; the message is a short reason.
     """
+    if picture_values.is_array(file):
+        return *picture_values.read_header(file).size, ""
     with opened_picture(file) as image:
         return *frame_of(image).shown, image.mode
 
@@ -358,9 +382,8 @@ def _draft(image: Image.Image, recipe: DatasetRecipe) -> tuple[int, int] | None:
         math.ceil(full[0] * placement_.content[0] / (right - left)),
         math.ceil(full[1] * placement_.content[1] / (bottom - top)),
     )
-    image.draft(
-        "L" if recipe.color == "gray" else "RGB", needed[::-1] if frame.is_sideways else needed
-    )
+    mode = "L" if recipe.pixel_format.is_gray else "RGB"
+    image.draft(mode, needed[::-1] if frame.is_sideways else needed)
     return full
 
 
@@ -375,7 +398,7 @@ def _flatten(image: Image.Image, recipe: DatasetRecipe) -> Image.Image:
         image = Image.alpha_composite(behind, image.convert("RGBA"))
     if image.mode not in {"1", "L", "RGB"}:
         image = image.convert("RGB")
-    requested = "L" if recipe.color == "gray" else "RGB"
+    requested = "L" if recipe.pixel_format.is_gray else "RGB"
     return image if image.mode == requested else image.convert(requested)  # it would copy
 
 

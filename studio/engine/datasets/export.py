@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.arrays import Pixels
 from studio.engine.csv_cells import CsvWriter
+from studio.engine.datasets.encoding import deep_png
 from studio.engine.datasets.images import Images, RawRows
 from studio.engine.datasets.origins.columns import heading_of
 from studio.engine.datasets.origins.sidecar import write_sidecar
@@ -98,6 +100,7 @@ def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: 
 
     Images with targets lie in the folder of their split, beside a table that names them.
     """
+    _require_pictures(store)
     in_table = store.targets is not None
     classes = [""] if in_table else _distinct([portable_name(name) for name in store.classes])
     rows = np.concatenate([store.rows(split) for split in splits])
@@ -127,6 +130,7 @@ def _write_annotated(
     store: Store, splits: Sequence[str], folder: Path, progress: Progress, form: WritableFormat
 ) -> None:
     """PNG files of the images, and their masks or boxes as the format has them."""
+    _require_pictures(store)
     folder.mkdir()
     writer = form.writer(folder, store.classes, store.colors)
     taken: set[str] = set()
@@ -284,7 +288,27 @@ def all_splits(store: Store) -> list[str]:
     return [name for name in SPLIT_NAMES if len(store.rows(name))]
 
 
-def _save(pixels: NDArray[np.uint8], path: Path) -> None:
+def _require_pictures(store: Store) -> None:
+    """Refuse to write images as PNG files that would lose something.
+
+    Raises:
+        StudioError: They have fractions, or other channels than gray or color.
+    """
+    pixels = store.pixel_format
+    if pixels.dtype == "float32" or pixels.channels not in {1, 3}:
+        raise StudioError(
+            "PNG files cannot hold images of {channels} channels of the type {dtype}.",
+            "Export them as npz, which holds any pixels.",
+            "format",
+            channels=pixels.channels,
+            dtype=pixels.dtype,
+        )
+
+
+def _save(pixels: Pixels, path: Path) -> None:
+    if pixels.dtype == np.uint16:
+        path.write_bytes(deep_png(pixels).tobytes())
+        return
     gray = pixels.shape[2] == 1
     Image.fromarray(pixels[:, :, 0] if gray else pixels).save(path, "PNG")
 

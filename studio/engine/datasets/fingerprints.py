@@ -8,6 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
+from studio.engine.pixel_format import NETWORK_RANGE, PixelFormat
+
 THUMB = 16
 # Thumbnails are kept with mean 0 and deviation 32, as int8.
 THUMB_SCALE = 32.0
@@ -89,10 +92,14 @@ class Fingerprinter:
 
     Args:
         shape: Height, width and channels of the images.
+        pixel_format: Their number format; None for gray or color of 8 bits.
     """
 
-    def __init__(self, shape: tuple[int, int, int]) -> None:
+    def __init__(
+        self, shape: tuple[int, int, int], pixel_format: PixelFormat | None = None
+    ) -> None:
         height, width, channels = shape
+        self._pixels = pixel_format or PixelFormat.bytes_of(channels)
         cosines = _cosines()
         self._rows_of_outline = cosines @ _area(height, _FINE)
         self._columns_of_outline = (cosines @ _area(width, _FINE)).T
@@ -100,9 +107,12 @@ class Fingerprinter:
         self._columns_of_thumb = _area(width, THUMB).T
         self._luma = gray_weights(channels)
 
-    def measure(self, images: NDArray[np.uint8]) -> Fingerprints:
-        """Return the fingerprints of images of shape (N, height, width, channels)."""
-        pixels = images.astype(np.float32)
+    def measure(self, images: Pixels) -> Fingerprints:
+        """Return the fingerprints of images of shape (N, height, width, channels).
+
+        The pixels are compared as they are stored, everything else on the scale of 8 bits.
+        """
+        pixels = byte_scale(images, self._pixels)
         mean = pixels.mean(axis=(1, 2))
         square = np.square(pixels).mean(axis=(1, 2), dtype=np.float64)
         contrast = np.sqrt(np.maximum(square - mean.astype(np.float64) ** 2, 0).max(axis=1))
@@ -130,9 +140,21 @@ class Fingerprinter:
         return packed
 
 
+def byte_scale(images: Pixels, pixel_format: PixelFormat) -> Statistic:
+    """Return pixels on the scale of 8 bits, with fractions, clipped to 0 to 255.
+
+    Args:
+        images: Pixels, shape (…, height, width, channels).
+        pixel_format: Their number format.
+    """
+    if pixel_format.is_standard:
+        return images.astype(np.float32)
+    return pixel_format.network_values(images).clip(*NETWORK_RANGE)
+
+
 def gray_weights(channels: int) -> Statistic:
     """Return the weight of each channel in the brightness; shape (channels,)."""
-    return _LUMA if channels == 3 else np.ones(1, np.float32)
+    return _LUMA if channels == 3 else np.full(channels, 1 / channels, np.float32)
 
 
 def _area(size: int, cells: int) -> Statistic:
@@ -161,6 +183,8 @@ def _normalized(thumbs: Statistic, contrast: NDArray[np.float64]) -> NDArray[np.
     return whole
 
 
-def _pixel_hashes(images: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    digests = b"".join(hashlib.blake2b(image, digest_size=16).digest() for image in images)
+def _pixel_hashes(images: Pixels) -> NDArray[np.uint64]:
+    digests = b"".join(
+        hashlib.blake2b(image.tobytes(), digest_size=16).digest() for image in images
+    )
     return np.frombuffer(digests, np.uint64).reshape(-1, 2)

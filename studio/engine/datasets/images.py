@@ -17,10 +17,12 @@ from typing import Any, Generic, Protocol, SupportsIndex, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import BytePixels, Pixels
 from studio.engine.datasets.encoding import decode
 from studio.engine.datasets.schema import StoredColumn
 from studio.engine.errors import BadDataError
 from studio.engine.files import read_failure
+from studio.engine.pixel_format import PixelType
 
 Rows = SupportsIndex | slice | Sequence[int] | NDArray[np.integer[Any]] | NDArray[np.bool_]
 
@@ -33,7 +35,7 @@ _LEAST_VALUES = 64 * 64
 
 
 class Images(Protocol):
-    """All rows of a dataset, uint8, N x H x W x C: `images[row]`, `images[3:9]`, `images[rows]`.
+    """All rows of a dataset, N x H x W x C: `images[row]`, `images[3:9]`, `images[rows]`.
 
     `RawImages` reads pixels, `EncodedImages` decodes.
     """
@@ -50,14 +52,14 @@ class Images(Protocol):
         """4."""
 
     @property
-    def dtype(self) -> np.dtype[np.uint8]:
-        """uint8."""
+    def dtype(self) -> np.dtype[Any]:
+        """uint8, uint16 or float32."""
 
     def __len__(self) -> int: ...
 
-    def __getitem__(self, rows: Rows, /) -> NDArray[np.uint8]: ...
+    def __getitem__(self, rows: Rows, /) -> NDArray[Any]: ...
 
-    def __array__(self) -> NDArray[np.uint8]: ...
+    def __array__(self) -> NDArray[Any]: ...
 
 
 class MappedColumn:
@@ -164,7 +166,7 @@ class RawRows(Generic[Value]):
 
     @property
     def dtype(self) -> np.dtype[Value]:
-        """Type of a value: uint8 for pixels and masks, float32 for boxes."""
+        """Type of a value: that of the pixels, uint8 for masks, float32 for boxes."""
         return self._column.dtype
 
     def __len__(self) -> int:
@@ -203,8 +205,8 @@ class RawRows(Generic[Value]):
         return self[:] if dtype is None else self[:].astype(dtype)
 
 
-RawImages: TypeAlias = RawRows[np.uint8]
-"""Pixels, or masks."""
+RawImages: TypeAlias = RawRows[Any]
+"""Pixels."""
 
 
 class EncodedImages:
@@ -217,6 +219,7 @@ class EncodedImages:
         offsets: First byte and length of each row, shape (N, 2).
         shape: Height, width and channels of every image.
         named: Gives the name of a row, for the message when its bytes are damaged.
+        dtype: NumPy's name of the type of a value.
     """
 
     def __init__(
@@ -225,11 +228,13 @@ class EncodedImages:
         offsets: NDArray[np.int64],
         shape: tuple[int, int, int],
         named: Callable[[int], str],
+        dtype: PixelType = "uint8",
     ) -> None:
         self._data = data
         self._offsets = offsets
         self._shape = shape
         self._named = named
+        self._dtype: PixelType = dtype
         # Starts no thread before it is needed, and ends them when the images are dropped.
         self._threads = os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self._threads, "images")
@@ -249,14 +254,14 @@ class EncodedImages:
         return 4
 
     @property
-    def dtype(self) -> np.dtype[np.uint8]:
-        """uint8."""
-        return np.dtype(np.uint8)
+    def dtype(self) -> np.dtype[Any]:
+        """Type of a value."""
+        return np.dtype(self._dtype)
 
     def __len__(self) -> int:
         return len(self._offsets)
 
-    def __getitem__(self, rows: Rows, /) -> NDArray[np.uint8]:
+    def __getitem__(self, rows: Rows, /) -> Pixels:
         """Decode the images of a row, of a slice, of an array of rows or of a mask.
 
         Returns:
@@ -281,7 +286,7 @@ class EncodedImages:
         found = self._gathered(self._checked(requested.astype(np.int64).ravel()))
         return found.reshape(*requested.shape, *self._shape)
 
-    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> NDArray[np.uint8]:  # noqa: ANN401 - as NumPy says it
+    def __array__(self, dtype: Any = None, *, copy: bool | None = None) -> Pixels:  # noqa: ANN401 - as NumPy says it
         """Return all images at once; NumPy asks for it."""
         if copy is False:
             raise ValueError("encoded images are always decoded into a new array")
@@ -311,8 +316,8 @@ class EncodedImages:
             )
         return np.where(rows < 0, rows + size, rows)
 
-    def _gathered(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
-        images = np.empty((len(rows), *self._shape), np.uint8)
+    def _gathered(self, rows: NDArray[np.int64]) -> Pixels:
+        images: Pixels = np.empty((len(rows), *self._shape), self.dtype)
         data = self._data.values()
 
         def fill(start: int, end: int) -> None:
@@ -328,12 +333,12 @@ class EncodedImages:
             pass  # an error of a thread is raised here
         return images
 
-    def _decoded(self, row: int, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def _decoded(self, row: int, data: BytePixels) -> Pixels:
         start, length = self._offsets[row].tolist()
         if not length:
-            return np.zeros(self._shape, np.uint8)
+            return np.zeros(self._shape, self.dtype)
         try:
-            return decode(data[start : start + length], self._shape)
+            return decode(data[start : start + length], self._shape, self._dtype)
         except BadDataError as error:
             raise BadDataError(
                 "The image {image} in row {row} of the dataset is damaged: {reason}.",

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets import gather
 from studio.engine.datasets.audit.duplicates import near_duplicate_pairs
-from studio.engine.datasets.decode import PixelFacts
 from studio.engine.datasets.decode_ahead import Decoded
 from studio.engine.datasets.fingerprints import Fingerprints
 from studio.engine.datasets.groups import Groups, connected_groups
@@ -33,6 +32,7 @@ from studio.engine.datasets.origins.counts import origin_facts
 from studio.engine.datasets.origins.evidence import Evidence
 from studio.engine.datasets.origins.facts import origin_warnings
 from studio.engine.datasets.origins.record import Origins
+from studio.engine.datasets.picture_values import PixelFacts
 from studio.engine.datasets.pixel_log import joined_formats, pixel_warnings
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import (

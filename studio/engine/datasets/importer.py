@@ -12,6 +12,7 @@ import numpy as np
 import PIL
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Floats
 from studio.engine.datasets import gather
 from studio.engine.datasets.decode import DECODE_VERSION, RESIZER
 from studio.engine.datasets.decode_ahead import (
@@ -24,6 +25,7 @@ from studio.engine.datasets.gather import RegionReader
 from studio.engine.datasets.import_account import Conclusion, FoundImages, ImportAccount
 from studio.engine.datasets.import_report import ImportReport, write_import
 from studio.engine.datasets.origins.record import write_origins
+from studio.engine.datasets.pixel_sample import with_pixel_format
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION
 from studio.engine.datasets.sources.base import SourceImage
@@ -92,7 +94,7 @@ def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> I
 
 
 def find_images(recipe: DatasetRecipe, progress: Progress) -> FoundImages:
-    """Find the images of a recipe, without reading them.
+    """Find the images of a recipe, and read only a sample, for the number format of the pixels.
 
     Args:
         recipe: The recipe.
@@ -108,7 +110,8 @@ def find_images(recipe: DatasetRecipe, progress: Progress) -> FoundImages:
     regions = None
     if targets is not None and scan.annotations:
         regions = RegionReader(scan, targets.names, TASKS[recipe.task].geometry)
-    return FoundImages(recipe, parts, scan, targets, regions)
+    resolved = with_pixel_format(recipe, parts, scan.items, progress)
+    return FoundImages(resolved, parts, scan, targets, regions)
 
 
 def decode_rows(
@@ -179,14 +182,14 @@ def _fingerprint(
 
 def _decode_all(
     found: FoundImages, writer: StoreWriter, progress: Progress
-) -> tuple[ImportAccount, NDArray[np.int64]]:
+) -> tuple[ImportAccount, Floats]:
     """Decode every row that is not done.
 
     Returns:
         What became of each row, and its channel sums, shape (N, C).
     """
     account = ImportAccount(found)
-    sums = np.zeros((len(found.items), found.recipe.channels), np.int64)
+    sums = np.zeros((len(found.items), found.recipe.channels), np.float64)
     done = writer.done
     _restore_rows(writer, np.flatnonzero(done), account, sums, progress)
     rows = np.flatnonzero(~done).tolist()
@@ -203,17 +206,19 @@ def _restore_rows(
     writer: StoreWriter,
     rows: NDArray[np.int64],
     account: ImportAccount,
-    sums: NDArray[np.int64],
+    sums: Floats,
     progress: Progress,
 ) -> None:
     """Take over the rows that an earlier attempt wrote."""
     remarks = writer.remarks
     reads_regions = account.found.regions is not None
+    pixel_format = account.found.recipe.pixel_format
 
     def restore(row: int) -> tuple[int, Regions | None]:
         pixels = writer.pixels(row)
-        sums[row] = channel_sums(pixels)
-        account.fingerprints.set(row, fingerprinter(pixels.shape).measure(pixels[np.newaxis]))
+        sums[row] = channel_sums(pixels, pixel_format)
+        measure = fingerprinter(pixels.shape, pixel_format).measure
+        account.fingerprints.set(row, measure(pixels[np.newaxis]))
         return row, writer.regions(row) if reads_regions else None
 
     with ThreadPoolExecutor(os.cpu_count() or 1, "sums") as pool:
@@ -225,7 +230,7 @@ def _restore_rows(
 
 
 def _finish(
-    writer: StoreWriter, account: ImportAccount, sums: NDArray[np.int64], progress: Progress
+    writer: StoreWriter, account: ImportAccount, sums: Floats, progress: Progress
 ) -> ImportReport:
     """Write everything about the images; the dataset itself comes last."""
     writer.flush()
@@ -247,9 +252,7 @@ def _finish(
     return report
 
 
-def _summary(
-    found: FoundImages, conclusion: Conclusion, sums: NDArray[np.int64]
-) -> DatasetSummary:
+def _summary(found: FoundImages, conclusion: Conclusion, sums: Floats) -> DatasetSummary:
     recipe, targets = found.recipe, found.targets
     pixels = len(conclusion.rows) * recipe.width * recipe.height
     defined = {found.items[row].split for row in conclusion.rows}
@@ -258,6 +261,7 @@ def _summary(
         width=recipe.width,
         height=recipe.height,
         channels=recipe.channels,
+        pixels=None if recipe.pixel_format.is_standard else recipe.pixel_format,
         classes=conclusion.classes,
         count=conclusion.counts,
         class_counts=conclusion.per_class,

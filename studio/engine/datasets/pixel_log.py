@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from studio.engine.datasets.decode import PixelFacts, full_scale
+from studio.engine.datasets.decode import full_scale
 from studio.engine.datasets.import_report import SourcePixels
 from studio.engine.datasets.origins.bursts import Capture
+from studio.engine.datasets.picture_values import PixelFacts
 from studio.engine.messages import Message, message
 
 

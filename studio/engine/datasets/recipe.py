@@ -10,14 +10,17 @@ from pydantic import field_validator, model_validator
 
 from studio.engine.datasets.origins.kinds import ORIGIN_LABELS, OriginChoice
 from studio.engine.datasets.split_plan import require_training_images
+from studio.engine.datasets.value_ranges import parsed_ranges
 from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import message
+from studio.engine.pixel_format import NETWORK_RANGE, PixelFormat
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.tasks import DEFAULT_TASK, TASKS, installed_task
 from studio.engine.tasks.placement import ResizeMode
 from studio.engine.workspace import RecordKind
 
-Color = Literal["rgb", "gray"]
+Color = Literal["rgb", "gray", "all"]
+BitDepth = Literal["source", "8"]
 Border = Literal["background", "reflect"]
 SplitName = Literal["train", "val", "test"]
 Encoding = Literal["raw", "png", "jpeg"]
@@ -141,10 +144,35 @@ class DatasetRecipe(Plan):
     color: Color = plan_field(
         "rgb",
         label="Color",
-        help="Keep color, or convert images to grayscale.",
-        why="Choose gray where color carries no information: images are three times smaller.",
-        labels={"rgb": "Color", "gray": "Gray"},
+        help="Keep color, convert images to grayscale, or keep all channels of the files.",
+        why="Choose gray where color carries no information: images are three times smaller. "
+        "Choose all channels for microscopes, satellites and arrays with other channels than red, "
+        "green and blue.",
+        labels={"rgb": "Color", "gray": "Gray", "all": "All channels"},
         group=_SIZE,
+    )
+    bit_depth: BitDepth = expert_field(
+        "source",
+        label="Bit depth",
+        help="Keep the pixel values of the files, or reduce them to 8 bits.",
+        why="Images of 16 bits or fractions take two to four times the space of 8 bits, and keep "
+        "all levels.",
+        labels={"source": "As in the files", "8": "8 bits"},
+        group=_SIZE,
+    )
+    value_range: str = expert_field(
+        "",
+        label="Value range",
+        help="Lowest and highest pixel value: LOW-HIGH, one for each channel, or per_image.",
+        why="Networks receive this range as 0 to 255. Empty: proposed from a sample. per_image "
+        "scales each image by its own range, for images of varying exposure.",
+        group=_SIZE,
+    )
+    pixels: PixelFormat | None = plan_field(
+        None,
+        label="Pixel format",
+        help="Number format of the pixels of the files, found in a sample of them.",
+        level="hidden",
     )
     resize: ResizeMode = plan_field(
         "squash",
@@ -398,6 +426,11 @@ class DatasetRecipe(Plan):
         return self
 
     @model_validator(mode="after")
+    def _check_value_range(self) -> Self:
+        parsed_ranges(self.value_range)
+        return self
+
+    @model_validator(mode="after")
     def _check_background(self) -> Self:
         if not is_color(f"#{self.background.removeprefix('#')}"):
             raise ValueError(
@@ -481,8 +514,27 @@ class DatasetRecipe(Plan):
 
     @property
     def channels(self) -> int:
-        """1 for gray, 3 for color."""
-        return 1 if self.color == "gray" else 3
+        """Channels of an image."""
+        return self.pixel_format.channels
+
+    @property
+    def pixel_format(self) -> PixelFormat:
+        """Number format of the images of the dataset."""
+        if self.pixels is None:
+            return PixelFormat.bytes_of(1 if self.color == "gray" else 3)
+        if self.bit_depth == "source":
+            return self.pixels
+        channels, names = self.pixels.channels, self.pixels.names
+        return PixelFormat.uniform("uint8", channels, *NETWORK_RANGE, names)
+
+    @property
+    def keeps_values(self) -> bool:
+        """True unless pictures are decoded as gray or color of 8 bits."""
+        pixels = self.pixels
+        is_plain = pixels is None or (
+            pixels.dtype == "uint8" and (pixels.is_gray or pixels.is_rgb)
+        )
+        return not is_plain
 
     @property
     def background_rgb(self) -> tuple[int, int, int]:

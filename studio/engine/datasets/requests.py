@@ -26,6 +26,7 @@ FIXED = ("width", "height", "color", "encoding", "jpeg_quality")
 # Settings inherited from the dataset unless changed.
 _INHERITED = (
     *(*FIXED, "task", "resize", "border", "background", "seed"),
+    *("bit_depth", "value_range", "pixels"),
     *("mask_mode", "ignore_value", "tile_size", "tile_overlap", "keep_empty", "least_visible"),
 )
 

@@ -1,6 +1,6 @@
 """Layout of `images.h5`, and creation of an empty one.
 
-    images  uint8  N x H x W x C   pixels; or, where the recipe asks for PNG or JPEG,
+    images  pixels N x H x W x C   uint8, uint16 or float32; or, for PNG or JPEG,
     bytes   uint8  B               their files, one behind the other, in the order of arrival
     place   int64  N x 2           first byte of a row's file, and its length; 0, 0 in a hole
     labels  int32  N               index into classes; -1 in a hole
@@ -17,7 +17,8 @@ row that is never written, takes no space on disk, and that readers never see (s
 `bytes` is as long as it turns out to be: it is the last thing in the file, behind all of HDF5's
 own tables, is declared short, and grows at the end of the file. `grown` declares its length.
 
-Format 1 knew `images` only, and no encoding in its recipe; it is read as it is.
+Format 1 knew `images` only, and no encoding in its recipe; formats 1 and 2 knew uint8 only. They
+are read as they are.
 """
 
 from __future__ import annotations
@@ -30,12 +31,13 @@ import h5py
 import numpy as np
 
 from studio.engine.hdf5 import find_dataset
+from studio.engine.pixel_format import PixelType
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
 FILE_NAME = "images.h5"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 HASH_BYTES = 16
 # HDF5 puts a column shorter than 2 KB among its own tables; `bytes` must stand behind them.
 LEAST_BYTES = 4096
@@ -73,6 +75,7 @@ def lay_out(
     classes: tuple[int, int],
     attributes: dict[str, str],
     encoded_bytes: int | None = None,
+    dtype: PixelType = "uint8",
 ) -> _Skeleton:
     """Return an `images.h5` without its values: the few bytes that HDF5 itself writes.
 
@@ -82,11 +85,12 @@ def lay_out(
         classes: Number of classes, and length of the longest name in UTF-8.
         attributes: Written to the root of the file.
         encoded_bytes: Bytes of all encoded images, at least; None for raw pixels.
+        dtype: NumPy's name of the type of raw pixels.
     """
     rows = image_shape[0]
     columns: dict[str, tuple[tuple[int, ...], object]] = {}
     if encoded_bytes is None:
-        columns["images"] = (image_shape, "u1")
+        columns["images"] = (image_shape, np.dtype(dtype).newbyteorder("<"))
     columns |= {
         "labels": ((rows,), "<i4"),
         "split": ((rows,), "i1"),
@@ -103,8 +107,8 @@ def lay_out(
         file.attrs["format_version"] = FORMAT_VERSION
         for name, value in attributes.items():
             file.attrs[name] = value
-        for name, (shape, dtype) in columns.items():
-            _add_column(file, name, shape, np.dtype(dtype))  # type: ignore[call-overload]  # h5py's
+        for name, (shape, kind) in columns.items():
+            _add_column(file, name, shape, np.dtype(kind))  # type: ignore[call-overload]  # h5py's
     return skeleton
 
 

@@ -28,6 +28,7 @@ from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import read_failure
 from studio.engine.messages import as_message, message
 from studio.engine.network_paths import is_network_path
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.targets import TargetArray
 from studio.engine.tasks.task import Task
@@ -47,7 +48,8 @@ class Store:
 
     Attributes:
         path: The file.
-        images: Pixels, uint8, N x H x W x C: a batch is `images[rows]`, a copy.
+        images: Pixels of the type `pixel_format.dtype`, N x H x W x C: a batch is `images[rows]`,
+            a copy.
         labels: Class of each row, int32, N; 0 where the dataset has targets.
         targets: Targets of each row, N x outputs, see the task; None where each image has one
             class.
@@ -107,6 +109,11 @@ class Store:
             store = cls(path, file, columns)
         store._edit(version)
         return store
+
+    @property
+    def pixel_format(self) -> PixelFormat:
+        """Number format of the images."""
+        return self.recipe.pixel_format
 
     @property
     def task(self) -> Task:
@@ -355,6 +362,9 @@ class Store:
         rows = len(self.images)
         if self.images.ndim != 4 or len(self.labels) != rows or len(self.split) != rows:
             raise ValueError("the columns do not have the same length")
+        pixels = self.pixel_format
+        if self.images.dtype != pixels.dtype or self.images.shape[3] != pixels.channels:
+            raise ValueError("the pixels are not of the type that its recipe names")
         if self.split.min(initial=-1) < -1 or self.split.max(initial=-1) >= len(SPLIT_NAMES):
             raise ValueError("a split is not known")
         seen = self.labels[self.split >= 0]
@@ -372,7 +382,8 @@ def _images(
     shape = recipe.height, recipe.width, recipe.channels
     offsets: NDArray[np.int64] = file["place"][:]
     data = MappedColumn(path, columns["bytes"])
-    return EncodedImages(data, offsets, shape, partial(_path_of, path))
+    dtype = recipe.pixel_format.dtype
+    return EncodedImages(data, offsets, shape, partial(_path_of, path), dtype)
 
 
 def _path_of(path: Path, row: int) -> str:

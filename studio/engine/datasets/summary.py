@@ -16,6 +16,7 @@ from studio.engine.datasets.sources.base import Skipped
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
 from studio.engine.messages import to_json
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks import DEFAULT_TASK
 
 SUMMARY_NAME = "summary.json"
@@ -31,13 +32,14 @@ class DatasetSummary(BaseModel, frozen=True):
         task: Task that networks learn on the images.
         width: Width of every image, in pixels.
         height: Height of every image, in pixels.
-        channels: 1 gray, 3 color.
+        channels: Number of channels.
+        pixels: Number format of the images; None for gray or color of 8 bits.
         classes: Names of the classes, labels or quantities that networks answer with.
         count: Images of `train`, `val` and `test`.
         class_counts: Images of each split by class, in the order of `classes`. With targets an
             image counts for each of its labels, or for every quantity.
         skipped: Files that were left out.
-        mean_color: Mean of each channel over all images, 0 to 255.
+        mean_color: Mean of each channel over all images, as networks receive it: 0 to 255.
         units: Units of the quantities, in the order of `classes`; empty if there are none.
         colors: Colors of the classes of masks as "#rrggbb", in the order of `classes`; empty where
             there are none.
@@ -50,6 +52,7 @@ class DatasetSummary(BaseModel, frozen=True):
     width: int
     height: int
     channels: int
+    pixels: PixelFormat | None = None
     classes: list[str]
     count: dict[str, int]
     class_counts: dict[str, list[int]]
@@ -58,6 +61,11 @@ class DatasetSummary(BaseModel, frozen=True):
     units: list[str] = []
     colors: list[str] = []
     source_splits: list[Literal["val", "test"]] = []
+
+    @property
+    def pixel_format(self) -> PixelFormat:
+        """Number format of the images."""
+        return self.pixels or PixelFormat.bytes_of(self.channels)
 
     @property
     def total(self) -> int:

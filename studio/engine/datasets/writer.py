@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine import files
-from studio.engine.datasets.decode import PixelFacts
+from studio.engine.arrays import Pixels
 from studio.engine.datasets.encoding import decode
 from studio.engine.datasets.origins.bursts import Capture
+from studio.engine.datasets.picture_values import PixelFacts
 from studio.engine.datasets.pixel_log import PixelLog
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.regions import RegionFiles
@@ -266,7 +267,7 @@ class StoreWriter:
         self,
         path: Path,
         columns: dict[str, StoredColumn],
-        image_shape: tuple[int, int, int],
+        recipe: DatasetRecipe,
         regions: tuple[RegionFiles, StoredColumn] | None = None,
     ) -> None:
         self.path = path
@@ -274,7 +275,8 @@ class StoreWriter:
         self._regions: _RegionFile | None = None
         if regions is not None:
             self._regions = _RegionFile(path.parent, *regions)
-        self._image_shape = image_shape
+        self._image_shape = recipe.height, recipe.width, recipe.channels
+        self._pixel_type = recipe.pixel_format.dtype
         self._is_encoded = "bytes" in columns
         rows = columns["status"].shape[0]
         self._offsets = np.zeros((rows if self._is_encoded else 0, 2), np.int64)
@@ -326,6 +328,7 @@ class StoreWriter:
                 "fingerprint": fingerprint,
             },
             None if recipe.encoding == "raw" else 0,
+            recipe.pixel_format.dtype,
         )
         regions_shape, regions_bytes = (0, 0, 0), 0
         if kind is not None:
@@ -347,7 +350,7 @@ class StoreWriter:
                 handle.seek(offset)
                 handle.write(piece)
         with h5py.File(path, "r", locking=False) as file:
-            writer = cls(path, columns_of(file), shape[1:], regions)
+            writer = cls(path, columns_of(file), recipe, regions)
         with writer._closed_on_error():
             for name, column in texts.items():
                 writer._write_texts(name, column)
@@ -381,7 +384,7 @@ class StoreWriter:
         size = path.stat().st_size
         if max(column.end for column in columns.values()) > size:
             return None
-        writer = cls(path, columns, (recipe.height, recipe.width, recipe.channels), regions)
+        writer = cls(path, columns, recipe, regions)
         with writer._closed_on_error():
             return writer if writer._takes_up(status, hashes, offsets, size) else None
 
@@ -412,17 +415,19 @@ class StoreWriter:
             row_bytes += self._regions.column.row_bytes
         return int((~self.done).sum()) * row_bytes
 
-    def pixels(self, row: int) -> NDArray[np.uint8]:
+    def pixels(self, row: int) -> Pixels:
         """Read a row that is done back, H x W x C. Several threads may, while none writes.
 
         Raises:
             BadDataError: Its bytes were damaged on the disk.
         """
         if not self._is_encoded:
-            return self._file.read("images", row).reshape(self._image_shape)
+            flat: Pixels = self._file.read("images", row).view(self._pixel_type)
+            return flat.reshape(self._image_shape)
         start, length = self._offsets[row].tolist()
         try:
-            return decode(self._file.read("bytes", start, length), self._image_shape)
+            data = self._file.read("bytes", start, length)
+            return decode(data, self._image_shape, self._pixel_type)
         except BadDataError as error:
             raise BadDataError(
                 "The partial import is damaged in row {row}: {reason}.",
@@ -445,7 +450,7 @@ class StoreWriter:
     def write(
         self,
         row: int,
-        stored: NDArray[np.uint8],
+        stored: Pixels,
         digest: bytes,
         regions: Regions | None = None,
         remarks: Sequence[Remark] = (),
@@ -467,8 +472,9 @@ class StoreWriter:
             DiskFullError: No space was left; what was done before stays done.
         """
         shape = (max(1, stored.size),) if self._is_encoded else self._image_shape
-        if stored.shape != shape or stored.dtype != np.uint8:
-            raise ValueError(f"a row is uint8 {shape}, not {stored.dtype} {stored.shape}")
+        dtype = "uint8" if self._is_encoded else self._pixel_type
+        if stored.shape != shape or stored.dtype != dtype:
+            raise ValueError(f"a row is {dtype} {shape}, not {stored.dtype} {stored.shape}")
         if regions is not None:
             self._required_regions.write_row(row, regions)
         elif self._regions is not None:

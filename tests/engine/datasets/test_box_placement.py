@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.arrays import Pixels
 from studio.engine.datasets.decode import load_parts, tiles_of
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Tile
@@ -34,7 +35,7 @@ def box(left: float, top: float, right: float, bottom: float) -> NDArray[np.floa
     return np.array([[1, left, top, right, bottom, 2]], np.float32)
 
 
-def bright(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+def bright(pixels: Pixels) -> NDArray[np.float32]:
     """The box around the bright pixels of an image, none where there are none."""
     ys, xs = np.nonzero(pixels[..., 0] >= 128)
     if not len(ys):

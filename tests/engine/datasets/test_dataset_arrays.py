@@ -11,7 +11,6 @@ from dataset_pictures import Listener, noise, recipe
 from numpy.typing import NDArray
 from PIL import Image
 
-from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.schema import columns_of
 from studio.engine.datasets.sources import source_for
@@ -97,14 +96,14 @@ def test_pairs_need_the_same_length() -> None:
         (X[..., 0], np.repeat(X[..., :1], 3, 3)),
         (X[..., :1], np.repeat(X[..., :1], 3, 3)),
         (X.transpose(0, 3, 1, 2), X),
-        ((X / 255).astype(np.float32), X),
+        ((X / 255).astype(np.float32), (X / 255).astype(np.float32)),
         (X.astype(np.float64), X),
         (X.astype(np.int64), X),
-        (X / 127.5 - 1, X),
-        (X.astype(np.uint16) * 257, X),
+        (X / 127.5 - 1, (X / 127.5 - 1).astype(np.float32)),
+        (X.astype(np.uint16) * 257, X.astype(np.uint16) * 257),
         (X[..., 0] > 127, np.repeat(X[..., :1] > 127, 3, 3) * 255),
         (np.asfortranarray(X), X),
-        (X.astype(">u2") * 257, X),
+        (X.astype(">u2") * 257, X.astype(np.uint16) * 257),
     ],
 )
 @pytest.mark.parametrize("suffix", [".npz", ".h5"])
@@ -113,6 +112,7 @@ def test_every_kind_of_number(
 ) -> None:
     store = imported(saved(tmp_path / f"in{suffix}", x=array, y=Y), tmp_path / "out")
     order = np.argsort(Y, kind="stable")
+    assert expected.dtype in {store.images.dtype, np.dtype(np.int64)}
     assert np.array_equal(store.images, expected[order])
 
 
@@ -127,8 +127,8 @@ def test_transparency_and_other_ranges(tmp_path: Path) -> None:
     wide = np.linspace(-500, 1500, 4 * 64).reshape(4, 8, 8)
     wide[0, 0, 0] = np.nan
     store = imported(saved(tmp_path / "b.npz", x=wide, y=np.arange(4) % 2), tmp_path / "out2")
-    assert store.images[:].min() == 0
-    assert store.images[:].max() == 255
+    assert store.images[:].max() == 1500
+    assert store.images[0, 0, 0, 0] == store.pixel_format.low[0] == -490
 
 
 @pytest.mark.parametrize(
@@ -238,8 +238,6 @@ def test_pictures_of_pixels(channels: int) -> None:
     assert np.array_equal(found.reshape(pixels.shape), pixels)
 
 
-def test_16_bit_gray_keeps_its_scale_through_a_picture() -> None:
-    pixels = np.full((8, 8), 32896, np.uint16)
-    assert (load_image(BytesIO(picture(pixels)), recipe(color="gray")) == 128).all()
+def test_pictures_have_at_most_four_channels() -> None:
     with pytest.raises(BadDataError, match="shape"):
         picture(np.zeros((4, 4, 5), np.uint8))

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.arrays import Pixels
 from studio.engine.datasets.decode import DecodingMemory, describe, load_image
 from studio.engine.errors import BadDataError
 
 
-def load(data: bytes, **values: object) -> NDArray[np.uint8]:
+def load(data: bytes, **values: object) -> Pixels:
     return load_image(BytesIO(data), recipe().changed(**values))
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from helpers.open_files import is_open
+from studio.engine.arrays import Pixels
 from studio.engine.datasets import images
 from studio.engine.datasets.images import EncodedImages
 from studio.engine.datasets.store import FILE_NAME, Store
@@ -52,7 +53,7 @@ indices = st.one_of(
 )
 
 
-def answer(store: Store, index: Any) -> NDArray[np.uint8] | None:
+def answer(store: Store, index: Any) -> Pixels | None:
     try:
         return store.images[index]
     except IndexError:

@@ -17,11 +17,13 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
 from studio.engine.datasets.fingerprints import (
     FLAT,
     THUMB,
     Fingerprinter,
     Statistic,
+    byte_scale,
     gray_weights,
 )
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
@@ -51,12 +53,12 @@ class ImageStatistics:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._fingerprinter = Fingerprinter(store.shape)
+        self._fingerprinter = Fingerprinter(store.shape, store.pixel_format)
 
     def measure(self, rows: NDArray[np.int64]) -> StatisticsChunk:
         """Measure the images of some rows, ascending. Called from several threads."""
         images = self._images(rows)
-        pixels = images.astype(np.float32)
+        pixels = byte_scale(images, self._store.pixel_format)
         prints = self._fingerprinter.measure(images)
         gray = pixels @ gray_weights(pixels.shape[3])
         cells = self._fingerprinter.cells(gray).reshape(len(rows), -1)
@@ -71,10 +73,10 @@ class ImageStatistics:
             dark_end=ends[:, 5],
             bright_end=ends[:, -6],
             sharpness=_sharpness(gray),
-            split_sums=self._split_sums(images, rows),
+            split_sums=self._split_sums(pixels, rows),
         )
 
-    def _images(self, rows: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def _images(self, rows: NDArray[np.int64]) -> Pixels:
         """Return the images; neighboring rows come straight from the memory map."""
         first, last = int(rows[0]), int(rows[-1])
         if last - first + 1 == len(rows):
@@ -82,7 +84,7 @@ class ImageStatistics:
         return self._store.images[rows]
 
     def _split_sums(
-        self, images: NDArray[np.uint8], rows: NDArray[np.int64]
+        self, images: Statistic, rows: NDArray[np.int64]
     ) -> dict[int, NDArray[np.float64]]:
         splits = self._store.split[rows]
         return {

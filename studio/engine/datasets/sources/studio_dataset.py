@@ -134,6 +134,9 @@ def _store(path: Path) -> Store:
 
 
 def _picture(store: Store, row: int) -> bytes:
+    from studio.engine.datasets.picture_values import array_file  # noqa: PLC0415
     from studio.engine.datasets.sources.shared.arrays import picture  # noqa: PLC0415
 
-    return picture(store.images[row])
+    pixels = store.images[row]
+    is_plain = pixels.dtype == "uint8" and pixels.shape[2] in {1, 3}
+    return picture(pixels) if is_plain else array_file(pixels)

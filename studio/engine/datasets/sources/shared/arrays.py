@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.datasets.picture_values import array_file
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared.labels import (
     LARGEST_ROW,
@@ -25,6 +26,7 @@ from studio.engine.datasets.sources.shared.labels import (
 )
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
+from studio.engine.pixel_format import MAX_CHANNELS, PixelType
 from studio.engine.progress import Progress
 from studio.engine.tasks.metric import with_unit
 from studio.engine.tasks.split_words import split_of
@@ -38,6 +40,8 @@ _MOST_ROWS = 20_000_000
 _MOST_BYTES = 2**30
 _LARGEST_LABEL_ROW = 2**20
 _BYTES_OF_A_CHARACTER = 4
+_MOST_COLORS = 4
+"""Channels of a picture file at most: color and opacity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,66 +158,55 @@ def _read_array(
     file: ArrayFile, name: str, indices: dict[int, int]
 ) -> Iterator[tuple[int, base.Fetch]]:
     channels_first = _channels_first(file.arrays[name].shape)
-    scale = _Scale(file, name)
+    values = _Values(file, name)
     start, last = 0, max(indices)
     for chunk in file.chunks(name):
         for row in range(len(chunk)):
             if start + row in indices:
                 pixels = chunk[row].transpose(1, 2, 0) if channels_first else chunk[row]
-                yield indices[start + row], partial(_picture, scale, pixels.copy())
+                yield indices[start + row], partial(values.picture, pixels.copy())
         start += len(chunk)
         if start > last:
             break
 
 
-def _picture(scale: _Scale, pixels: NDArray[Any]) -> bytes:
-    return picture(scale.bytes_of(pixels))
+class _Values:
+    """Type of pixels that keeps the values of an array, the same for all of its images.
 
-
-class _Scale:
-    """Brings the values of an array to 0 to 255, by one rule for all of its images.
-
-    Bytes and unsigned 16 bit numbers keep their meaning, truth values become black and white.
-    Other numbers are scanned once: ranges from 0 to 1 and from -1 to 1 get their
-    usually mean, 0 to 255 stays, and anything else is stretched from its smallest to its largest.
+    Truth values become black and white. Other numbers than bytes and unsigned ones of 16 bits are
+    scanned once: if all of them are whole, the smallest type holds them, otherwise fractions.
     """
 
     def __init__(self, file: ArrayFile, name: str) -> None:
-        self._dtype = file.arrays[name].dtype
-        self._low, self._high = 0.0, 255.0
-        if self._dtype.kind == "b":
-            self._high = 1.0
-        elif self._dtype not in (np.uint8, np.uint16):
-            self._low, self._high = _usual(*_range(file, name))
+        source = file.arrays[name].dtype
+        self._is_truth = source.kind == "b"
+        self._dtype: np.dtype[Any] = np.dtype(np.uint8)
+        if source == np.uint16 or source.newbyteorder("=") == np.uint16:
+            self._dtype = np.dtype(np.uint16)
+        elif source not in (np.bool_, np.uint8):
+            self._dtype = np.dtype(_smallest_type(file, name))
 
-    def bytes_of(self, pixels: NDArray[Any]) -> NDArray[Any]:
-        """uint8, or uint16 as it is."""
-        if self._dtype in (np.uint8, np.uint16):
-            exact: NDArray[Any] = pixels.astype(self._dtype.newbyteorder("="))
-            return exact
-        finite = np.nan_to_num(pixels.astype(np.float64), nan=self._low)
-        scaled = (finite - self._low) * (255 / (self._high - self._low))
-        rounded: NDArray[np.uint8] = np.rint(scaled.clip(0, 255)).astype(np.uint8)
-        return rounded
+    def picture(self, pixels: NDArray[Any]) -> bytes:
+        """Return an image as a file: a picture of 8 bits, or an array."""
+        if self._is_truth:
+            return picture(pixels.astype(np.uint8) * 255)
+        values = pixels.astype(self._dtype)
+        channels = values.shape[2] if values.ndim == 3 else 1
+        is_picture = self._dtype == np.uint8 and channels <= _MOST_COLORS
+        return picture(values) if is_picture else array_file(values)
 
 
-def _range(file: ArrayFile, name: str) -> tuple[float, float]:
-    low, high = np.inf, -np.inf
+def _smallest_type(file: ArrayFile, name: str) -> PixelType:
+    """Return the smallest type of pixels that keeps all values of an array."""
+    low, high, is_whole = 0.0, 0.0, True
     for chunk in file.chunks(name):
         finite = chunk[np.isfinite(chunk)].astype(np.float64)
-        low = min(low, float(finite.min(initial=np.inf)))
-        high = max(high, float(finite.max(initial=-np.inf)))
-    return low, high
-
-
-def _usual(low: float, high: float) -> tuple[float, float]:
-    if low >= 0 and high <= 1:
-        return 0.0, 1.0
-    if low >= 0 and high <= 255:
-        return 0.0, 255.0
-    if low >= -1 and high <= 1:
-        return -1.0, 1.0
-    return (low, high) if low < high else (0.0, 255.0)
+        is_whole = is_whole and finite.size == chunk.size and bool((finite % 1 == 0).all())
+        low, high = min(low, float(finite.min(initial=0))), max(high, float(finite.max(initial=0)))
+    if not is_whole or low < 0:
+        return "float32"
+    fitting: list[PixelType] = ["uint8", "uint16"]
+    return next((each for each in fitting if high <= np.iinfo(each).max), "float32")
 
 
 def _add_pair(
@@ -311,7 +304,9 @@ def _require_images(info: ArrayInfo) -> None:
     shape = (info.shape[0], *info.shape[2:], info.shape[1])
     shape = shape if _channels_first(info.shape) else info.shape
     channels = shape[3] if len(shape) == 4 else 1
-    if channels not in {1, 2, 3, 4} or not all(0 < side <= _LARGEST_SIDE for side in shape[1:3]):
+    if not 0 < channels <= MAX_CHANNELS or not all(
+        0 < side <= _LARGEST_SIDE for side in shape[1:3]
+    ):
         raise BadDataError("an array of shape {shape} contains no images", shape=info.shape)
     if shape[0] > _MOST_ROWS:
         raise BadDataError("it claims {count} images, more than are supported", count=shape[0])
@@ -322,7 +317,13 @@ def _require_images(info: ArrayInfo) -> None:
 
 
 def _channels_first(shape: tuple[int, ...]) -> bool:
-    return len(shape) == 4 and shape[3] not in {1, 2, 3, 4} and shape[1] in {1, 2, 3, 4}
+    """Return True if the second axis of N images are their channels: the shorter one is."""
+    if len(shape) != 4 or shape[3] <= _MOST_COLORS:
+        return False
+    looks_square = shape[1] == shape[2] and shape[3] <= MAX_CHANNELS
+    return shape[1] <= _MOST_COLORS or (
+        shape[1] < shape[3] and shape[1] <= MAX_CHANNELS and not looks_square
+    )
 
 
 def _labels(file: ArrayFile, name: str) -> list[int] | list[str]:
@@ -386,19 +387,17 @@ def _no_pairs(path: Path, file: ArrayFile) -> StudioError:
 
 
 def picture(pixels: NDArray[np.generic]) -> bytes:
-    """Return an image as a lossless file: PGM or PPM, which are fast, or PNG for transparency.
+    """Return an image of 8 bits as a lossless file: PGM or PPM, which are fast, or PNG.
 
     Args:
-        pixels: uint8 or uint16, H x W or H x W x C with 1 (gray), 2 (gray and alpha), 3 or 4
-            (with alpha) channels. 16 bits keep their scale in gray and are rounded in color.
+        pixels: uint8, H x W or H x W x C with 1 (gray), 2 (gray and alpha), 3 or 4 (with alpha)
+            channels.
 
     Raises:
         BadDataError: It has another shape.
     """
     if pixels.ndim == 3 and pixels.shape[2] == 1:
         pixels = pixels[:, :, 0]
-    if pixels.dtype == np.uint16 and pixels.ndim == 3:
-        pixels = np.rint(pixels.astype(np.float32) / 257).astype(np.uint8)
     if pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3):
         return _portable(pixels)
     if pixels.ndim == 3 and pixels.shape[2] in {2, 4}:
@@ -408,8 +407,6 @@ def picture(pixels: NDArray[np.generic]) -> bytes:
     raise BadDataError("images of shape {shape} are not supported", shape=pixels.shape)
 
 
-def _portable(pixels: NDArray[Any]) -> bytes:
+def _portable(pixels: NDArray[np.generic]) -> bytes:
     kind = "P5" if pixels.ndim == 2 else "P6"
-    largest = np.iinfo(pixels.dtype).max
-    header = f"{kind} {pixels.shape[1]} {pixels.shape[0]} {largest}\n".encode()
-    return header + pixels.astype(pixels.dtype.newbyteorder(">"), copy=False).tobytes()
+    return f"{kind} {pixels.shape[1]} {pixels.shape[0]} 255\n".encode() + pixels.tobytes()

@@ -1,0 +1,191 @@
+"""Number format of the images of an import, found in a sample of their files."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import PurePosixPath
+
+import numpy as np
+
+from studio.engine.arrays import Floats, Pixels
+from studio.engine.datasets import gather
+from studio.engine.datasets.encoding import require_encodable
+from studio.engine.datasets.picture_values import (
+    PictureHeader,
+    read_header,
+    read_values,
+    with_channels,
+)
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources.base import Fetch, SourceImage
+from studio.engine.datasets.value_ranges import (
+    PER_IMAGE,
+    ValueRange,
+    camera_range,
+    fraction_range,
+    parsed_ranges,
+)
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.pixel_format import NETWORK_RANGE, PixelFormat, PixelType
+from studio.engine.progress import Progress
+
+_SAMPLE = 64
+"""Images that are examined."""
+_SAMPLED_VALUES = 2**14
+"""Values of a channel of an image that are kept."""
+_BYTE_SUFFIXES = frozenset({".jpg", ".jpeg", ".jpe", ".jfif", ".mpo", ".gif", ".bmp", ".webp"})
+"""Suffixes of files that always have 8 bits, gray or color."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampledPicture:
+    """A picture of a sample.
+
+    Attributes:
+        header: Its properties.
+        values: Some values of each channel; empty for 8 bits, whose range is known.
+        highest: Largest value.
+    """
+
+    header: PictureHeader
+    values: tuple[Floats, ...] = ()
+    highest: float = NETWORK_RANGE[1]
+
+
+def with_pixel_format(
+    recipe: DatasetRecipe,
+    parts: Sequence[gather.Part],
+    items: Sequence[SourceImage],
+    progress: Progress,
+) -> DatasetRecipe:
+    """Return a recipe with the number format of the images that it imports.
+
+    The recipe stays as it is if most images have 8 bits and are read as gray or color.
+
+    Args:
+        recipe: The recipe; one with a number format stays as it is.
+        parts: Its sources.
+        items: Its images.
+        progress: May cancel the work.
+
+    Raises:
+        StudioError: The value range or the encoding does not fit the images.
+        Cancelled: Through `progress`.
+    """
+    if recipe.pixels is None:
+        pictures = _sample(recipe, parts, items, progress)
+        pixels = _format_of(recipe, pictures)
+        recipe = recipe if pixels is None else recipe.changed(pixels=pixels)
+    require_encodable(recipe)
+    return recipe
+
+
+def _sample(
+    recipe: DatasetRecipe,
+    parts: Sequence[gather.Part],
+    items: Sequence[SourceImage],
+    progress: Progress,
+) -> list[SampledPicture]:
+    """Examine evenly spaced images; of files that have 8 bits for certain, none is opened."""
+    count = min(_SAMPLE, len(items))
+    rows = [index * len(items) // count for index in range(count)]
+    known = SampledPicture(PictureHeader((1, 1), "uint8", 3))
+    unread = [row for row in rows if recipe.color == "all" or not _has_bytes(items[row])]
+    found = [known] * (len(rows) - len(unread))
+    with gather.ended(gather.read_parts(parts, items, unread)) as files:
+        for _, fetch in files:
+            progress.check()
+            with contextlib.suppress(BadDataError, OSError):  # the import will list it
+                found.append(_examined(fetch, recipe))
+    return found
+
+
+def _has_bytes(item: SourceImage) -> bool:
+    return PurePosixPath(item.key).suffix.casefold() in _BYTE_SUFFIXES
+
+
+def _examined(fetch: Fetch, recipe: DatasetRecipe) -> SampledPicture:
+    file = BytesIO(fetch())
+    header = read_header(file)
+    if header.dtype == "uint8":
+        return SampledPicture(header)
+    header, values = read_values(file)
+    read = recipe.changed(
+        pixels=PixelFormat.uniform(header.dtype, _channels(header, recipe), 0, 1)
+    )
+    shown = with_channels(header, values, read)
+    channels = shown.reshape(-1, shown.shape[2]).T
+    highest = float(np.nanmax(shown))
+    return SampledPicture(header, tuple(_some(each) for each in channels), highest)
+
+
+def _some(values: Pixels) -> Floats:
+    """Return evenly spaced finite values."""
+    some = values[:: max(1, len(values) // _SAMPLED_VALUES)].astype(np.float64)
+    finite: Floats = some[np.isfinite(some)]
+    return finite
+
+
+def _channels(header: PictureHeader, recipe: DatasetRecipe) -> int:
+    return {"gray": 1, "rgb": 3}.get(recipe.color, header.channels)
+
+
+def _format_of(recipe: DatasetRecipe, pictures: Sequence[SampledPicture]) -> PixelFormat | None:
+    """Return the number format of the images of a sample; None for usual ones of 8 bits."""
+    deep = [each for each in pictures if each.header.dtype != "uint8"]
+    is_deep = 2 * len(deep) > len(pictures)
+    if not is_deep and recipe.color != "all" and not recipe.value_range:
+        return None
+    counts = Counter(_channels(each.header, recipe) for each in pictures)
+    channels = counts.most_common(1)[0][0] if counts else 3
+    dtype: PixelType = "uint8"
+    ranges = [NETWORK_RANGE] * channels
+    if is_deep:
+        fitting = [each for each in deep if len(each.values) == channels]
+        has_fractions = any(each.header.dtype == "float32" for each in fitting)
+        dtype = "float32" if has_fractions else "uint16"
+        ranges = _proposed(fitting, channels, has_fractions=has_fractions)
+    ranges = _chosen(recipe, ranges)
+    return PixelFormat(
+        dtype=dtype,
+        channels=channels,
+        low=tuple(low for low, _ in ranges),
+        high=tuple(high for _, high in ranges),
+        per_image=recipe.value_range == PER_IMAGE,
+    )
+
+
+def _proposed(
+    pictures: Sequence[SampledPicture], channels: int, *, has_fractions: bool
+) -> list[ValueRange]:
+    if not has_fractions:
+        return [camera_range(max(each.highest for each in pictures))] * channels
+    return fraction_range(
+        [np.concatenate([each.values[at] for each in pictures]) for at in range(channels)]
+    )
+
+
+def _chosen(recipe: DatasetRecipe, proposed: list[ValueRange]) -> list[ValueRange]:
+    """Return the ranges that the recipe states, or else the proposed ones.
+
+    Raises:
+        StudioError: It states another number of ranges than there are channels.
+    """
+    stated = parsed_ranges(recipe.value_range)
+    if not stated:
+        return proposed
+    if len(stated) == 1:
+        return stated * len(proposed)
+    if len(stated) != len(proposed):
+        raise StudioError(
+            "The value range names {count} channels; the images have {channels}.",
+            "State one range for all channels, or one for each.",
+            "value_range",
+            count=len(stated),
+            channels=len(proposed),
+        )
+    return stated

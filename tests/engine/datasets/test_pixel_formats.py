@@ -1,0 +1,169 @@
+"""Images keep the values of their files: 16 bits, fractions and any number of channels."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from dataset_pictures import Listener, recipe
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+from numpy.typing import NDArray
+from PIL import Image
+
+from studio.engine.datasets.decode import load_image
+from studio.engine.datasets.encoding import decode, encode
+from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.picture_values import array_file
+from studio.engine.datasets.preview import preview_import
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.store import Store
+from studio.engine.datasets.summary import read_summary
+from studio.engine.errors import StudioError
+from studio.engine.pixel_format import PixelFormat
+
+
+def imported(source: Path, **changes: object) -> Store:
+    """Import into a folder beside the source, without test images."""
+    folder = source.with_name(source.name + "-dataset")
+    settings = {"width": 64, "height": 64, "color": "gray", "test_percent": 0.0} | changes
+    import_dataset(recipe(source=str(source), **settings), folder, Listener())
+    return Store.open(folder)
+
+
+@pytest.fixture
+def camera(tmp_path: Path) -> Path:
+    """Return a folder with two classes of 12 bit images in PNG files of 16 bits."""
+    levels = np.arange(4096, dtype=np.uint16).reshape(64, 64)
+    for index in range(8):
+        path = tmp_path / "in" / "ab"[index % 2] / f"{index}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(np.roll(levels, index * 7, axis=1)).save(path)
+    return tmp_path / "in"
+
+
+@pytest.mark.parametrize("encoding", ["raw", "png"])
+def test_12_bits_keep_4096_levels(camera: Path, encoding: str) -> None:
+    store = imported(camera, encoding=encoding)
+    assert store.pixel_format == PixelFormat.uniform("uint16", 1, 0, 4095)
+    assert store.images.dtype == np.uint16
+    assert np.array_equal(np.unique(store.images[0]), np.arange(4096))
+    assert read_summary(store.path.parent).pixel_format == store.pixel_format
+    assert read_summary(store.path.parent).mean_color == [127.5]
+
+
+def test_8_bits_on_request_use_the_whole_range(camera: Path) -> None:
+    store = imported(camera, bit_depth="8")
+    assert store.pixel_format.is_standard
+    assert len(np.unique(store.images[0])) == 256
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("100-3000", (100.0, 3000.0)), ("per_image", (0.0, 4095.0))],
+)
+def test_value_range_of_the_recipe(camera: Path, text: str, expected: tuple[float, float]) -> None:
+    pixels = imported(camera, value_range=text).pixel_format
+    assert (pixels.low[0], pixels.high[0]) == expected
+    assert pixels.per_image == (text == "per_image")
+
+
+@pytest.mark.parametrize("text", ["4095", "9-1", "0-1,", "a-b"])
+def test_value_ranges_of_another_form_are_refused(text: str) -> None:
+    with pytest.raises(StudioError, match="LOW-HIGH"):
+        DatasetRecipe.parse({"source": "x", "value_range": text})
+
+
+def test_a_range_for_each_channel_needs_as_many_channels(camera: Path) -> None:
+    with pytest.raises(StudioError, match="names 2 channels"):
+        preview_import(recipe(source=str(camera), value_range="0-1,0-2"), Listener())
+
+
+def test_jpeg_cannot_store_16_bits(camera: Path) -> None:
+    with pytest.raises(StudioError, match="JPEG cannot store"):
+        preview_import(recipe(source=str(camera), encoding="jpeg"), Listener())
+
+
+@pytest.mark.parametrize(
+    ("dtype", "low", "high", "expected"),
+    [
+        (np.uint16, 0, 1023, ("uint16", 0, 1023)),
+        (np.int64, 0, 60000, ("uint16", 0, 65535)),
+        (np.float32, 0, 1, ("float32", 0, 1)),
+        (np.float64, -1, 1, ("float32", -1, 1)),
+        (np.uint8, 0, 255, ("uint8", 0, 255)),
+    ],
+)
+def test_five_channels_of_an_array(
+    tmp_path: Path, dtype: Any, low: float, high: float, expected: tuple[str, float, float]
+) -> None:
+    values = np.linspace(low, high, 6 * 8 * 8 * 5).reshape(6, 8, 8, 5).astype(dtype)
+    np.savez(tmp_path / "in.npz", x=values, y=np.array([0, 1, 0, 1, 0, 1]))
+    store = imported(tmp_path / "in.npz", width=8, height=8, color="all")
+    dtype_, low_, high_ = expected
+    assert store.pixel_format == PixelFormat.uniform(dtype_, 5, low_, high_)  # type: ignore[arg-type]  # of the table
+    assert store.shape == (8, 8, 5)
+    assert np.array_equal(store.images, values[[0, 2, 4, 1, 3, 5]].astype(dtype_))
+
+
+def test_five_channels_are_no_color(tmp_path: Path) -> None:
+    values = np.zeros((4, 8, 8, 5), np.uint8)
+    np.savez(tmp_path / "in.npz", x=values, y=np.array([0, 1, 0, 1]))
+    with pytest.raises(StudioError, match="import all channels"):
+        imported(tmp_path / "in.npz", color="rgb")
+
+
+def test_color_of_16_bits_keeps_its_values(tmp_path: Path) -> None:
+    values = np.random.default_rng(1).integers(0, 65536, (4, 8, 8, 3), np.uint16)
+    for index, pixels in enumerate(values):
+        path = tmp_path / "in" / "ab"[index % 2] / f"{index}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        cv2.imwrite(str(path), pixels[..., ::-1])
+    store = imported(tmp_path / "in", width=8, height=8, color="rgb")
+    assert store.pixel_format == PixelFormat.uniform("uint16", 3, 0, 65535)
+    assert np.array_equal(store.images, values[[0, 2, 1, 3]])
+
+
+def test_a_few_deep_images_do_not_change_a_set_of_8_bits(tmp_path: Path) -> None:
+    for index in range(6):
+        pixels = np.full((8, 8), index, np.uint16 if index == 5 else np.uint8)
+        path = tmp_path / "in" / "ab"[index % 2] / f"{index}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(pixels).save(path)
+    assert imported(tmp_path / "in").pixel_format.is_standard
+
+
+@settings(max_examples=30)
+@given(
+    arrays.arrays(
+        st.sampled_from([np.uint16, np.float32, np.uint8]),
+        st.tuples(st.integers(1, 9), st.integers(1, 9), st.integers(1, 6)),
+        elements={"allow_nan": False, "allow_infinity": False},
+    )
+)
+def test_arrays_come_back_as_they_are(pixels: NDArray[Any]) -> None:
+    height, width, channels = pixels.shape
+    name: Any = pixels.dtype.name
+    kept = recipe(
+        width=width, height=height, color="all", pixels=PixelFormat.uniform(name, channels, 0, 1)
+    )
+    found = load_image(BytesIO(array_file(pixels)), kept)
+    assert found.dtype == pixels.dtype
+    assert np.array_equal(found, pixels)
+
+
+@given(
+    arrays.arrays(
+        np.uint16, st.tuples(st.integers(1, 9), st.integers(1, 9), st.sampled_from([1, 3]))
+    )
+)
+def test_png_of_16_bits_comes_back(pixels: NDArray[np.uint16]) -> None:
+    height, width, channels = pixels.shape
+    stated = PixelFormat.uniform("uint16", channels, 0, 65535)
+    data = encode(pixels, recipe(encoding="png", pixels=stated))
+    assert np.array_equal(decode(data, (height, width, channels), "uint16"), pixels)
