@@ -11620,6 +11620,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>8</translation>
     </message>
     <message>
+        <source>8 bits</source>
+        <translation>8 bits</translation>
+    </message>
+    <message>
         <source>8 is faster and learns to distinguish classes sooner, because more layers precede its outputs; 4 for objects below about 12 pixels.</source>
         <translation>8 é mais rápido e distingue as classes mais cedo, pois há mais camadas antes das suas saídas; 4 para objetos abaixo de cerca de 12 pixels.</translation>
     </message>
@@ -12132,6 +12136,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as mudanças combinadas</translation>
     </message>
     <message>
+        <source>All channels</source>
+        <translation>Todos os canais</translation>
+    </message>
+    <message>
         <source>All corrected images are validation or test images of this dataset, so none is added to its training images.</source>
         <translation>Todas as imagens corrigidas são imagens de validação ou teste deste conjunto de dados, por isso nenhuma é adicionada às imagens de treino.</translation>
     </message>
@@ -12342,6 +12350,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>As in DIGITS, which recommended 7 %.</source>
         <translation>Como no DIGITS, que recomendava 7 %.</translation>
+    </message>
+    <message>
+        <source>As in the files</source>
+        <translation>Como nos arquivos</translation>
     </message>
     <message>
         <source>As its authors trained: without a schedule.</source>
@@ -12626,6 +12638,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Bilinear is smooth; nearest is fast and keeps edges.</source>
         <translation>Bilinear é suave; vizinho mais próximo é rápido e mantém as bordas.</translation>
+    </message>
+    <message>
+        <source>Bit depth</source>
+        <translation>Profundidade de bits</translation>
     </message>
     <message>
         <source>Black</source>
@@ -13304,8 +13320,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha entre {networks}.</translation>
     </message>
     <message>
-        <source>Choose gray where color carries no information: images are three times smaller.</source>
-        <translation>Escolha cinza quando a cor não traz informação: as imagens ficam três vezes menores.</translation>
+        <source>Choose gray where color carries no information: images are three times smaller. Choose all channels for microscopes, satellites and arrays with other channels than red, green and blue.</source>
+        <translation>Escolha cinza quando a cor não traz informação: as imagens ficam três vezes menores. Escolha todos os canais para microscópios, satélites e arrays com outros canais além de vermelho, verde e azul.</translation>
     </message>
     <message>
         <source>Choose images first.</source>
@@ -13346,6 +13362,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose other weights.</source>
         <translation>Escolha outros pesos.</translation>
+    </message>
+    <message>
+        <source>Choose raw pixels, or 8 bits and gray or color.</source>
+        <translation>Escolha pixels brutos, ou 8 bits e cinza ou cor.</translation>
     </message>
     <message>
         <source>Choose small networks and small batches.</source>
@@ -14660,6 +14680,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exporte a tarefa do CVAT como “CVAT for images 1.1” com “Save images” ativado e escolha a pasta ou o arquivo compactado com as imagens como origem.</translation>
     </message>
     <message>
+        <source>Export them as npz, which holds any pixels.</source>
+        <translation>Exporte-as como npz, que aceita quaisquer pixels.</translation>
+    </message>
+    <message>
         <source>Exported files predict no maps of numbers, but “{run}” does.</source>
         <translation>Os arquivos exportados não preveem mapas de números, mas “{run}” prevê.</translation>
     </message>
@@ -15716,6 +15740,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens deixadas de fora por causa das máscaras: {count:,}; a primeira é {path} ({reason}).</translation>
     </message>
     <message>
+        <source>Images of 16 bits or fractions take two to four times the space of 8 bits, and keep all levels.</source>
+        <translation>Imagens de 16 bits ou com frações ocupam de duas a quatro vezes o espaço de 8 bits e mantêm todos os níveis.</translation>
+    </message>
+    <message>
         <source>Images of one film resemble each other. If some train and others test the network, results are too good for new films.</source>
         <translation>Imagens de um mesmo filme são parecidas. Se algumas treinam e outras testam a rede, os resultados são bons demais para filmes novos.</translation>
     </message>
@@ -16280,8 +16308,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivos de texto KITTI</translation>
     </message>
     <message>
-        <source>Keep color, or convert images to grayscale.</source>
-        <translation>Manter as cores ou converter as imagens em tons de cinza.</translation>
+        <source>Keep color, convert images to grayscale, or keep all channels of the files.</source>
+        <translation>Mantém as cores, converte as imagens em tons de cinza ou mantém todos os canais dos arquivos.</translation>
     </message>
     <message>
         <source>Keep images without objects.</source>
@@ -16318,6 +16346,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Keep the head</source>
         <translation>Manter a cabeça</translation>
+    </message>
+    <message>
+        <source>Keep the pixel values of the files, or reduce them to 8 bits.</source>
+        <translation>Mantém os valores dos pixels dos arquivos ou os reduz a 8 bits.</translation>
     </message>
     <message>
         <source>Keep the size (same)</source>
@@ -16806,6 +16838,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Lower values make the last steps smaller.</source>
         <translation>Valores menores tornam os últimos passos menores.</translation>
+    </message>
+    <message>
+        <source>Lowest and highest pixel value: LOW-HIGH, one for each channel, or per_image.</source>
+        <translation>Menor e maior valor dos pixels: MENOR-MAIOR, um para cada canal, ou per_image.</translation>
     </message>
     <message>
         <source>Lowest rate.</source>
@@ -17652,6 +17688,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As redes quase não encontram objetos de poucos pixels. Importe imagens maiores ou em recortes.</translation>
     </message>
     <message>
+        <source>Networks receive this range as 0 to 255. Empty: proposed from a sample. per_image scales each image by its own range, for images of varying exposure.</source>
+        <translation>As redes recebem esta faixa como 0 a 255. Vazio: proposta a partir de uma amostra. per_image ajusta cada imagem pela própria faixa, para imagens de exposição variável.</translation>
+    </message>
+    <message>
         <source>Networks separated by commas; options as in pattern:stages=2,dense=0.</source>
         <translation>Redes separadas por vírgulas; opções como em pattern:stages=2,dense=0.</translation>
     </message>
@@ -17882,6 +17922,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>NumPy arrays (.npz)</source>
         <translation>Arrays NumPy (.npz)</translation>
+    </message>
+    <message>
+        <source>Number format of the pixels of the files, found in a sample of them.</source>
+        <translation>Formato numérico dos pixels dos arquivos, encontrado em uma amostra deles.</translation>
     </message>
     <message>
         <source>Number of 1x1 and of 3x3 windows.</source>
@@ -18288,6 +18332,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>PNG (sem perdas)</translation>
     </message>
     <message>
+        <source>PNG files cannot hold images of {channels} channels of the type {dtype}.</source>
+        <translation>Arquivos PNG não podem conter imagens de {channels} canais do tipo {dtype}.</translation>
+    </message>
+    <message>
         <source>Pack the files of each format into one archive instead of a folder.</source>
         <translation>Compactar os arquivos de cada formato em um só arquivo em vez de uma pasta.</translation>
     </message>
@@ -18398,6 +18446,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pixel accuracy</source>
         <translation>Acurácia por pixel</translation>
+    </message>
+    <message>
+        <source>Pixel format</source>
+        <translation>Formato dos pixels</translation>
     </message>
     <message>
         <source>Pixels</source>
@@ -19870,6 +19922,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Starting weights</source>
         <translation>Pesos iniciais</translation>
+    </message>
+    <message>
+        <source>State one range for all channels, or one for each.</source>
+        <translation>Informe uma faixa para todos os canais, ou uma para cada um.</translation>
     </message>
     <message>
         <source>Stays high, then decreases smoothly around one point.</source>
@@ -21852,6 +21908,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O valor 255 ({pixels:,} pixels, {share:.1%}) é uma classe. Se ele indica pixels sem classe, defina o valor ignorado como 255.</translation>
     </message>
     <message>
+        <source>The value range names {count} channels; the images have {channels}.</source>
+        <translation>A faixa de valores cita {count} canais; as imagens têm {channels}.</translation>
+    </message>
+    <message>
         <source>The values {values} are the classes {names}, in this order.</source>
         <translation>Os valores {values} são as classes {names}, nesta ordem.</translation>
     </message>
@@ -23268,6 +23328,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Valor</translation>
     </message>
     <message>
+        <source>Value range</source>
+        <translation>Faixa de valores</translation>
+    </message>
+    <message>
         <source>Value to subtract.</source>
         <translation>Valor a subtrair.</translation>
     </message>
@@ -24496,6 +24560,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tem o mesmo nome que {file}</translation>
     </message>
     <message>
+        <source>it has {channels} channels, which are neither gray nor color; import all channels</source>
+        <translation>ela tem {channels} canais, que não são cinza nem cor; importe todos os canais</translation>
+    </message>
+    <message>
+        <source>it has {channels} channels; the dataset has {expected}</source>
+        <translation>ela tem {channels} canais; o conjunto de dados tem {expected}</translation>
+    </message>
+    <message>
         <source>it has {count:,} channels; the limit is {limit}</source>
         <translation>tem {count:,} canais; o limite é {limit}</translation>
     </message>
@@ -25082,6 +25154,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its values are {dtype}, not integers</source>
         <translation>seus valores são {dtype}, não inteiros</translation>
+    </message>
+    <message>
+        <source>its values from {low:g} to {high:g} do not fit into {dtype}, the type of the dataset</source>
+        <translation>os valores de {low:g} a {high:g} não cabem em {dtype}, o tipo do conjunto de dados</translation>
     </message>
     <message>
         <source>its version of NumPy's format is not supported</source>
@@ -26028,6 +26104,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o cabeçalho de uma matriz é grande demais</translation>
     </message>
     <message>
+        <source>the header of the array is damaged</source>
+        <translation>o cabeçalho do array está danificado</translation>
+    </message>
+    <message>
         <source>the image has no pixels</source>
         <translation>a imagem não tem pixels</translation>
     </message>
@@ -26278,6 +26358,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the text inside it is damaged</source>
         <translation>o texto dentro dele está danificado</translation>
+    </message>
+    <message>
+        <source>the value range has the form LOW-HIGH, such as 0-4095, with commas between the channels, or is per_image; received {received}</source>
+        <translation>a faixa de valores tem a forma MENOR-MAIOR, como 0-4095, com vírgulas entre os canais, ou é per_image; recebido: {received}</translation>
     </message>
     <message>
         <source>the value {value} belongs to no class ({pixels:,} of its {total:,} pixels)</source>
@@ -26902,6 +26986,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{difference}: {value:.0%} instead of {low:.0%} to {high:.0%}.</source>
         <translation>{difference}: {value:.0%} em vez de {low:.0%} a {high:.0%}.</translation>
+    </message>
+    <message>
+        <source>{encoding} cannot store images of {channels} channels of the type {dtype}.</source>
+        <translation>{encoding} não pode armazenar imagens de {channels} canais do tipo {dtype}.</translation>
     </message>
     <message>
         <source>{entry_point} is not a task named {task}.</source>
