@@ -362,7 +362,7 @@ class ConfusionChart(Chart):
         self.setMaximumWidth(_NO_LIMIT if shown else self._most_width)
 
     def _limit_width(self, width: int) -> None:
-        self._most_width = max(width, self.bar.minimumSizeHint().width())
+        self._most_width = max(width, self.bar.sizeHint().width())
         self._on_table(self.is_table_shown())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -83,12 +83,21 @@ _LEAST_TITLE: Final = 120
 """Pixels that a title keeps beside the actions, if it has as many."""
 
 
+class _Title(ElidedLabel):
+    """A title of which short ones are never cut."""
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room of a short title, or of the beginning and the end of a long one."""
+        whole = self.sizeHint()
+        return QSize(min(whole.width(), _LEAST_TITLE), whole.height())
+
+
 class PageHeader(QWidget):
     """Title and subtitle at the left, actions at the right."""
 
     def __init__(self, title: str, subtitle: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._title = ElidedLabel(title, self, role="page")
+        self._title = _Title(title, self, role="page")
         self._subtitle = text_label("", "muted", self, wraps=True)
         self._actions = hbox(spacing=SPACE.s)
         hbox(
@@ -103,7 +112,6 @@ class PageHeader(QWidget):
     def set_title(self, title: str) -> None:
         """Show another title; also the name for screen readers."""
         self._title.setText(title)
-        self._title.setMinimumWidth(min(self._title.sizeHint().width(), _LEAST_TITLE))
         self.setAccessibleName(title)
 
     def room_for_actions(self, least_title: int) -> int:

@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QStyleOptionViewItem
+from PySide6.QtWidgets import QLineEdit, QPushButton, QStyleOptionViewItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets import labels
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, elided, least_width
+from studio.ui.widgets.layout import vbox
+from studio.ui.widgets.pages import PageHeader
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import text_columns
 
@@ -149,3 +151,17 @@ def test_nothing_is_shortened_in_another_way() -> None:
         if "elidedText(" in file.read_text("utf-8") and file.name != "labels.py"
     ]
     assert others == ["inputs.py"], "which cuts the explanation behind a colon"
+
+
+def test_a_short_title_of_a_page_is_never_cut(theme: Theme, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    header = PageHeader("Predict", parent=window)
+    header.add_action(QLineEdit())
+    header.add_action(QPushButton("An action that takes much room", window))
+    vbox(header, owner=window)
+    window.show()
+    window.resize(window.minimumSizeHint())
+    title = header.findChild(ElidedLabel)
+    assert isinstance(title, ElidedLabel)
+    assert title.shown_text() == "Predict"

@@ -149,7 +149,7 @@ def of_sweeps(histories: Iterable[JobHistory]) -> set[str]:
     return {run for history in histories for run in history.children}
 
 
-_BADGE_ROOM, _FIGURE_ROOM = 112, 88
+_BADGE_ROOM, _FIGURE_ROOM = 112, 136
 
 
 class RunCard(PressableCard):
@@ -163,7 +163,7 @@ class RunCard(PressableCard):
         self.curve = Sparkline(theme, self)
         self.curve.setFixedSize(QSize(128, 28))
         self.best = QLabel(self, alignment=Qt.AlignmentFlag.AlignRight)
-        self._of = text_label("", "caption", self)
+        self._of = ElidedLabel("", self, role="caption")
         self._of.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._lay_out()
 
@@ -193,7 +193,8 @@ class RunCard(PressableCard):
     def _lay_out(self) -> None:
         words = vbox(self._name, self._network, spacing=2)
         figures = vbox(self.best, self._of, spacing=2)
-        self.best.setFixedWidth(_FIGURE_ROOM)
+        for each in (self.best, self._of):
+            each.setFixedWidth(_FIGURE_ROOM)
         badge = _room(_BADGE_ROOM, self.badge, self)
         curve = _room(self.curve.width(), self.curve, self)
         margins = (SPACE.l, SPACE.s, SPACE.l, SPACE.s)

@@ -21,10 +21,10 @@ from page_records import (
     picture_folder,
     start_jobs,
 )
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 from sweep_records import add_sweep, trial
 
@@ -33,6 +33,7 @@ from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.labeling.plan import planned
 from studio.engine.labeling.project import Labeling
+from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
@@ -43,8 +44,10 @@ from studio.ui.navigation import (
     PlanRun,
     StartLabeling,
 )
+from studio.ui.pages.home.latest_runs import RunCard, RunFacts
 from studio.ui.pages.home.page import View
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.layout import vbox
 
 Open = Callable[[], View]
 
@@ -215,6 +218,22 @@ def test_the_latest_runs_are_listed_and_open_their_page(
     with qtbot.waitSignal(context.navigator.open_requested) as requested:
         QTest.mouseClick(card, Qt.MouseButton.LeftButton)
     assert requested.args == [OpenRecord("train", newest[0])]
+
+
+def test_badges_and_curves_of_runs_stand_below_each_other(theme: Theme, qtbot: QtBot) -> None:
+    """The names of metrics have different lengths."""
+    column = QWidget()
+    qtbot.addWidget(column)
+    cards = [RunCard(theme, column) for _ in range(2)]
+    vbox(*cards, owner=column)
+    for card, metric in zip(cards, ("val_mae", "val_pixel_accuracy"), strict=True):
+        facts = RunFacts("LeNet", 0.5, MEASURED_METRICS[metric], [0.25, 0.5])
+        card.show_facts("run", "completed", facts)
+    column.resize(700, 200)
+    column.show()
+    for part in ("badge", "curve", "best"):
+        lefts = {getattr(each, part).mapTo(each, QPoint()).x() for each in cards}
+        assert len(lefts) == 1, part
 
 
 def test_a_sweep_stands_for_the_runs_that_it_asked_for(

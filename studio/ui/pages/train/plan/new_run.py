@@ -171,7 +171,7 @@ class NewRun(QWidget):
         fill(left.column, self.baseline, self.more, self._settings, STRETCH)
         vbox(network, *self.cards.cards(self.tr("Recipe")), owner=self._settings, spacing=SPACE.m)
         self._settings.setVisible(self.more.is_open)
-        left.setMinimumWidth(416)
+        left.setMinimumWidth(360)
         right = self._right()
         # Fields of two thousand pixels would be useless.
         left.setMaximumWidth(WIDEST)

@@ -388,7 +388,8 @@ class RunsTable(QWidget):
         return box
 
     def _lay_out(self) -> None:
-        self.search.setPlaceholderText(self.tr("Search names, networks, tags, notes…"))
+        self.search.setPlaceholderText(self.tr("Search…"))
+        self.search.setToolTip(self.tr("Names, networks, datasets, groups, tags, notes"))
         self.search.setAccessibleName(self.tr("Search the runs"))
         self.grouped.setCheckable(True)
         self.grouped.setChecked(bool(self._context.settings.text(GROUPED)))
