@@ -6949,6 +6949,10 @@ cachorro</translation>
         <translation>Grupo</translation>
     </message>
     <message>
+        <source>Names, networks, datasets, groups, tags, notes</source>
+        <translation>Nomes, redes, conjuntos de dados, grupos, etiquetas, notas</translation>
+    </message>
+    <message>
         <source>No group</source>
         <translation>Sem grupo</translation>
     </message>
@@ -6961,12 +6965,12 @@ cachorro</translation>
         <translation>Treinos</translation>
     </message>
     <message>
-        <source>Search names, networks, tags, notes…</source>
-        <translation>Procurar nomes, redes, etiquetas, notas…</translation>
-    </message>
-    <message>
         <source>Search the runs</source>
         <translation>Procurar treinos</translation>
+    </message>
+    <message>
+        <source>Search…</source>
+        <translation>Procurar…</translation>
     </message>
     <message>
         <source>State</source>
