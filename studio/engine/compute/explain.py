@@ -16,6 +16,7 @@ from studio.engine.compute.backends import chosen
 from studio.engine.compute.forward import Outliner, Passed, forward, paths_of
 from studio.engine.compute.models import score
 from studio.engine.compute.warm_models import WarmModel, WarmModels, covered, fitted
+from studio.engine.display_mapping import DisplayMapping
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.inference.requests import ExplainReply, ExplainRequest, ImportanceMap, as_png
 from studio.engine.tasks import TASKS
@@ -228,7 +229,7 @@ class Explainer:
             "label": loaded.classes[index],
             "score": float(scores[index]),
             "method": request.method,
-            "picture": as_png(pixels),
+            "picture": as_png(DisplayMapping.of(loaded.recipe.pixel_format).to_rgb(pixels)),
             "outputs": tuple(loaded.classes),
             "covers": covered(request.image, loaded.recipe),
         }

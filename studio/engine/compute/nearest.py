@@ -20,6 +20,7 @@ from studio.engine.compute.features import (
 from studio.engine.compute.forward import Outliner
 from studio.engine.compute.models import RecentlyUsed, score
 from studio.engine.compute.warm_models import WarmModel, WarmModels, fitted
+from studio.engine.datasets.display import display_of
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
@@ -171,7 +172,7 @@ class _Training:
             label=self._store.annotation(row),
             prediction=classes[prediction] if self._store.targets is None else "",
             distance=distance,
-            picture=as_png(self._store.images[row]),
+            picture=as_png(display_of(self._store).to_rgb(self._store.images[row])),
         )
 
     def _values(self, table: FeatureTable, row: int) -> Features:

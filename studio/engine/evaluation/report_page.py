@@ -19,6 +19,7 @@ from studio import __version__
 from studio.engine.arrays import Rows
 from studio.engine.assets import asset
 from studio.engine.datasets.augment.steps import to_picture
+from studio.engine.datasets.display import display_of
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation import report_table
@@ -44,6 +45,7 @@ class EmbeddedPictures:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._display = display_of(store)
 
     def address(self, row: int, overlay: NDArray[np.uint8] | None = None) -> str:
         """Return an image; empty if it can no longer be read.
@@ -55,7 +57,7 @@ class EmbeddedPictures:
         if not 0 <= row < len(self._store.images):
             return ""
         try:
-            picture = to_picture(self._store.images[row])
+            picture = to_picture(self._display.to_rgb(self._store.images[row]))
         except BadDataError:
             return ""
         if overlay is not None:

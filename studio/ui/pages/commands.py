@@ -86,6 +86,9 @@ LARGER: Final = _part("datasets.larger", "Larger images", _Key.ZoomIn)
 SMALLER: Final = _part("datasets.smaller", "Smaller images", _Key.ZoomOut)
 FIND: Final = _part("datasets.find", "Search the images", _Key.Find)
 EXCLUDE: Final = _part("datasets.exclude", "Exclude the selected images", _Key.Delete)
+DISPLAY: Final = _part(
+    "datasets.display", "Adjust the colors and contrast of images", "Ctrl+Shift+D"
+)
 BACK: Final = _fixed("datasets.back", "Back from the images to the dataset", _Key.Cancel)
 
 RENAME_LABELING: Final = _part("label.rename", "Rename the labeling", "F2")
@@ -158,7 +161,7 @@ PAGE_COMMANDS: Final = {
     "datasets": (
         _opens("datasets.import", "Import a folder of images…", "folder-open", ImportImages()),
         _opens("datasets.samples", "Show all sample datasets", "datasets", OpenSample()),
-        *(UNDO, REDO, FIND, EXCLUDE, LARGER, SMALLER, BACK),
+        *(UNDO, REDO, FIND, EXCLUDE, LARGER, SMALLER, DISPLAY, BACK),
         _fixed(
             "datasets.accept_label", "Accept the class proposed for a doubtful label", "Return"
         ),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage
@@ -33,11 +33,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from studio.engine.arrays import Pixels
+    from studio.engine.datasets.display import DisplayFacts, DisplayFile
     from studio.engine.datasets.store import Store
+    from studio.engine.display_mapping import DisplayMapping
     from studio.engine.training.insights import ValidationPredictions
 
 
 Value = TypeVar("Value")
+_THUMB_SIDE: Final = 384
 OverlayOf = Callable[[int], Overlay | None]
 """Returns the regions over a picture by its row; called in background threads."""
 
@@ -61,6 +65,7 @@ class DatasetPictures:
         self._version = version
         self._guard = threading.Lock()
         self._store: Store | None = None
+        self._display: DisplayFile | None = None
         self._files: Path | None = None
 
     def names(self, classes: int) -> list[str]:
@@ -82,21 +87,70 @@ class DatasetPictures:
         """Return one picture by its row with its regions over it; null if it is unreadable."""
         return self.load_under(self.overlay, key)
 
-    def load_under(self, overlay_of: OverlayOf, key: Hashable) -> Overlaid:
+    def thumbnail(self, key: Hashable) -> Overlaid:
+        """Return the same for a grid, made of fewer pixels if it is large."""
+        return self.load_under(self.overlay, key, _THUMB_SIDE)
+
+    def load_under(self, overlay_of: OverlayOf, key: Hashable, side: int = 0) -> Overlaid:
         """Return one picture with regions over it; null if it is unreadable.
 
         Args:
             overlay_of: Gives the regions of a row.
             key: The row.
+            side: Longest side in pixels, at least; 0 for all pixels.
         """
         if not isinstance(key, int):
             raise TypeError(f"a row is a whole number; received {key!r}")
-        image = self.picture(key)
+        image = self.picture(key, side)
         return image if image.isNull() else overlaid(image, overlay_of(key), self.style)
 
-    def picture(self, row: int) -> QImage:
-        """Return one picture by its row without regions; null if it is unreadable."""
-        return self._read(partial(_picture, row=row), QImage())
+    def picture(self, row: int, side: int = 0) -> QImage:
+        """Return one picture by its row without regions; null if it is unreadable.
+
+        Args:
+            row: The row.
+            side: Longest side in pixels, at least; 0 for all pixels.
+        """
+        return self._read(partial(self.image, row=row, side=side), QImage())
+
+    def image_of(self, pixels: Pixels) -> QImage:
+        """Return pixels of an image, such as an augmented one, as they are shown.
+
+        Raises:
+            StudioError: The dataset is unreadable.
+        """
+        return to_image(pixels, self.display())
+
+    def display(self) -> DisplayMapping:
+        """Return the colors and contrast in which the images are shown now.
+
+        Raises:
+            StudioError: The dataset is unreadable.
+        """
+        return self._display_file().mapping()
+
+    def set_display(self, display: DisplayMapping) -> None:
+        """Show the images in other colors or contrast, here and wherever they are read next.
+
+        Raises:
+            StudioError: The dataset is unreadable, or it cannot be stored.
+        """
+        self._display_file().write(display)
+
+    def display_facts(self) -> DisplayFacts:
+        """Return what a person needs to choose colors and contrast.
+
+        Raises:
+            StudioError: The dataset is unreadable.
+        """
+        from studio.engine.datasets.display import facts_of_dataset  # noqa: PLC0415 - takes NumPy
+
+        return facts_of_dataset(self._opened())
+
+    @property
+    def is_standard(self) -> bool:
+        """True if screens show the pixels as they are."""
+        return self._read(lambda store: store.pixel_format.is_standard, otherwise=True)
 
     def overlay(self, row: int) -> Overlay | None:
         """Return the mask or the boxes of a picture by its row; None if there are none."""
@@ -138,6 +192,34 @@ class DatasetPictures:
         except StudioError:
             return otherwise
 
+    def image(self, store: Store, row: int, side: int = 0) -> QImage:
+        """Return one picture without regions; null if there is no such row.
+
+        Args:
+            store: The dataset.
+            row: The row.
+            side: Longest side in pixels, at least; 0 for all pixels.
+
+        Raises:
+            StudioError: It is unreadable.
+        """
+        from studio.engine.display_mapping import reduced  # noqa: PLC0415 - OpenCV takes 0.1 s
+
+        if row >= len(store.images):
+            return QImage()
+        display, pixels = self.display(), store.images[row]
+        # Qt scales 8 bit pixels as fast as it is done here.
+        return to_image(pixels if display.is_identity else reduced(pixels, side), display)
+
+    def _display_file(self) -> DisplayFile:
+        from studio.engine.datasets.display import DisplayFile  # noqa: PLC0415 - takes NumPy
+
+        store = self._opened()
+        with self._guard:
+            if self._display is None:
+                self._display = DisplayFile(store.path.parent, store.pixel_format)
+            return self._display
+
     def _opened(self) -> Store:
         from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
 
@@ -158,10 +240,6 @@ def _boxes(store: Store, row: int) -> NDArray[np.float32] | None:
         return None
     boxes = store.task.geometry.objects(store.regions[row][None])
     return None if boxes is None else boxes[0]
-
-
-def _picture(store: Store, row: int) -> QImage:
-    return to_image(store.images[row]) if row < len(store.images) else QImage()
 
 
 def overlay_of_store(store: Store, row: int) -> Overlay | None:
@@ -261,6 +339,10 @@ class _Source:
         """Return a picture with its regions."""
         return self.pictures.load_under(self.overlay_of, key)
 
+    def thumbnail(self, key: Hashable) -> Overlaid:
+        """Return the same, made of fewer pixels if it is large."""
+        return self.pictures.load_under(self.overlay_of, key, _THUMB_SIDE)
+
 
 class PictureGrid(ImageGrid):
     """A grid of captioned images; loaded pictures of a dataset are kept."""
@@ -287,7 +369,7 @@ class PictureGrid(ImageGrid):
         self._rows.take(images)
         if self._images_of is None or pictures is not self._images_of.pictures:
             self._images_of = _Source(pictures)
-            self.set_source(self._rows, self._images_of.load)
+            self.set_source(self._rows, self._images_of.load, self._images_of.thumbnail)
         wanted = pictures.overlay if overlay_of is None else overlay_of
         if wanted != self._images_of.overlay_of:
             self._images_of.overlay_of = wanted

@@ -113,8 +113,9 @@ def network_view(path: Path, recipe: DatasetRecipe) -> QImage:
     """
     # NumPy and Pillow are not needed to open the window.
     from studio.engine.datasets.decode import load_image  # noqa: PLC0415
+    from studio.engine.display_mapping import DisplayMapping  # noqa: PLC0415
 
-    return to_image(load_image(path, recipe))
+    return to_image(load_image(path, recipe), DisplayMapping.of(recipe.pixel_format))
 
 
 def video_of(path: Path, pasted: PastedPictures) -> list[Frame]:
@@ -259,6 +260,7 @@ def _not_saved(folder: str) -> StudioError:
 def _read_with_pillow(path: Path, side: int) -> QImage:
     """Read formats that this Qt has no reader for, such as TIFF and WebP."""
     from studio.engine.datasets.decode import describe, load_image  # noqa: PLC0415
+    from studio.engine.display_mapping import DisplayMapping  # noqa: PLC0415
 
     try:
         width, height, _ = describe(path)  # refuses pictures above the limit
@@ -269,7 +271,7 @@ def _read_with_pillow(path: Path, side: int) -> QImage:
             height=max(1, round(height * shrink)),
         )
         with _alone_if_large(width * height):
-            return to_image(load_image(path, recipe))
+            return to_image(load_image(path, recipe), DisplayMapping.of(recipe.pixel_format))
     except StudioError:
         return QImage()
 

@@ -241,15 +241,16 @@ class ImageGrid(QAbstractItemView):
         """Disable the scroll bar while everything is visible; its place stays reserved."""
         self.verticalScrollBar().setEnabled(most > least)
 
-    def set_source(self, model: PictureModel, load: Load) -> None:
+    def set_source(self, model: PictureModel, load: Load, thumbnail: Load | None = None) -> None:
         """Show a model.
 
         Args:
             model: Names the pictures.
             load: Returns a picture for a key; called in background threads.
+            thumbnail: Returns it perhaps smaller; by default as `load` does.
         """
         self.stop()
-        self._loader = ThumbnailLoader(load)
+        self._loader = ThumbnailLoader(thumbnail or load)
         self._load = load
         self._source = model
         self.setModel(model)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from studio.engine.arrays import Pixels
+    from studio.engine.display_mapping import DisplayMapping
 
 _SQUARE = 8
 _TINY = 128
@@ -311,12 +313,18 @@ class PictureWindow(QDialog):
             self.stepped.emit(step)
 
 
-def to_image(pixels: NDArray[np.uint8]) -> QImage:
-    """Copy pixels, uint8 of shape (height, width, 1 or 3), into a Qt image."""
-    height, width, channels = pixels.shape
+def to_image(pixels: Pixels, display: DisplayMapping) -> QImage:
+    """Copy pixels into a Qt image.
+
+    Args:
+        pixels: Shape (height, width, channels).
+        display: Colors and contrast of the channels.
+    """
+    shown = display.to_rgb(pixels)
+    height, width, channels = shown.shape
     kind = QImage.Format.Format_Grayscale8 if channels == 1 else QImage.Format.Format_RGB888
     # The bytes are freed after this call; the copy owns its memory.
-    return QImage(pixels.tobytes(), width, height, width * channels, kind).copy()
+    return QImage(shown.tobytes(), width, height, width * channels, kind).copy()
 
 
 def pixels_of(image: QImage) -> NDArray[np.uint8]:

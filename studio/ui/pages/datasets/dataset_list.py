@@ -66,6 +66,7 @@ class Details:
         charts: Charts of the targets.
         report: Summary of the import.
         samples: Random images with their annotations.
+        is_standard: True if screens show the pixels as they are.
     """
 
     version: int
@@ -78,6 +79,7 @@ class Details:
     charts: Sequence[Figure] = ()
     report: ImportReport | None = None
     samples: Sequence[Sample] = ()
+    is_standard: bool = True
 
 
 def read_details(folder: Path) -> Details:
@@ -100,6 +102,7 @@ def read_details(folder: Path) -> Details:
         pictures.charts(),
         read_import(folder),
         pictures.samples(),
+        pictures.is_standard,
     )
 
 

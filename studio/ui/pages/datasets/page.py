@@ -7,20 +7,24 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.importable import importable
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.display_mapping import DisplayMapping
 from studio.engine.errors import StudioError
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
+from studio.ui.bridge.background import Latest
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.language import translated
 from studio.ui.navigation import ImportImages, OpenPage, OpenSample, PlanRun
+from studio.ui.pages.commands import DISPLAY
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.about_section import AboutSection
 from studio.ui.pages.datasets.auditing.findings import DatasetAudit, FindingsBar, FindingsSection
@@ -38,6 +42,7 @@ from studio.ui.pages.datasets.messages import drop_words
 from studio.ui.pages.datasets.versions.editor import DatasetEditor, Fix, add_undo_keys
 from studio.ui.pages.datasets.versions.sections import SplitLegend, SplitSection, VersionsSection
 from studio.ui.pages.record_page import RecordPage
+from studio.ui.shared.display_panel import DisplayButton
 from studio.ui.shared.records import GroupMenu, Trash
 from studio.ui.tasks import view_of
 from studio.ui.theme.icons import set_icon
@@ -139,6 +144,7 @@ class DatasetPanel(QWidget):
         self.editor.open(None)
         self.audits.open("", None)
         self.predictions.open("")
+        self.display_button.set_source(None)
         self.gallery.clear()
         self.browser.clear()
         self.review.stop()
@@ -174,6 +180,8 @@ class DatasetPanel(QWidget):
         self.about_button = quiet(self.tr("About"), tip=tip)
         tip = self.tr("Lists the edits. Each can be undone.")
         self.versions_button = quiet(self.tr("Versions"), tip=tip)
+        self.display_button = DisplayButton(theme, context.background, self)
+        self._displaying = Latest(context.background, self)
 
     def _show_ready(self, known: Known) -> None:
         self._allow_training(allowed=isinstance(known, Details), reason="")
@@ -205,6 +213,8 @@ class DatasetPanel(QWidget):
             self.audits.open(self._record_id, self._pictures.folder)
             self.predictions.open(self._record_id)
             self.versions.open(self._record_id, self._pictures.folder)
+            load, is_standard = self._pictures.display_facts, details.is_standard
+            self.display_button.set_source(load, is_standard=is_standard)
             self.stack.setCurrentWidget(self.gallery)
             return
         if self.editor.state is None or self.editor.state.version != details.version:
@@ -233,7 +243,7 @@ class DatasetPanel(QWidget):
         rare = (self.clone_button, self.group_button, self.delete_button)
         for button in (*rare, self.train_button):
             self.header.add_action(button)
-        often = (self.about_button, self.versions_button, self.add_button)
+        often = (self.display_button, self.about_button, self.versions_button, self.add_button)
         # The path is shortened best, so the buttons with words stand in its line.
         line = hbox((self.source, 1), *often, spacing=SPACE.xs)
         head = vbox(self.header, self.summary, line, spacing=SPACE.xs)
@@ -272,6 +282,22 @@ class DatasetPanel(QWidget):
             part.rename_requested.connect(self._on_rename)
         self.stack.currentChanged.connect(self._on_panel)
         self.editor.edited.connect(self._on_edited)
+        self.display_button.changed.connect(self._on_display)
+        show_display = QShortcut(self)
+        self._settings.shortcuts.bind(show_display, DISPLAY)
+        show_display.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        show_display.activated.connect(self.display_button.open)
+
+    def _on_display(self, display: DisplayMapping) -> None:
+        """Show all images in other colors or contrast."""
+        if self._pictures is not None:
+            self._displaying.run(partial(self._pictures.set_display, display), self._on_displayed)
+
+    def _on_displayed(self, _nothing: None) -> None:
+        if self._details is not None and self._pictures is not None:
+            details = self._details
+            self.gallery.show_dataset(details.summary, self._pictures, details.figures)
+            self.browser.show_display()
 
     def _on_side(self, button: QPushButton, side: QWidget, _checked: object = None) -> None:
         """Show a part while its button is checked, else the classes."""

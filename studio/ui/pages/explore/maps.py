@@ -454,7 +454,8 @@ class MapPanel(QWidget):
         self._grouping.drop()
         self.drawn, points = read
         self._images = PointImages(self.drawn)
-        self.gallery.set_source(self._images, self.drawn.pictures.load)
+        pictures = self.drawn.pictures
+        self.gallery.set_source(self._images, pictures.load, pictures.thumbnail)
         self._stack.setCurrentIndex(1)
         self._show_points(points)
         self.bar.show_outputs(self.drawn.targets)

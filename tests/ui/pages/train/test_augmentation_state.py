@@ -9,6 +9,7 @@ from page_records import add_dataset, picture_folder
 
 from helpers.box_datasets import import_shapes
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
+from studio.engine.datasets.display import display_of
 from studio.engine.datasets.store import Store
 from studio.engine.plans import fields_of
 from studio.engine.tasks import TASKS
@@ -96,7 +97,10 @@ def test_a_preview_shows_boxes_over_the_images(workspace: Workspace, tmp_path: P
     found = PreviewSource(folder).pictures(request)
 
     store = Store.open(folder)
-    plain = [to_image(pixels) for pixels in store.images[sample_rows(store, PICTURES)]]
+    plain = [
+        to_image(pixels, display_of(store))
+        for pixels in store.images[sample_rows(store, PICTURES)]
+    ]
     assert len(found.before) == len(found.after) == PICTURES
     assert any(one != other for one, other in zip(found.before, plain, strict=True))
     assert all(one.size() == plain[0].size() for one in found.after)

@@ -24,6 +24,7 @@ from pytestqt.qtbot import QtBot
 from helpers.runs import append_events
 from studio.engine.datasets.augment.augmenter import preview
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
+from studio.engine.datasets.display import display_of
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
@@ -78,7 +79,7 @@ def expected(workspace: Workspace, plan: AugmentationPlan, seed: int, epoch: int
     store = Store.open(workspace.records(RecordKind.DATASET)[0].folder)
     rows = sample_rows(store, PICTURES)
     changed = preview(store.images[rows], plan, seed, epoch, rows)
-    return [to_image(pixels) for pixels in changed]
+    return [to_image(pixels, display_of(store)) for pixels in changed]
 
 
 def after(new_run: NewRun) -> list[QImage]:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
+from studio.engine.datasets.display import display_of
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.events import Event
 from studio.engine.training.history import InsightStored, TrainingBegan
@@ -122,7 +123,9 @@ def test_the_slider_shows_the_mistakes_of_another_epoch(
     assert section.slider.text() == "Epoch 2"
     (tile,) = section.tiles.tiles()
     qtbot.waitUntil(lambda: not tile.image().isNull(), timeout=10_000)
-    assert tile.image() == to_image(inspected.store.images[inspected.row(2)])
+    assert tile.image() == to_image(
+        inspected.store.images[inspected.row(2)], display_of(inspected.store)
+    )
     truth = inspected.store.labels[inspected.row(2)]
     ((name, score),) = tile.predictions()
     assert name == inspected.store.classes[1 - truth]

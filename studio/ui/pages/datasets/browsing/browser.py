@@ -379,7 +379,7 @@ class BrowserGrid(ImageGrid):
         if rows is not self._rows:
             self._rows = rows
             self._pictures = pictures
-            self.set_source(rows, pictures.load)
+            self.set_source(rows, pictures.load, pictures.thumbnail)
 
     def clear(self) -> None:
         """Show nothing."""
@@ -663,6 +663,12 @@ class ImageBrowser(QWidget):
         if self._pictures is not None:
             self._take(summary, self._pictures)
             self._ask(keep=True)
+
+    def show_display(self) -> None:
+        """Read the images again, as their colors or contrast changed."""
+        self.grid.reload()
+        if self._pictures is not None:
+            self._on_chosen()
 
     def clear(self) -> None:
         """Show nothing."""

@@ -36,7 +36,6 @@ from studio.ui.tasks.data_view import DataView, Fact
 from studio.ui.tasks.targets import Condition, TargetTable, ValueDistribution
 from studio.ui.widgets.figures import number, percent
 from studio.ui.widgets.overlay import Overlay, OverlayStyle, PictureBox, painted
-from studio.ui.widgets.pictures import to_image
 
 LEFT_OUT = "left out"
 """In place of a split: excluded images."""
@@ -283,7 +282,7 @@ class DatasetImages(DatasetPictures):
         rows = (store.split >= 0).nonzero()[0].tolist()
         found = []
         for row in sample_rows(rows, store.recipe.seed):
-            image = painted(to_image(store.images[row]), self.overlay(row), style)
+            image = painted(self.image(store, row), self.overlay(row), style)
             name = view.caption(targets, row) or store.classes[store.labels[row]]
             found.append(Sample(image, name))
         return found
@@ -350,7 +349,7 @@ class DatasetImages(DatasetPictures):
             row: Row of the image.
             style: Style of its regions; by default that of all pictures.
         """
-        image = _tile(to_image(self._opened().images[row]))
+        image = _tile(self.image(self._opened(), row, TILE))
         # Tags of boxes would be too small to read: tiles are scaled down.
         shown = replace(style or self.style, has_tags=False)
         return painted(image, self.overlay(row), shown)

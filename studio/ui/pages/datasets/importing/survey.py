@@ -18,6 +18,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import SourceImage
 from studio.engine.datasets.survey import SurveyedImage, SurveyQuestion, SurveyResult
 from studio.engine.datasets.surveying import survey_elsewhere
+from studio.engine.display_mapping import DisplayMapping
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import Cancelled
 from studio.engine.tasks import TASKS
@@ -175,7 +176,7 @@ def _result(preview: Preview, recipe: DatasetRecipe, found: Found) -> PreviewedI
         pixels, fitted = next(iter(parts))
     except (BadDataError, OSError):
         return PreviewedImage(QImage())
-    image = to_image(pixels)
+    image = to_image(pixels, DisplayMapping.of(recipe.pixel_format))
     if fitted is None:
         return PreviewedImage(image)
     overlay = _overlay(fitted, (recipe.width, recipe.height), found, recipe)
@@ -236,7 +237,7 @@ def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[PreviewedImage, str]:
     try:
         stored, pixels = stored_and_seen(load_image(BytesIO(data), recipe), recipe)
         packed = 0 if recipe.encoding == "raw" else stored.nbytes
-        return PreviewedImage(to_image(pixels), packed), ""
+        return PreviewedImage(to_image(pixels, DisplayMapping.of(recipe.pixel_format)), packed), ""
     except (BadDataError, OSError) as error:
         return PreviewedImage(QImage()), translated(str(error))
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.datasets.store import Store
+    from studio.engine.display_mapping import DisplayMapping
     from studio.engine.tasks.geometry import RegionBatch
 
 OFF = "off"
@@ -257,10 +258,11 @@ class _Sample:
     regions: RegionBatch | None
     names: list[str]
     colors: list[str]
+    display: DisplayMapping
 
     def painted(self, images: Pixels, regions: RegionBatch | None) -> list[QImage]:
         """Return images with their masks or boxes over them, if there are any."""
-        pictures = [to_image(pixels) for pixels in images]
+        pictures = [to_image(pixels, self.display) for pixels in images]
         if regions is None:
             return pictures
         size = (images.shape[2], images.shape[1])
@@ -306,6 +308,7 @@ class PreviewSource:
 
     def _read(self, version: int | None) -> _Sample:
         from studio.engine.datasets.augment.boxes import MOSAIC_PARTS  # noqa: PLC0415 - NumPy
+        from studio.engine.datasets.display import display_of  # noqa: PLC0415 - NumPy
         from studio.engine.datasets.edits import current_version  # noqa: PLC0415 - NumPy
         from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
         from studio.engine.tasks.geometry import RegionBatch  # noqa: PLC0415 - NumPy
@@ -322,7 +325,7 @@ class PreviewSource:
                     regions = stored.copy(MOSAIC_PARTS)
                 colors = list(store.colors)
                 sample = (store.images[rows], classes, regions, store.classes, colors)
-                self._sample = _Sample(requested, rows, *sample)
+                self._sample = _Sample(requested, rows, *sample, display_of(store))
             return self._sample
 
 

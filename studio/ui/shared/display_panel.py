@@ -1,0 +1,345 @@
+"""Controls of how pixels are shown: channels, their colors, and contrast windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from studio.ui.bridge.background import Background, Latest
+from studio.ui.theme.icons import set_icon
+from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox, PopUp
+from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
+from studio.ui.widgets.overlay import swatch
+from studio.ui.widgets.range_histogram import RangeHistogram
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
+from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.display import DisplayFacts
+    from studio.engine.display_mapping import DisplayMapping
+
+_MOVE_MS: Final = 60
+"""Delay after which pictures follow a handle."""
+_MOST_ROWS: Final = 7
+_WIDTH: Final = 300
+_FLOAT_STEPS: Final = 200
+
+
+def _color_names() -> list[tuple[str, str]]:
+    """Return the colors of channels with their names."""
+    words = partial(QCoreApplication.translate, "display")
+    return [
+        ("#ffffff", words("White")),
+        ("#ff0000", words("Red")),
+        ("#00ff00", words("Green")),
+        ("#0000ff", words("Blue")),
+        ("#00ffff", words("Cyan")),
+        ("#ff00ff", words("Magenta")),
+        ("#ffff00", words("Yellow")),
+    ]
+
+
+def channel_names(facts: DisplayFacts) -> list[str]:
+    """Return the names of the channels in the language of the window."""
+    pixels = facts.pixels
+    words = partial(QCoreApplication.translate, "display")
+    if pixels.is_rgb:
+        return [words("Red"), words("Green"), words("Blue")]
+    if pixels.names:
+        return list(pixels.names)
+    return [words("Channel {n}").format(n=name) for name in pixels.channel_names]
+
+
+@dataclass(slots=True)
+class _ChannelRow:
+    number: int
+    name: str
+    color: str
+    is_shown: bool
+
+
+class DisplayPanel(QWidget):
+    """Channels with their colors, and the contrast window of the selected channel.
+
+    Signals:
+        changed: A `DisplayMapping` was chosen.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._facts: DisplayFacts | None = None
+        self._mapping: DisplayMapping | None = None
+        self._channel = 0
+        self.table: Table[_ChannelRow] = Table(
+            self.tr("Channels"), (), self, key=attrgetter("number"), most_rows=_MOST_ROWS
+        )
+        self.table.setFrameShape(Table.Shape.NoFrame)
+        self.table.horizontalHeader().hide()
+        explain(self.table, self.tr("Select a channel to adjust it. Clear a box to hide it."))
+        self.color = ComboBox(self, self.tr("Color of the channel"))
+        explain(self.color, self.tr("Color of the highest values. Colors of channels are added."))
+        for color, name in _color_names():
+            self.color.addItem(swatch(color), name, color)
+        self.histogram = RangeHistogram(theme, self)
+        self.histogram.setAccessibleName(self.tr("Histogram of the channel"))
+        explain(self.histogram, self.tr("Drag the ends: values below are black, above are full."))
+        self.low = self._field(self.tr("Black"), self.tr("Values up to this one are black."))
+        self.high = self._field(
+            self.tr("Full"), self.tr("Values from this one have the full color.")
+        )
+        tip = self.tr("Fits the windows to the images, without the extreme 0.2 %.")
+        self.auto_button = push_button(self.tr("Auto"), theme, parent=self, tip=tip)
+        tip = self.tr("Restores the colors and the full range of the dataset.")
+        self.reset_button = push_button(self.tr("Reset"), theme, parent=self, tip=tip)
+        self._settling = Debounce(_MOVE_MS, self._emit, self)
+        self._lay_out()
+        self._connect()
+
+    def show_facts(self, facts: DisplayFacts) -> None:
+        """Show the mapping and the histograms of a dataset."""
+        self._facts = facts
+        self._mapping = facts.mapping
+        self._channel = min(self._channel, facts.pixels.channels - 1)
+        is_single = facts.pixels.channels == 1
+        for part in (self.table, self.color, self._color_label):
+            part.setVisible(not is_single)
+        self._show_rows()
+        self.table.select(self._channel)
+        self._show_channel()
+
+    def mapping(self) -> DisplayMapping | None:
+        """Return the mapping that is shown."""
+        return self._mapping
+
+    # What is shown
+
+    def _show_rows(self) -> None:
+        if self._facts is None or self._mapping is None:
+            return
+        shown, colors = self._mapping.shown, self._mapping.colors
+        names = channel_names(self._facts)
+        rows = [
+            _ChannelRow(number, name, colors[number], number in shown)
+            for number, name in enumerate(names)
+        ]
+        column: Column[_ChannelRow] = Column(
+            self.tr("Channel"),
+            attrgetter("name"),
+            key="name",
+            width=FILL,
+            is_text=True,
+            checked=attrgetter("is_shown"),
+            check=self._on_checked,
+            picture=lambda row: swatch(row.color),
+        )
+        self.table.show_rows(rows, [column])
+
+    def _show_channel(self) -> None:
+        """Show the color and the window of the selected channel."""
+        facts, mapping, at = self._facts, self._mapping, self._channel
+        if facts is None or mapping is None:
+            return
+        first, last = facts.limits[at]
+        low, high = mapping.low[at], mapping.high[at]
+        self.histogram.show_histogram(
+            facts.histograms[at].tolist(), (first, last), mapping.colors[at]
+        )
+        self.histogram.set_range(low, high)
+        is_integer = facts.pixels.dtype != "float32"
+        span = last - first
+        for field, value in ((self.low, low), (self.high, high)):
+            with QSignalBlocker(field):
+                field.setDecimals(0 if is_integer else _decimals(span))
+                field.setRange(first - span, last + span)
+                field.setSingleStep(
+                    max(1, round(span / 256)) if is_integer else span / _FLOAT_STEPS
+                )
+                field.setValue(value)
+        with QSignalBlocker(self.color):
+            self.color.choose(mapping.colors[at])
+
+    # Changes
+
+    def _on_row(self, channel: object) -> None:
+        if isinstance(channel, int) and channel != self._channel:
+            self._channel = channel
+            self._show_channel()
+
+    def _on_checked(self, row: _ChannelRow, is_shown: bool) -> None:
+        mapping = self._mapping
+        if mapping is None:
+            return
+        shown = (
+            set(mapping.shown) | {row.number} if is_shown else set(mapping.shown) - {row.number}
+        )
+        if not shown:
+            self._show_rows()  # one channel stays
+            return
+        row.is_shown = is_shown
+        self._take(mapping.model_copy(update={"shown": tuple(sorted(shown))}))
+
+    def _on_color(self) -> None:
+        mapping = self._mapping
+        if mapping is not None:
+            colors = list(mapping.colors)
+            colors[self._channel] = self.color.currentData()
+            self._take(mapping.model_copy(update={"colors": tuple(colors)}))
+            self._show_rows()
+            self.table.select(self._channel)
+            self._show_channel()
+
+    def _on_dragged(self, low: float, high: float) -> None:
+        is_integer = self._facts is not None and self._facts.pixels.dtype != "float32"
+        if is_integer:
+            low = float(round(low))
+            high = max(low + 1, float(round(high)))
+        self._set_window(low, high)
+
+    def _on_field(self) -> None:
+        low, high = self.low.value(), self.high.value()
+        if low < high:
+            self._set_window(low, high)
+
+    def _set_window(self, low: float, high: float) -> None:
+        if self._mapping is None or not low < high:
+            return
+        self._mapping = self._mapping.with_window(self._channel, low, high)
+        self._show_channel()
+        self._settling.start()
+
+    def _on_auto(self) -> None:
+        if self._facts is not None and self._mapping is not None:
+            auto = self._facts.auto
+            self._take(self._mapping.model_copy(update={"low": auto.low, "high": auto.high}))
+            self._show_channel()
+
+    def _on_reset(self) -> None:
+        if self._facts is not None:
+            self._take(self._facts.default)
+            self._show_rows()
+            self.table.select(self._channel)
+            self._show_channel()
+
+    def _take(self, mapping: DisplayMapping) -> None:
+        self._mapping = mapping
+        self._emit()
+
+    def _emit(self) -> None:
+        self._settling.stop()
+        if self._mapping is not None:
+            self.changed.emit(self._mapping)
+
+    # Building
+
+    def _field(self, name: str, tip: str) -> DoubleSpinBox:
+        field = DoubleSpinBox(self)
+        field.setAccessibleName(name)
+        field.setKeyboardTracking(False)
+        explain(field, tip)
+        return field
+
+    def _lay_out(self) -> None:
+        self._color_label = text_label(self.tr("Color"), "muted", self)
+        ends = [text_label(each.accessibleName(), "muted", self) for each in (self.low, self.high)]
+        window = hbox(ends[0], (self.low, 1), ends[1], (self.high, 1), spacing=SPACE.s)
+        buttons = hbox(STRETCH, self.auto_button, self.reset_button, spacing=SPACE.s)
+        color = hbox(self._color_label, (self.color, 1), spacing=SPACE.s)
+        vbox(self.table, color, self.histogram, window, buttons, owner=self, spacing=SPACE.s)
+
+    def _connect(self) -> None:
+        self.table.row_chosen.connect(self._on_row)
+        self.color.activated.connect(self._on_color)
+        self.histogram.range_changed.connect(self._on_dragged)
+        self.low.valueChanged.connect(self._on_field)
+        self.high.valueChanged.connect(self._on_field)
+        self.auto_button.clicked.connect(self._on_auto)
+        self.reset_button.clicked.connect(self._on_reset)
+
+
+def _decimals(span: float) -> int:
+    """Return as many decimals as show a thousandth of a range."""
+    decimals = 3
+    while span < 1 and decimals < 9:
+        span, decimals = span * 10, decimals + 1
+    return decimals
+
+
+class DisplayButton(QPushButton):
+    """Opens the controls of how pixels are shown, below itself.
+
+    It is hidden for pixels that screens show as they are, unless a command opens it.
+
+    Signals:
+        changed: A `DisplayMapping` was chosen.
+    """
+
+    changed = Signal(object)
+
+    def __init__(
+        self, theme: Theme, background: Background, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._load: Callable[[], DisplayFacts] | None = None
+        self._loading = Latest(background, self)
+        self.setText(self.tr("Display"))
+        self.setProperty("kind", "quiet")
+        self.setAutoDefault(False)
+        set_icon(self, "visible", theme, "text")
+        explain(self, self.tr("Chooses channels, their colors and the contrast of the images."))
+        self.popup = PopUp(self)
+        self.popup.setProperty("card", True)
+        self.popup.setAccessibleName(self.tr("Display"))
+        self.panel = DisplayPanel(theme, self.popup)
+        title = text_label(self.tr("Display"), "section", self.popup)
+        note = text_label(self.tr("Stored values never change."), "caption", self.popup)
+        vbox(title, note, self.panel, owner=self.popup, spacing=SPACE.s, margins=SPACE.m)
+        self.popup.setFixedWidth(_WIDTH)
+        self.panel.changed.connect(self.changed)
+        self.clicked.connect(self.open)
+        self.hide()
+
+    def set_source(
+        self, load: Callable[[], DisplayFacts] | None, *, is_standard: bool = True
+    ) -> None:
+        """Set what is shown.
+
+        Args:
+            load: Reads the facts of the images, in another thread; None for nothing.
+            is_standard: True if screens show the pixels as they are.
+        """
+        self._load = load
+        self._loading.drop()
+        self.popup.hide()
+        self.setVisible(load is not None and not is_standard)
+
+    def open(self) -> None:
+        """Open the controls once the images are read."""
+        if self._load is not None:
+            self.show()
+            self._loading.run(self._load, self._on_facts)
+
+    def _on_facts(self, facts: DisplayFacts) -> None:
+        self.panel.show_facts(facts)
+        window = self.window()
+        self.popup.setParent(window)
+        self.popup.adjustSize()
+        corner = self.mapTo(window, QPoint(self.width(), self.height() + SPACE.xs))
+        left = max(0, corner.x() - self.popup.width())
+        top = max(0, min(corner.y(), window.height() - self.popup.height()))
+        self.popup.move(left, top)
+        self.popup.show()
+        self.popup.raise_()
+        first = self.panel.low if facts.pixels.channels == 1 else self.panel.table
+        first.setFocus(Qt.FocusReason.PopupFocusReason)
