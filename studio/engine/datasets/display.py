@@ -87,7 +87,7 @@ class DisplayFile:
 
 @dataclass(frozen=True, slots=True)
 class DisplayFacts:
-    """What a person needs to choose a display mapping.
+    """Facts by which a person chooses a display mapping.
 
     Attributes:
         pixels: Format of the pixels.

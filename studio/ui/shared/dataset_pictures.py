@@ -138,7 +138,7 @@ class DatasetPictures:
         self._display_file().write(display)
 
     def display_facts(self) -> DisplayFacts:
-        """Return what a person needs to choose colors and contrast.
+        """Return the facts by which a person chooses colors and contrast.
 
         Raises:
             StudioError: The dataset is unreadable.

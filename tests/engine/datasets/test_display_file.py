@@ -14,16 +14,22 @@ from studio.engine.pixel_format import PixelFormat
 DEEP = PixelFormat.uniform("uint16", 2, 0, 4095, ["DAPI", "actin"])
 
 
-def test_a_choice_is_read_by_others_and_the_default_leaves_no_file(tmp_path: Path) -> None:
+def test_a_choice_is_read_by_others(tmp_path: Path) -> None:
     mine, theirs = DisplayFile(tmp_path, DEEP), DisplayFile(tmp_path, DEEP)
     chosen = theirs.mapping().with_window(1, 10, 300)
 
     mine.write(chosen)
 
     assert theirs.mapping() == mine.mapping() == chosen
-    mine.write(DisplayMapping.of(DEEP))
-    assert theirs.mapping() == DisplayMapping.of(DEEP)
+
+
+def test_the_default_leaves_no_file(tmp_path: Path) -> None:
+    file = DisplayFile(tmp_path, DEEP)
+    file.write(DisplayMapping.of(DEEP).with_window(1, 10, 300))
+    file.write(DisplayMapping.of(DEEP))
+
     assert not (tmp_path / DISPLAY_NAME).exists()
+    assert file.mapping() == DisplayMapping.of(DEEP)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"shown": [9]}', b"\xff\xfe"])

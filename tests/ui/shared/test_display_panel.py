@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets.display import DisplayFacts
@@ -72,9 +73,9 @@ def test_a_handle_is_dragged_to_whole_numbers(qtbot: QtBot, panel: DisplayPanel)
     right = QPoint(bars.width() - 9, 30)
     middle = QPoint(bars.width() // 2, 30)
     with qtbot.waitSignal(panel.changed):
-        qtbot.mousePress(bars, Qt.MouseButton.LeftButton, pos=right)
-        qtbot.mouseMove(bars, middle)
-        qtbot.mouseRelease(bars, Qt.MouseButton.LeftButton, pos=middle)
+        QTest.mousePress(bars, Qt.MouseButton.LeftButton, pos=right)
+        QTest.mouseMove(bars, middle)
+        QTest.mouseRelease(bars, Qt.MouseButton.LeftButton, pos=middle)
 
     high = current(panel).high[0]
     assert high == panel.high.value()
