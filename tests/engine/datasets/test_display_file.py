@@ -52,6 +52,6 @@ def test_histograms_reach_over_the_range_and_all_values() -> None:
 
     facts = DisplayFacts.of(DEEP, DisplayMapping.of(DEEP), sample)
 
-    assert facts.limits == ((0, 4095), (0, 5000))
+    assert list(facts.limits) == [(0, 4095), (0, 5000)]
     assert [counts.sum() for counts in facts.histograms] == [32, 32]
     assert facts.auto.low[1] == 5000
