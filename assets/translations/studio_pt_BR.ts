@@ -1913,6 +1913,88 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>DisplayButton</name>
+    <message>
+        <source>Chooses channels, their colors and the contrast of the images.</source>
+        <translation>Escolhe os canais, suas cores e o contraste das imagens.</translation>
+    </message>
+    <message>
+        <source>Display</source>
+        <translation>Exibição</translation>
+    </message>
+    <message>
+        <source>Stored values never change.</source>
+        <translation>Os valores armazenados nunca mudam.</translation>
+    </message>
+</context>
+<context>
+    <name>DisplayPanel</name>
+    <message>
+        <source>Auto</source>
+        <translation>Automático</translation>
+    </message>
+    <message>
+        <source>Black</source>
+        <translation>Preto</translation>
+    </message>
+    <message>
+        <source>Channel</source>
+        <translation>Canal</translation>
+    </message>
+    <message>
+        <source>Channels</source>
+        <translation>Canais</translation>
+    </message>
+    <message>
+        <source>Color</source>
+        <translation>Cor</translation>
+    </message>
+    <message>
+        <source>Color of the channel</source>
+        <translation>Cor do canal</translation>
+    </message>
+    <message>
+        <source>Color of the highest values. Colors of channels are added.</source>
+        <translation>Cor dos valores mais altos. As cores dos canais são somadas.</translation>
+    </message>
+    <message>
+        <source>Drag the ends: values below are black, above are full.</source>
+        <translation>Arraste as extremidades: abaixo fica preto, acima fica com a cor total.</translation>
+    </message>
+    <message>
+        <source>Fits the windows to the images, without the extreme 0.2 %.</source>
+        <translation>Ajusta as janelas às imagens, sem os 0,2 % extremos.</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>Total</translation>
+    </message>
+    <message>
+        <source>Histogram of the channel</source>
+        <translation>Histograma do canal</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Redefinir</translation>
+    </message>
+    <message>
+        <source>Restores the colors and the full range of the dataset.</source>
+        <translation>Restaura as cores e a faixa completa do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Select a channel to adjust it. Clear a box to hide it.</source>
+        <translation>Selecione um canal para ajustá-lo. Desmarque a caixa para ocultá-lo.</translation>
+    </message>
+    <message>
+        <source>Values from this one have the full color.</source>
+        <translation>Valores a partir deste têm a cor total.</translation>
+    </message>
+    <message>
+        <source>Values up to this one are black.</source>
+        <translation>Valores até este ficam pretos.</translation>
+    </message>
+</context>
+<context>
     <name>Doctor</name>
     <message>
         <source>Available after a few epochs.</source>
@@ -9828,6 +9910,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adicionar uma nota</translation>
     </message>
     <message>
+        <source>Adjust the colors and contrast of images</source>
+        <translation>Ajustar as cores e o contraste das imagens</translation>
+    </message>
+    <message>
         <source>All runs in a table</source>
         <translation>Todos os treinos em uma tabela</translation>
     </message>
@@ -11151,6 +11237,41 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Move</source>
         <translation>Mover</translation>
+    </message>
+</context>
+<context>
+    <name>display</name>
+    <message>
+        <source>Blue</source>
+        <translation>Azul</translation>
+    </message>
+    <message>
+        <source>Channel {n}</source>
+        <translation>Canal {n}</translation>
+    </message>
+    <message>
+        <source>Cyan</source>
+        <translation>Ciano</translation>
+    </message>
+    <message>
+        <source>Green</source>
+        <translation>Verde</translation>
+    </message>
+    <message>
+        <source>Magenta</source>
+        <translation>Magenta</translation>
+    </message>
+    <message>
+        <source>Red</source>
+        <translation>Vermelho</translation>
+    </message>
+    <message>
+        <source>White</source>
+        <translation>Branco</translation>
+    </message>
+    <message>
+        <source>Yellow</source>
+        <translation>Amarelo</translation>
     </message>
 </context>
 <context>
@@ -20602,6 +20723,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The disk of {file} is read-only.</source>
         <translation>O disco de {file} é somente leitura.</translation>
+    </message>
+    <message>
+        <source>The display settings in %s cannot be read: %s</source>
+        <translation>As configurações de exibição em %s não podem ser lidas: %s</translation>
     </message>
     <message>
         <source>The early layers, which detect edges and colors, stay frozen; the upper third learns slowly and the head at full rate. For a few hundred images per class.</source>
