@@ -8,7 +8,11 @@ from studio.cli.import_report import print_facts, print_left_out, print_warnings
 from studio.cli.verb import Session, argument, figure, percent
 from studio.engine.datasets.box_table import SIZES, BoxTable
 from studio.engine.datasets.edits import current_version
-from studio.engine.datasets.import_report import left_out_documents, read_import
+from studio.engine.datasets.import_report import (
+    format_document,
+    left_out_documents,
+    read_import,
+)
 from studio.engine.datasets.origins.counts import origin_facts
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
@@ -16,6 +20,7 @@ from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import DatasetSummary, read_skipped
 from studio.engine.jobs.job import Job
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import SHARE, with_unit
 from studio.engine.workspace import RecordKind
@@ -44,7 +49,7 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
     skipped = read_skipped(job.record.folder)
     output = session.output
     recipe = job.plan(DatasetRecipe)
-    color = "gray" if summary.channels == 1 else "color"
+    color = _color(summary.pixel_format)
     stored_as = {
         "raw": "",
         "png": ", as PNG",
@@ -90,9 +95,22 @@ def describe(session: Session, name: str, job: Job) -> dict[str, object]:
         "width": summary.width,
         "height": summary.height,
         "channels": summary.channels,
+        "pixel_format": format_document(summary.pixel_format),
         "skipped": left_out_documents(skipped),
         "recipe": recipe.model_dump(mode="json"),
     }
+
+
+def _color(pixels: PixelFormat) -> str:
+    """Return channels, type and range of the pixels in a few words."""
+    channels = "gray" if pixels.is_gray else "color" if pixels.is_rgb else ""
+    channels = channels or f"{pixels.channels} channels"
+    if pixels.is_standard:
+        return channels
+    found = format_document(pixels)
+    own = "own range of each image"
+    value_range = own if pixels.per_image else f"{found['low']} to {found['high']}"
+    return f"{channels}, {pixels.dtype}, {value_range}"
 
 
 def _colors(summary: DatasetSummary) -> list[str]:

@@ -21,6 +21,7 @@ from studio.engine.datasets.import_report import (
     ImportReport,
     SourceFormat,
     SplitOrigin,
+    ValueHistogram,
 )
 from studio.engine.datasets.origins.assembly import (
     RelatedImages,
@@ -64,6 +65,7 @@ class FoundImages:
         scan: The images.
         targets: Their targets; None for classes.
         regions: Reads their masks or boxes; None if the task has none.
+        histograms: Values of each channel in a sample; empty for images of 8 bits.
     """
 
     recipe: DatasetRecipe
@@ -71,6 +73,7 @@ class FoundImages:
     scan: Scan
     targets: Annotated | None
     regions: gather.RegionReader | None
+    histograms: tuple[ValueHistogram, ...] = ()
 
     @property
     def items(self) -> Sequence[SourceImage]:
@@ -303,9 +306,11 @@ class ImportAccount:
             counts=conclusion.counts,
             splits=splits,
             pixels=tuple(pixels),
+            stored=found.recipe.pixel_format,
+            histograms=found.histograms,
             warnings=(
                 *found.scan.warnings,
-                *pixel_warnings(pixels),
+                *pixel_warnings(pixels, found.recipe),
                 *origin_warnings(splits.origins),
             ),
             examined=self._examined,

@@ -20,6 +20,7 @@ from studio.engine.datasets.summary import read_skipped
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
 from studio.engine.messages import Message, Text, as_message, joined, message
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks.annotations import ClassUnit
 
 IMPORT_NAME = "import.json"
@@ -126,6 +127,20 @@ class SourcePixels(BaseModel, frozen=True):
     with_frames: int = 0
 
 
+class ValueHistogram(BaseModel, frozen=True):
+    """Histogram of the values of a channel in a sample of the images.
+
+    Attributes:
+        low: Lower edge of the first bin.
+        high: Upper edge of the last bin.
+        counts: Number of values in each bin; the bins have the same width.
+    """
+
+    low: float
+    high: float
+    counts: tuple[int, ...]
+
+
 class ImportReport(BaseModel, frozen=True):
     """Facts that are understood of the files of an import, and entries that are left out.
 
@@ -139,7 +154,9 @@ class ImportReport(BaseModel, frozen=True):
         unit: What `class_numbers` count.
         counts: Number of images of `train`, `val` and `test`.
         splits: Origin of the splits.
-        pixels: Number formats of the pixels, the most frequent one first.
+        pixels: Number formats of the pixels in the files, the most frequent one first.
+        stored: Number format of the images of the dataset.
+        histograms: Values of each channel in a sample; empty for images of 8 bits.
         warnings: Sentences about assumptions and conspicuous facts that a person should check.
         examined: Number of images that were decoded, with those that are left out.
         total: Number of images that were found; above `examined` if a preview is not complete.
@@ -157,6 +174,8 @@ class ImportReport(BaseModel, frozen=True):
     counts: dict[str, int]
     splits: SplitOrigin
     pixels: tuple[SourcePixels, ...] = ()
+    stored: PixelFormat | None = None
+    histograms: tuple[ValueHistogram, ...] = ()
     warnings: tuple[Text, ...] = ()
     examined: int
     total: int
@@ -179,8 +198,8 @@ class ImportReport(BaseModel, frozen=True):
         return self.examined >= self.total
 
     @property
-    def pixel_format(self) -> dict[str, object]:
-        """The most frequent number format, with the range of all; empty if unknown."""
+    def file_pixels(self) -> dict[str, object]:
+        """The most frequent number format of the files, with the range of all; may be empty."""
         if not self.pixels:
             return {}
         first = self.pixels[0]
@@ -209,7 +228,9 @@ class ImportReport(BaseModel, frozen=True):
             "splits": self.counts,
             "split_origin": str(self.splits.text),
             "origins": self.splits.origins.document(),
-            "pixel_format": self.pixel_format,
+            "file_pixels": self.file_pixels,
+            **({} if self.stored is None else {"pixel_format": format_document(self.stored)}),
+            "histograms": [each.model_dump(mode="json") for each in self.histograms],
             "examined": self.examined,
             "left_out": left_out_documents(self.skipped),
             "warnings": [str(each) for each in self.warnings],
@@ -226,6 +247,17 @@ def sample_rows(rows: Sequence[int], seed: int) -> list[int]:
     """
     chosen = random.Random(seed).sample(range(len(rows)), min(SAMPLE_IMAGES, len(rows)))  # noqa: S311
     return [rows[index] for index in sorted(chosen)]
+
+
+def format_document(pixels: PixelFormat) -> dict[str, object]:
+    """Return a number format as JSON data: a range that all channels have is two numbers."""
+    found: dict[str, object] = {"dtype": pixels.dtype, "channels": pixels.channels}
+    for name, values in (("low", pixels.low), ("high", pixels.high)):
+        plain = [int(each) if each.is_integer() else each for each in values]
+        found[name] = plain[0] if len(set(plain)) == 1 else plain
+    if pixels.names:
+        found["names"] = list(pixels.names)
+    return found | ({"per_image": True} if pixels.per_image else {})
 
 
 def left_out_documents(skipped: Sequence[Skipped]) -> list[dict[str, Any]]:

@@ -110,8 +110,8 @@ def find_images(recipe: DatasetRecipe, progress: Progress) -> FoundImages:
     regions = None
     if targets is not None and scan.annotations:
         regions = RegionReader(scan, targets.names, TASKS[recipe.task].geometry)
-    resolved = with_pixel_format(recipe, parts, scan.items, progress)
-    return FoundImages(resolved, parts, scan, targets, regions)
+    resolved, histograms = with_pixel_format(recipe, parts, scan.items, progress)
+    return FoundImages(resolved, parts, scan, targets, regions, histograms)
 
 
 def decode_rows(

@@ -7,11 +7,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from studio.engine.datasets.decode import full_scale
 from studio.engine.datasets.import_report import SourcePixels
 from studio.engine.datasets.origins.bursts import Capture
 from studio.engine.datasets.picture_values import PixelFacts
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.messages import Message, message
+from studio.engine.pixel_format import NETWORK_RANGE
 
 
 @dataclass(slots=True)
@@ -86,10 +90,69 @@ def _format(same: Collection[PixelFacts]) -> SourcePixels:
     )
 
 
-def pixel_warnings(pixels: Sequence[SourcePixels]) -> list[Message]:
-    """Return warnings about what is lost of the pixels of images, and about several types."""
-    deep = [_levels_lost(each) for each in pixels if each.dtype not in {"bool", "uint8"}]
-    return [*_frames_unused(pixels), *deep, *_mixed_pixels(pixels)]
+def pixel_warnings(pixels: Sequence[SourcePixels], recipe: DatasetRecipe) -> list[Message]:
+    """Return warnings about what is lost of the pixels of images, and about several types.
+
+    Args:
+        pixels: Number formats of the files.
+        recipe: Recipe of the import, with the number format of the dataset.
+    """
+    lost: list[Message] = []
+    for each in pixels:
+        if each.dtype in {"bool", "uint8"}:
+            continue
+        if recipe.pixel_format.dtype == "uint8":
+            lost.append(_levels_lost(each, recipe))
+        else:
+            lost += [*_digits_lost(each), *_out_of_range(each, recipe)]
+    return [*_frames_unused(pixels), *lost, *_mixed_pixels(pixels)]
+
+
+_EXACT = 2**24
+"""Whole numbers up to which floating-point numbers of 32 bits are exact."""
+
+
+def _digits_lost(pixels: SourcePixels) -> list[Message]:
+    """Return a sentence about numbers that floating-point numbers of 32 bits round."""
+    is_long = pixels.dtype in {"int32", "uint32", "int64", "uint64"}
+    largest = max(abs(pixels.low), abs(pixels.high))
+    if pixels.dtype != "float64" and not (is_long and largest > _EXACT):
+        return []
+    return [
+        message(
+            "{count} images have {dtype} pixels. They are stored as float32, which keeps seven "
+            "digits.",
+            one="{count} image has {dtype} pixels. It is stored as float32, which keeps seven "
+            "digits.",
+            count=pixels.count,
+            dtype=pixels.dtype,
+        )
+    ]
+
+
+def _out_of_range(pixels: SourcePixels, recipe: DatasetRecipe) -> list[Message]:
+    """Return a sentence about values beyond the range that networks receive as 0 to 255."""
+    stored = recipe.pixel_format
+    low, high = min(stored.low), max(stored.high)
+    # Percentiles of fractions leave some values out, as they should.
+    is_proposed = not recipe.value_range and stored.dtype == "float32"
+    if is_proposed or stored.per_image or (low <= pixels.low and pixels.high <= high):
+        return []
+    return [
+        message(
+            "Pixels of {count} images have values from {low:g} to {high:g}; the value range is "
+            "{range_low:g} to {range_high:g}. Values outside are stored as they are, and networks "
+            "receive them below 0 or above 255.",
+            one="Pixels of {count} image have values from {low:g} to {high:g}; the value range is "
+            "{range_low:g} to {range_high:g}. Values outside are stored as they are, and networks "
+            "receive them below 0 or above 255.",
+            count=pixels.count,
+            low=pixels.low,
+            high=pixels.high,
+            range_low=low,
+            range_high=high,
+        )
+    ]
 
 
 def _frames_unused(pixels: Sequence[SourcePixels]) -> list[Message]:
@@ -105,11 +168,10 @@ def _frames_unused(pixels: Sequence[SourcePixels]) -> list[Message]:
     ]
 
 
-def _levels_lost(pixels: SourcePixels) -> Message:
+def _levels_lost(pixels: SourcePixels, recipe: DatasetRecipe) -> Message:
     """Return the sentence about images that are reduced to 8 bits."""
-    has_fractions = pixels.dtype.startswith("float")
-    full = full_scale(pixels.low, pixels.high, has_fractions=has_fractions)
-    if full is None:
+    full_range = _full_range(pixels, recipe)
+    if full_range is None:
         return message(
             "{count} images have {dtype} pixels from {low:g} to {high:g}. The range of each image "
             "is stretched to 8 bits, so that their brightness is not comparable.",
@@ -120,7 +182,8 @@ def _levels_lost(pixels: SourcePixels) -> Message:
             low=pixels.low,
             high=pixels.high,
         )
-    levels = round(pixels.high * 255 / full) - round(pixels.low * 255 / full) + 1
+    ends = np.interp((pixels.low, pixels.high), full_range, NETWORK_RANGE)
+    levels = int(np.rint(ends[1]) - np.rint(ends[0])) + 1
     return message(
         "{count} images have {dtype} pixels from {low:g} to {high:g}. They are stored with 8 "
         "bits: at most {levels} gray levels remain.",
@@ -132,6 +195,15 @@ def _levels_lost(pixels: SourcePixels) -> Message:
         high=pixels.high,
         levels=levels,
     )
+
+
+def _full_range(pixels: SourcePixels, recipe: DatasetRecipe) -> tuple[float, float] | None:
+    """Return the values that become 0 and 255; None if they differ between images."""
+    if recipe.pixels is not None:
+        return min(recipe.pixels.low), max(recipe.pixels.high)
+    has_fractions = pixels.dtype.startswith("float")
+    full = full_scale(pixels.low, pixels.high, has_fractions=has_fractions)
+    return None if full is None else (0.0, full)
 
 
 def _mixed_pixels(pixels: Sequence[SourcePixels]) -> list[Message]:

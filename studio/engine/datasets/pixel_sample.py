@@ -14,6 +14,7 @@ import numpy as np
 from studio.engine.arrays import Floats, Pixels
 from studio.engine.datasets import gather
 from studio.engine.datasets.encoding import require_encodable
+from studio.engine.datasets.import_report import ValueHistogram
 from studio.engine.datasets.picture_values import (
     PictureHeader,
     read_header,
@@ -35,6 +36,7 @@ from studio.engine.progress import Progress
 
 _SAMPLE = 64
 """Images that are examined."""
+_BINS = 128
 _SAMPLED_VALUES = 2**14
 """Values of a channel of an image that are kept."""
 _BYTE_SUFFIXES = frozenset({".jpg", ".jpeg", ".jpe", ".jfif", ".mpo", ".gif", ".bmp", ".webp"})
@@ -61,7 +63,7 @@ def with_pixel_format(
     parts: Sequence[gather.Part],
     items: Sequence[SourceImage],
     progress: Progress,
-) -> DatasetRecipe:
+) -> tuple[DatasetRecipe, tuple[ValueHistogram, ...]]:
     """Return a recipe with the number format of the images that it imports.
 
     The recipe stays as it is if most images have 8 bits and are read as gray or color.
@@ -72,16 +74,22 @@ def with_pixel_format(
         items: Its images.
         progress: May cancel the work.
 
+    Returns:
+        The recipe, and histograms of the channels of a sample; none for images of 8 bits.
+
     Raises:
         StudioError: The value range or the encoding does not fit the images.
         Cancelled: Through `progress`.
     """
+    histograms: tuple[ValueHistogram, ...] = ()
     if recipe.pixels is None:
         pictures = _sample(recipe, parts, items, progress)
         pixels = _format_of(recipe, pictures)
-        recipe = recipe if pixels is None else recipe.changed(pixels=pixels)
+        if pixels is not None:
+            recipe = recipe.changed(pixels=pixels)
+            histograms = _histograms(pictures, pixels.channels)
     require_encodable(recipe)
-    return recipe
+    return recipe, histograms
 
 
 def _sample(
@@ -167,6 +175,18 @@ def _proposed(
     return fraction_range(
         [np.concatenate([each.values[at] for each in pictures]) for at in range(channels)]
     )
+
+
+def _histograms(pictures: Sequence[SampledPicture], channels: int) -> tuple[ValueHistogram, ...]:
+    """Return a histogram of each channel, from its smallest to its largest value."""
+    fitting = [each for each in pictures if len(each.values) == channels]
+    found = []
+    for at in range(channels if fitting else 0):
+        values = np.concatenate([each.values[at] for each in fitting])
+        counts, edges = np.histogram(values, _BINS)
+        low, high = float(edges[0]), float(edges[-1])
+        found.append(ValueHistogram(low=low, high=high, counts=tuple(counts.tolist())))
+    return tuple(found)
 
 
 def _chosen(recipe: DatasetRecipe, proposed: list[ValueRange]) -> list[ValueRange]:

@@ -43,7 +43,7 @@ def test_classes(tmp_path: Path, case: Case) -> None:
     found = agreed(recipe(path, width=32, height=32, seed=3), tmp_path / "out")
     assert found.format == case.source
     assert found.class_numbers == {"a": 5 * case.copies, "b": 5 * case.copies}
-    assert found.pixel_format["dtype"] == "uint8"
+    assert found.file_pixels["dtype"] == "uint8"
 
 
 def written_boxes(form: str, root: Path) -> Path:

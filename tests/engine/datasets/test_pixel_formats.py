@@ -167,3 +167,26 @@ def test_png_of_16_bits_comes_back(pixels: NDArray[np.uint16]) -> None:
     stated = PixelFormat.uniform("uint16", channels, 0, 65535)
     data = encode(pixels, recipe(encoding="png", pixels=stated))
     assert np.array_equal(decode(data, (height, width, channels), "uint16"), pixels)
+
+
+def test_histograms_of_channels(tmp_path: Path) -> None:
+    many = np.linspace(0, 1, 6 * 8 * 8 * 5, dtype=np.float32).reshape(6, 8, 8, 5)
+    np.savez(tmp_path / "many.npz", x=many, y=np.array([0, 1, 0, 1, 0, 1]))
+    report = preview_import(recipe(tmp_path / "many.npz", color="all"), Listener())
+    assert [sum(each.counts) for each in report.histograms] == [6 * 8 * 8] * 5
+    assert report.document()["pixel_format"] == {
+        "dtype": "float32",
+        "channels": 5,
+        "low": 0,
+        "high": 1,
+    }
+
+
+def test_loss_is_reported(camera: Path) -> None:
+    def warnings(**values: object) -> list[str]:
+        chosen = recipe(source=str(camera), color="gray", **values)
+        return [str(each) for each in preview_import(chosen, Listener()).warnings]
+
+    assert warnings() == []
+    assert "at most 256 gray levels remain" in warnings(bit_depth="8")[0]
+    assert "the value range is 0 to 1000" in warnings(value_range="0-1000")[0]
