@@ -18588,6 +18588,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>Pixels must be whole numbers from 0 to 255 (uint8); image {number} has the type {kind}.</source>
         <translation>Os pixels devem ser números inteiros de 0 a 255 (uint8); a imagem {number} tem o tipo {kind}.</translation>
     </message>
+    <message numerus="yes">
+        <source>Pixels of {count} images have values from {low:g} to {high:g}; the value range is {range_low:g} to {range_high:g}. Values outside are stored as they are, and networks receive them below 0 or above 255.</source>
+        <translation><numerusform>Os pixels de {count} imagem têm valores de {low:g} a {high:g}; a faixa de valores é de {range_low:g} a {range_high:g}. Valores fora dela são armazenados como estão, e as redes os recebem abaixo de 0 ou acima de 255.</numerusform><numerusform>Os pixels de {count} imagens têm valores de {low:g} a {high:g}; a faixa de valores é de {range_low:g} a {range_high:g}. Valores fora dela são armazenados como estão, e as redes os recebem abaixo de 0 ou acima de 255.</numerusform></translation>
+    </message>
     <message>
         <source>Pixels that neighboring tiles have in common.</source>
         <translation>Pixels que recortes vizinhos têm em comum.</translation>
@@ -26963,6 +26967,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} images have {dtype} pixels, but most have {usual} pixels. Their brightness may not be comparable.</source>
         <translation><numerusform>{count} imagem tem pixels {dtype}, mas a maioria tem pixels {usual}. O brilho dela pode não ser comparável.</numerusform><numerusform>{count} imagens têm pixels {dtype}, mas a maioria tem pixels {usual}. O brilho delas pode não ser comparável.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} images have {dtype} pixels. They are stored as float32, which keeps seven digits.</source>
+        <translation><numerusform>{count} imagem tem pixels {dtype}. Ela é armazenada como float32, que mantém sete dígitos.</numerusform><numerusform>{count} imagens têm pixels {dtype}. Elas são armazenadas como float32, que mantém sete dígitos.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} images in folders called {folder} are masks, which are not used for classes.</source>
