@@ -24,6 +24,7 @@ from studio.engine.datasets.picture_values import PixelFacts
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.picture_files import frame_of, opened_picture, upright
+from studio.engine.pictures.info import PictureInfo
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Regions
 from studio.engine.tasks.placement import LEAST_OVERLAP, Placement, Tile, placement, reflected
@@ -103,6 +104,9 @@ def load_image(
 ) -> NDArray[Any]:
     """Decode a picture upright, on the recipe's background, in its size and number format.
 
+    Of a file with several planes, it is what the recipe makes of them; the first plane where each
+    plane is an image.
+
     Args:
         file: Encoded bytes at their beginning, seekable; or a file's path.
         recipe: Size, color, background and way of resizing.
@@ -115,19 +119,46 @@ def load_image(
     Raises:
         BadDataError: The picture cannot be used; the message is a short reason.
     """
-    if recipe.keeps_values or picture_values.is_array(file):
-        header = picture_values.read_header(file)
-        with room.taken(header.decoding_bytes) if room else contextlib.nullcontext():
-            header, values = picture_values.read_values(file)
-            return picture_values.fitted(
-                picture_values.with_channels(header, values, recipe), recipe
-            )
+    if recipe.keeps_values or picture_values.needs_reader(file, recipe.planes):
+        with _room_for(file, recipe, room):
+            header, values = picture_values.read_values(file, recipe.planes)
+            if recipe.keeps_values:
+                whole = picture_values.with_channels(header, values, recipe)
+                return picture_values.fitted(whole, recipe)
+            flat = _flatten(_image_of(values), recipe)
+            return _pixels(flat, flat.size, recipe, exact=exact)
     with opened_picture(file) as image:
         drafted_from = _draft(image, recipe)
         with room.taken(_memory_of(image)) if room else contextlib.nullcontext():
             image.load()
             flat = _flatten(upright(image), recipe)
             return _pixels(flat, drafted_from or flat.size, recipe, exact=exact)
+
+
+def _room_for(
+    file: BinaryIO | Path, recipe: DatasetRecipe, room: DecodingMemory | None
+) -> contextlib.AbstractContextManager[None]:
+    """Wait for the memory of a picture whose values are decoded."""
+    header = picture_values.read_header(file, recipe.planes)
+    needed = picture_values.decoding_bytes(header)
+    return contextlib.nullcontext() if room is None else room.taken(needed)
+
+
+def _image_of(values: Pixels) -> Image.Image:
+    """Return pixels as an image of Pillow; values of more than 8 bits are scaled in color.
+
+    Raises:
+        BadDataError: They are neither gray nor color; the message is a short reason.
+    """
+    channels = values.shape[2]
+    if channels > 4:
+        raise BadDataError(
+            "it has {channels} channels, which are neither gray nor color; import all channels",
+            channels=channels,
+        )
+    if channels > 1 and values.dtype != np.uint8:
+        values = _eight_bits(values)
+    return Image.fromarray(values[..., 0] if channels == 1 else values)
 
 
 def load_flat(file: BinaryIO | Path, recipe: DatasetRecipe) -> Image.Image:
@@ -140,6 +171,8 @@ def load_flat(file: BinaryIO | Path, recipe: DatasetRecipe) -> Image.Image:
     Raises:
         BadDataError: The picture cannot be used; the message is a short reason.
     """
+    if picture_values.needs_reader(file, recipe.planes):
+        return _flatten(_image_of(picture_values.read_values(file, recipe.planes)[1]), recipe)
     with opened_picture(file) as image:
         image.load()
         flat = _flatten(upright(image), recipe)
@@ -165,6 +198,7 @@ def load_parts(
     tiles: Sequence[Tile | None],
     room: DecodingMemory | None = None,
     on_pixels: Callable[[PixelFacts], None] | None = None,
+    plane: int | None = None,
 ) -> Iterator[tuple[NDArray[Any], Regions | None]]:
     """Decode a picture once, and yield parts of it with their regions, as `load_image` fits them.
 
@@ -178,12 +212,21 @@ def load_parts(
         tiles: Parts of the picture; None is all of it.
         room: See `load_image`.
         on_pixels: Receives the number format of the pixels of the whole picture.
+        plane: Number of the plane from 0, where each plane is an image.
 
     Raises:
         BadDataError: The picture or its regions cannot be used; the message is a short reason.
     """
-    if recipe.keeps_values or picture_values.is_array(file):
-        yield from _value_parts(file, recipe, regions_of, tiles, room, on_pixels)
+    if recipe.keeps_values or picture_values.needs_reader(file, recipe.planes):
+        with _room_for(file, recipe, room):
+            header, values = picture_values.read_values(file, recipe.planes, plane)
+            if on_pixels is not None:
+                on_pixels(picture_values.facts_of(header, values, recipe.planes))
+            if recipe.keeps_values:
+                yield from _value_parts(values, header, recipe, regions_of, tiles)
+            else:
+                flat = _flatten(_image_of(values), recipe)
+                yield from _image_parts(flat, flat.size, recipe, regions_of, tiles)
         return
     with opened_picture(file) as image:
         mode = image.mode
@@ -193,40 +236,44 @@ def load_parts(
             if on_pixels is not None:
                 on_pixels(_pixel_facts(image, mode))
             flat = _flatten(upright(image), recipe)
-            full = drafted_from or flat.size
-            regions = None if regions_of is None else regions_of(full)
-            geometry = TASKS[recipe.task].geometry
-            for tile in tiles:
-                part, size = flat, full
-                if tile is not None:
-                    part, size = _cut(flat, tile, recipe), tile[2:]
-                fitted = None if regions is None else geometry.fitted(regions, full, tile, recipe)
-                yield _pixels(part, size, recipe, exact=False), fitted
+            yield from _image_parts(flat, drafted_from or flat.size, recipe, regions_of, tiles)
 
 
-def _value_parts(
-    file: BinaryIO | Path,
+def _image_parts(
+    flat: Image.Image,
+    full: tuple[int, int],
     recipe: DatasetRecipe,
     regions_of: RegionsOf | None,
     tiles: Sequence[Tile | None],
-    room: DecodingMemory | None,
-    on_pixels: Callable[[PixelFacts], None] | None,
+) -> Iterator[tuple[BytePixels, Regions | None]]:
+    """Yield parts of a picture of 8 bits, see `load_parts`."""
+    regions = None if regions_of is None else regions_of(full)
+    geometry = TASKS[recipe.task].geometry
+    for tile in tiles:
+        part, size = flat, full
+        if tile is not None:
+            part, size = _cut(flat, tile, recipe), tile[2:]
+        fitted = None if regions is None else geometry.fitted(regions, full, tile, recipe)
+        yield _pixels(part, size, recipe, exact=False), fitted
+
+
+def _value_parts(
+    values: Pixels,
+    header: PictureInfo,
+    recipe: DatasetRecipe,
+    regions_of: RegionsOf | None,
+    tiles: Sequence[Tile | None],
 ) -> Iterator[tuple[Pixels, Regions | None]]:
     """Yield parts of a picture whose values are kept, see `load_parts`."""
-    header = picture_values.read_header(file)
-    with room.taken(header.decoding_bytes) if room else contextlib.nullcontext():
-        header, values = picture_values.read_values(file)
-        if on_pixels is not None:
-            on_pixels(picture_values.facts_of(header, values))
-        whole = picture_values.with_channels(header, values, recipe)
-        regions = None if regions_of is None else regions_of(header.size)
-        geometry = TASKS[recipe.task].geometry
-        for tile in tiles:
-            part = whole if tile is None else picture_values.cut(whole, tile, recipe)
-            placed = None
-            if regions is not None:
-                placed = geometry.fitted(regions, header.size, tile, recipe)
-            yield picture_values.fitted(part, recipe), placed
+    whole = picture_values.with_channels(header, values, recipe)
+    regions = None if regions_of is None else regions_of(header.size)
+    geometry = TASKS[recipe.task].geometry
+    for tile in tiles:
+        part = whole if tile is None else picture_values.cut(whole, tile, recipe)
+        placed = None
+        if regions is not None:
+            placed = geometry.fitted(regions, header.size, tile, recipe)
+        yield picture_values.fitted(part, recipe), placed
 
 
 _DTYPES = {"1": "bool", "I": "int32", "F": "float32"}
@@ -349,12 +396,12 @@ def _memory_of(image: Image.Image) -> int:
 def describe(file: BinaryIO | Path) -> tuple[int, int, str]:
     """Return width and height in pixels as shown, and Pillow's mode, from the header alone.
 
-    The mode of an array is empty.
+    The mode of a picture that Pillow does not read whole is empty.
 
     Raises:
         BadDataError: It is not an image; the message is a short reason.
     """
-    if picture_values.is_array(file):
+    if picture_values.needs_reader(file):
         return *picture_values.read_header(file).size, ""
     with opened_picture(file) as image:
         return *frame_of(image).shown, image.mode

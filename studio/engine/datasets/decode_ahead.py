@@ -110,7 +110,8 @@ def decode_picture(
         digest = hashlib.blake2b(data, digest_size=HASH_BYTES).digest()
         capture = read_capture(data)
         tiles = [item.tile for item in items]
-        parts = load_parts(BytesIO(data), recipe, regions_of, tiles, room, formats.append)
+        file, plane = BytesIO(data), items[0].plane
+        parts = load_parts(file, recipe, regions_of, tiles, room, formats.append, plane)
         for item, (image, region) in zip(items, parts, strict=True):
             stored, pixels = stored_and_seen(image, recipe)
             # They are about the whole picture, so they are reported once.
@@ -302,7 +303,7 @@ def _pictures(
     for row, fetch in found:
         if fetched is not None:
             last, item = items[rows[-1]], items[row]
-            is_same = item.tile is not None and (item.part, item.key) == (last.part, last.key)
+            is_same = item.tile is not None and _picture_of(item) == _picture_of(last)
             if is_same and len(rows) < most:
                 rows.append(row)
                 continue
@@ -310,6 +311,10 @@ def _pictures(
         rows, fetched = [row], fetch
     if fetched is not None:
         yield rows, fetched
+
+
+def _picture_of(item: SourceImage) -> tuple[int, str, int | None]:
+    return item.part, item.key, item.plane
 
 
 def _result(

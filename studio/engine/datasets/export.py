@@ -25,7 +25,7 @@ from studio.engine.datasets.encoding import deep_png
 from studio.engine.datasets.images import Images, RawRows
 from studio.engine.datasets.origins.columns import heading_of
 from studio.engine.datasets.origins.sidecar import write_sidecar
-from studio.engine.datasets.sources.base import split_tile_path
+from studio.engine.datasets.sources.base import plane_of, split_part_path
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError, did_you_mean
@@ -173,8 +173,9 @@ def _write_origins(store: Store, files: Mapping[Path, int], folder: Path) -> Non
 
 def _stem(path: str) -> str:
     """Return the name of the file of an image without suffix; with the place of a tile."""
-    picture, tile = split_tile_path(path)
-    stem = PurePosixPath(picture).stem
+    picture, tile = split_part_path(path)
+    plane = plane_of(path)
+    stem = PurePosixPath(picture).stem + ("" if plane is None else f"_{plane + 1}")
     return portable_name(stem if tile is None else f"{stem}_{tile[0]}_{tile[1]}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,6 +26,8 @@ from studio.engine.datasets.groups import Groups, joined_groups
 from studio.engine.datasets.origins.columns import kind_of_column
 from studio.engine.datasets.origins.evidence import ImagesFound, recognize_origins
 from studio.engine.datasets.origins.sidecar import read_sidecar
+from studio.engine.datasets.picture_values import read_header
+from studio.engine.datasets.planes import IMAGES
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import SOURCES, base, explained, source_for
 from studio.engine.datasets.sources.list_file import base_of
@@ -140,6 +142,8 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     _filter(scan, recipe)
     _drop_untrained(scan, recipe)
     _limit(scan, recipe)
+    if recipe.planes == IMAGES:
+        _split_planes(parts, scan, progress)
     if recipe.tile_size:
         _tile(parts, scan, recipe, progress)
     order = {name: position for position, name in enumerate(scan.classes())}
@@ -275,8 +279,9 @@ def shown_path(parts: Sequence[Part], item: base.SourceImage) -> str:
         item: The image.
     """
     if item.part == 0 or address_of(item.key):
-        return base.tile_path(item.key, item.tile)
-    return base.tile_path(location_text(base_of(parts[item.part].path) / item.key), item.tile)
+        return base.part_path(item.key, item.tile, item.plane)
+    path = location_text(base_of(parts[item.part].path) / item.key)
+    return base.part_path(path, item.tile, item.plane)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -379,8 +384,8 @@ def _by_picture(
     first: list[int] = []
     pictures = np.empty(len(rows), np.int64)
     for index, row in enumerate(rows.tolist()):
-        key, _ = base.split_tile_path(items[row].key)
-        is_whole = items[row].tile is None and key == items[row].key
+        key, _ = base.split_part_path(items[row].key)
+        is_whole = items[row].tile is None and items[row].plane is None and key == items[row].key
         # Whole pictures are assigned one by one, though two sources may name one alike.
         name = str(row) if is_whole else f"picture {key}"
         if name not in numbers:
@@ -395,32 +400,66 @@ def _tile(
 ) -> None:
     """Replace each picture by its tiles; what was cut before stays as it is."""
 
-    def cut(item: base.SourceImage) -> list[base.SourceImage] | str:
+    def cut(item: base.SourceImage) -> list[base.SourceImage]:
         part = parts[item.part]
         if "annotations" not in part.source.takes:
             return [item]
+        with part.source.open(part.path, item) as file:
+            width, height, _ = describe(file)
+        tiles = tiles_of((width, height), recipe.tile_size, recipe.tile_overlap)
+        return [replace(item, tile=tile) for tile in tiles]
+
+    _replace_items(parts, scan, cut, "Reading the sizes of the images", progress)
+
+
+def _split_planes(parts: Sequence[Part], scan: base.Scan, progress: Progress) -> None:
+    """Replace each file with several planes by its planes, whose origin is the file."""
+
+    def split(item: base.SourceImage) -> list[base.SourceImage]:
+        if not looks_like_image(item.key):
+            return [item]
+        part = parts[item.part]
+        with part.source.open(part.path, item) as file:
+            planes = read_header(file, IMAGES).planes
+        if planes == 1:
+            return [item]
+        origin = item.origin or item.key
+        return [replace(item, plane=number, origin=origin) for number in range(planes)]
+
+    _replace_items(parts, scan, split, "Counting the planes of the files", progress)
+    if scan.origin_kind == "none" and any(item.plane is not None for item in scan.items):
+        scan.origin_kind = "stack"
+
+
+def _replace_items(
+    parts: Sequence[Part],
+    scan: base.Scan,
+    parts_of_item: Callable[[base.SourceImage], list[base.SourceImage]],
+    what: str,
+    progress: Progress,
+) -> None:
+    """Replace each picture of a scan by its parts; what cannot be read is left out."""
+
+    def cut(item: base.SourceImage) -> list[base.SourceImage] | str:
         try:
-            with part.source.open(part.path, item) as file:
-                width, height, _ = describe(file)
-            tiles = tiles_of((width, height), recipe.tile_size, recipe.tile_overlap)
+            return parts_of_item(item)
         except BadDataError as error:
             return error.message
         except OSError as error:
             return message("it cannot be read: {reason}", reason=error.strerror or error)
-        return [replace(item, tile=tile) for tile in tiles]
 
     found: list[base.SourceImage] = []
-    with ThreadPoolExecutor(thread_name_prefix="tiles") as pool:
+    with ThreadPoolExecutor(thread_name_prefix="parts") as pool:
         for start in range(0, len(scan.items), _PICTURES_AT_ONCE):
             progress.check()
-            progress.advance(start, len(scan.items), "Reading the sizes of the images")
-            part = scan.items[start : start + _PICTURES_AT_ONCE]
-            for item, tiles in zip(part, pool.map(cut, part), strict=True):
-                if isinstance(tiles, str):
+            progress.advance(start, len(scan.items), what)
+            some = scan.items[start : start + _PICTURES_AT_ONCE]
+            for item, made in zip(some, pool.map(cut, some), strict=True):
+                if isinstance(made, str):
                     path = base.safe_text(shown_path(parts, item))
-                    scan.problems.append(base.Skipped(path, tiles))
+                    scan.problems.append(base.Skipped(path, made))
                 else:
-                    found += tiles
+                    found += made
     scan.items = found
 
 

@@ -41,7 +41,7 @@ from studio.engine.datasets.sources.base import (
     Skipped,
     SourceImage,
     safe_text,
-    split_tile_path,
+    split_part_path,
 )
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.writer import class_counts
@@ -252,8 +252,8 @@ class ImportAccount:
         for row in rows.tolist():
             item = found.items[row]
             names[row] = item.origin
-            path, tile = split_tile_path(found.path(row))
-            pictures[row] = "" if tile is None else path
+            path, _ = split_part_path(found.path(row))
+            pictures[row] = "" if path == found.path(row) else path
         captures = {row: self._captures[row] for row in rows.tolist() if row in self._captures}
         related = RelatedImages(
             pictures,

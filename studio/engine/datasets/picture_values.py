@@ -7,10 +7,9 @@ channel.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.lib import format as npy
@@ -18,33 +17,20 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.arrays import Pixels
+from studio.engine.datasets.planes import FIRST, chosen_info, chosen_pixels, uses_all
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
-from studio.engine.picture_files import (
-    LARGEST_PIXELS,
-    frame_of,
-    opened_picture,
-    orientation_of,
-    upright,
-)
-from studio.engine.pixel_format import MAX_CHANNELS, PixelFormat, PixelType
+from studio.engine.pictures import open_picture
+from studio.engine.pictures.formats import FORMATS, HEAD
+from studio.engine.pictures.info import PictureInfo
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks.placement import Placement, Tile, placement
 
 if TYPE_CHECKING:
     from studio.engine.arrays import Floats
 
-_NPY_START = b"\x93NUMPY"
-_NPY_HEADER = 4096
-_PNG_START = b"\x89PNG\r\n\x1a\n"
-_PNG_DEPTH, _PNG_COLOR = 24, 25
-"""Positions of the bits of a value and of the kind of color in a PNG file."""
-_PNG_COLORS = {2: 3, 4: 2, 6: 4}
-"""Channels of the kinds of color that have more than gray."""
-_TYPES: dict[str, PixelType] = {"uint8": "uint8", "uint16": "uint16"}
-"""Types of whole numbers that are kept; others become fractions."""
+_File = TypeVar("_File", bound=BinaryIO | Path)
 _LUMA = np.array([0.299, 0.587, 0.114], np.float64)
-_LARGEST_PICTURE = 2**31
-"""Bytes of the pixels of a picture at most."""
 
 
 class PixelFacts(NamedTuple):
@@ -55,7 +41,7 @@ class PixelFacts(NamedTuple):
         channels: Number of channels.
         low: Smallest value: of 8 bits the smallest possible one.
         high: Largest value: of 8 bits the largest possible one.
-        has_frames: True if the file has several frames or pages, of which the first is decoded.
+        has_frames: True if the file has several planes, of which one is decoded.
     """
 
     dtype: str
@@ -65,69 +51,52 @@ class PixelFacts(NamedTuple):
     has_frames: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PictureHeader:
-    """Properties of a picture before it is decoded.
+def needs_reader(file: BinaryIO | Path, planes: str = FIRST) -> bool:
+    """Return True for a picture that Pillow does not read whole.
 
-    Attributes:
-        size: Width and height in pixels, as shown.
-        dtype: Type of its pixels as they are read.
-        channels: Number of channels, with the opacity.
-        has_alpha: True if the last channel is the opacity.
-        has_frames: True if the file has several frames or pages.
+    Args:
+        file: Encoded bytes, seekable; or a file's path.
+        planes: Choice of planes.
     """
-
-    size: tuple[int, int]
-    dtype: PixelType
-    channels: int
-    has_alpha: bool = False
-    has_frames: bool = False
-
-    @property
-    def decoding_bytes(self) -> int:
-        """Estimate of the memory for decoding: the pixels, and two copies in 64 bits."""
-        width, height = self.size
-        return width * height * self.channels * (np.dtype(self.dtype).itemsize + 16)
-
-
-def is_array(file: BinaryIO | Path) -> bool:
-    """Return True for the bytes of an NPY file."""
-    return _start_of(file).startswith(_NPY_START)
+    start = _start_of(file)
+    return planes != FIRST or any(each.accepts(start) for each in FORMATS)
 
 
 def array_file(pixels: NDArray[np.generic]) -> bytes:
-    """Return an image as the bytes of an NPY file.
+    """Return an image as the bytes of an NPY file with one plane.
 
     Args:
         pixels: Shape (height, width) or (height, width, channels).
     """
     file = BytesIO()
-    npy.write_array(file, np.ascontiguousarray(pixels), allow_pickle=False)
+    plane = np.ascontiguousarray(pixels).reshape(1, *pixels.shape[:2], -1)
+    npy.write_array(file, plane, allow_pickle=False)
     return file.getvalue()
 
 
-def read_header(file: BinaryIO | Path) -> PictureHeader:
+def read_header(file: BinaryIO | Path, planes: str = FIRST) -> PictureInfo:
     """Read the properties of a picture without decoding it.
 
     Args:
         file: Encoded bytes, seekable; or a file's path.
+        planes: Choice of planes.
 
     Raises:
         BadDataError: It is no picture; the message is a short reason.
     """
-    start = _start_of(file)
-    if start.startswith(_NPY_START):
-        shape, dtype = _array_header(start)
-        return PictureHeader((shape[1], shape[0]), dtype, shape[2])
-    with opened_picture(file) as image:
-        return _header_of(image, start, frame_of(image).shown)
+    with open_picture(_rewound(file)) as picture:
+        return chosen_info(picture.info, planes)
 
 
-def read_values(file: BinaryIO | Path) -> tuple[PictureHeader, Pixels]:
-    """Decode the first plane of a picture, upright, with its values as they are.
+def read_values(
+    file: BinaryIO | Path, planes: str = FIRST, plane: int | None = None
+) -> tuple[PictureInfo, Pixels]:
+    """Decode a picture, upright, with its values as they are.
 
     Args:
         file: See `read_header`.
+        planes: Choice of planes.
+        plane: Number of the plane from 0, where each is an image.
 
     Returns:
         Its properties, and its pixels, shape (height, width, channels).
@@ -135,145 +104,52 @@ def read_values(file: BinaryIO | Path) -> tuple[PictureHeader, Pixels]:
     Raises:
         BadDataError: It cannot be used; the message is a short reason.
     """
-    start = _start_of(file)
-    if start.startswith(_NPY_START):
-        return _read_array(file, start)
-    with opened_picture(file) as image:
-        turn = orientation_of(image)
-        header = _header_of(image, start, image.size)
-        if header.dtype == "uint16" and header.channels > 1:
-            values = _turned(_deep_png(file), turn)
-        else:
-            image.load()
-            whole = upright(image)
-            if whole.mode not in {"L", "LA", "RGB", "RGBA"} and header.dtype == "uint8":
-                whole = whole.convert("RGBA" if whole.has_transparency_data else "RGB")
-            values = np.asarray(whole)
-        values = values[..., None] if values.ndim == 2 else values
-        size = values.shape[1], values.shape[0]
-        found = PictureHeader(
-            size, header.dtype, values.shape[2], header.has_alpha, header.has_frames
-        )
-        return found, values.astype(header.dtype, copy=False)
+    with open_picture(_rewound(file)) as picture:
+        info = chosen_info(picture.info, planes)
+        return info, chosen_pixels(picture, planes, plane)
+
+
+def decoding_bytes(info: PictureInfo) -> int:
+    """Estimate the memory for decoding a picture: its pixels, and two copies in 64 bits."""
+    return info.width * info.height * info.channels * (np.dtype(info.dtype).itemsize + 16)
 
 
 def _start_of(file: BinaryIO | Path) -> bytes:
     if isinstance(file, Path):
         try:
             with file.open("rb") as handle:
-                return handle.read(_NPY_HEADER)
+                return handle.read(HEAD)
         except OSError:
             return b""  # the caller opens it again, and says what is wrong
     file.seek(0)
-    start = file.read(_NPY_HEADER)
+    start = file.read(HEAD)
     file.seek(0)
     return start
 
 
-def _header_of(image: Image.Image, start: bytes, size: tuple[int, int]) -> PictureHeader:
-    # The other pictures of an MPO are previews of the first one.
-    has_frames = image.format != "MPO" and bool(getattr(image, "is_animated", False))
-    deep = _deep_png_channels(start)
-    if deep:
-        return PictureHeader(size, "uint16", deep, deep in {2, 4}, has_frames)
-    is_short = image.mode.startswith("I;16") or (image.mode == "I" and image.format != "TIFF")
-    if is_short:
-        return PictureHeader(size, "uint16", 1, has_frames=has_frames)
-    if image.mode in {"I", "F"}:
-        return PictureHeader(size, "float32", 1, has_frames=has_frames)
-    has_alpha = image.has_transparency_data
-    colors = 1 if image.mode in {"1", "L", "LA"} else 3
-    return PictureHeader(size, "uint8", colors + has_alpha, has_alpha, has_frames)
-
-
-def _deep_png_channels(start: bytes) -> int:
-    """Return the channels of a PNG file of 16 bits with color or opacity; 0 for other files."""
-    if not start.startswith(_PNG_START) or len(start) <= _PNG_COLOR or start[_PNG_DEPTH] != 16:
-        return 0
-    return _PNG_COLORS.get(start[_PNG_COLOR], 0)
-
-
-def _deep_png(file: BinaryIO | Path) -> Pixels:
-    """Decode a PNG file of 16 bits, whose size was checked; Pillow would drop 8 of them."""
-    import cv2  # noqa: PLC0415 - takes 100 ms, and only such files need it
-
-    if isinstance(file, Path):
-        data = file.read_bytes()
-    else:
+def _rewound(file: _File) -> _File:
+    if not isinstance(file, Path):
         file.seek(0)
-        data = file.read()
-    found = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
-    if found is None or found.dtype != np.uint16:
-        raise BadDataError("the image is damaged or truncated")
-    values: Pixels = found.reshape(*found.shape[:2], -1).astype(np.uint16, copy=False)
-    return values[..., [2, 1, 0, *range(3, values.shape[2])]] if values.shape[2] >= 3 else values
+    return file
 
 
-_TURNS = {
-    2: (0, True),
-    3: (2, False),
-    4: (2, True),
-    5: (1, True),
-    6: (3, False),
-    7: (3, True),
-    8: (1, False),
-}
-
-
-def _turned(values: Pixels, orientation: int) -> Pixels:
-    quarters, is_mirrored = _TURNS.get(orientation, (0, False))
-    flipped = values[:, ::-1] if is_mirrored else values
-    return np.rot90(flipped, quarters)
-
-
-def _array_header(start: bytes) -> tuple[tuple[int, int, int], PixelType]:
-    """Return the shape, with channels, and the type of an NPY file that `array_file` made."""
-    try:
-        file = BytesIO(start)
-        version = npy.read_magic(file)
-        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, is_fortran, dtype = read(file)
-    except (ValueError, TypeError, SyntaxError, EOFError) as error:
-        raise BadDataError("the header of the array is damaged") from error
-    full = (*shape, 1) if len(shape) == 2 else shape
-    if len(full) != 3 or min(full) < 1 or full[2] > MAX_CHANNELS:
-        raise BadDataError("images of shape {shape} are not supported", shape=shape)
-    if dtype.kind not in "buif" or dtype.itemsize > 8 or is_fortran:
-        raise BadDataError("values of type {dtype} are not pixels", dtype=dtype)
-    if full[0] * full[1] > LARGEST_PIXELS or dtype.itemsize * np.prod(full) > _LARGEST_PICTURE:
-        raise BadDataError("more than {limit} million pixels", limit=LARGEST_PIXELS // 10**6)
-    return full, _TYPES.get(dtype.name, "float32")
-
-
-def _read_array(file: BinaryIO | Path, start: bytes) -> tuple[PictureHeader, Pixels]:
-    shape, dtype = _array_header(start)
-    try:
-        if isinstance(file, Path):
-            with file.open("rb") as handle:
-                values = npy.read_array(handle, allow_pickle=False)
-        else:
-            values = npy.read_array(file, allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
-        raise BadDataError("the array is damaged or truncated") from error
-    header = PictureHeader((shape[1], shape[0]), dtype, shape[2])
-    return header, values.reshape(shape).astype(dtype, copy=False)
-
-
-def facts_of(header: PictureHeader, values: Pixels) -> PixelFacts:
+def facts_of(header: PictureInfo, values: Pixels, planes: str = FIRST) -> PixelFacts:
     """Return the number format of a picture.
 
     Args:
         header: Its properties.
         values: Its pixels.
+        planes: Choice of planes.
     """
     low, high = 0.0, 255.0
     if header.dtype != "uint8":
         finite = values[np.isfinite(values)] if header.dtype == "float32" else values
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
-    return PixelFacts(header.dtype, header.channels, low, high, header.has_frames)
+    has_more = header.planes > 1 and not uses_all(planes)
+    return PixelFacts(header.file_dtype, header.channels, low, high, has_more)
 
 
-def with_channels(header: PictureHeader, values: Pixels, recipe: DatasetRecipe) -> Pixels:
+def with_channels(header: PictureInfo, values: Pixels, recipe: DatasetRecipe) -> Pixels:
     """Return the pixels of a picture with the channels that a recipe asks for.
 
     Args:

@@ -161,8 +161,10 @@ def _frames_unused(pixels: Sequence[SourcePixels]) -> list[Message]:
         return []
     return [
         message(
-            "{count} files have several pages or frames. Only the first of each is imported.",
-            one="{count} file has several pages or frames. Only the first is imported.",
+            "{count} files have several planes, pages or frames. Only one of each is imported; "
+            "“Planes” decides what becomes of the others.",
+            one="{count} file has several planes, pages or frames. Only one is imported; “Planes” "
+            "decides what becomes of the others.",
             count=count,
         )
     ]

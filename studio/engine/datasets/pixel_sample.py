@@ -16,7 +16,6 @@ from studio.engine.datasets import gather
 from studio.engine.datasets.encoding import require_encodable
 from studio.engine.datasets.import_report import ValueHistogram
 from studio.engine.datasets.picture_values import (
-    PictureHeader,
     read_header,
     read_values,
     with_channels,
@@ -31,6 +30,7 @@ from studio.engine.datasets.value_ranges import (
     parsed_ranges,
 )
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.pictures.info import PictureInfo
 from studio.engine.pixel_format import NETWORK_RANGE, PixelFormat, PixelType
 from studio.engine.progress import Progress
 
@@ -53,7 +53,7 @@ class SampledPicture:
         highest: Largest value.
     """
 
-    header: PictureHeader
+    header: PictureInfo
     values: tuple[Floats, ...] = ()
     highest: float = NETWORK_RANGE[1]
 
@@ -101,14 +101,14 @@ def _sample(
     """Examine evenly spaced images; of files that have 8 bits for certain, none is opened."""
     count = min(_SAMPLE, len(items))
     rows = [index * len(items) // count for index in range(count)]
-    known = SampledPicture(PictureHeader((1, 1), "uint8", 3))
+    known = SampledPicture(PictureInfo("", 1, 1, 3, "uint8", "uint8"))
     unread = [row for row in rows if recipe.color == "all" or not _has_bytes(items[row])]
     found = [known] * (len(rows) - len(unread))
     with gather.ended(gather.read_parts(parts, items, unread)) as files:
-        for _, fetch in files:
+        for row, fetch in files:
             progress.check()
             with contextlib.suppress(BadDataError, OSError):  # the import will list it
-                found.append(_examined(fetch, recipe))
+                found.append(_examined(fetch, items[row].plane, recipe))
     return found
 
 
@@ -116,12 +116,12 @@ def _has_bytes(item: SourceImage) -> bool:
     return PurePosixPath(item.key).suffix.casefold() in _BYTE_SUFFIXES
 
 
-def _examined(fetch: Fetch, recipe: DatasetRecipe) -> SampledPicture:
+def _examined(fetch: Fetch, plane: int | None, recipe: DatasetRecipe) -> SampledPicture:
     file = BytesIO(fetch())
-    header = read_header(file)
+    header = read_header(file, recipe.planes)
     if header.dtype == "uint8":
         return SampledPicture(header)
-    header, values = read_values(file)
+    header, values = read_values(file, recipe.planes, plane)
     read = recipe.changed(
         pixels=PixelFormat.uniform(header.dtype, _channels(header, recipe), 0, 1)
     )
@@ -138,7 +138,7 @@ def _some(values: Pixels) -> Floats:
     return finite
 
 
-def _channels(header: PictureHeader, recipe: DatasetRecipe) -> int:
+def _channels(header: PictureInfo, recipe: DatasetRecipe) -> int:
     return {"gray": 1, "rgb": 3}.get(recipe.color, header.channels)
 
 

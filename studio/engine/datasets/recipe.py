@@ -9,6 +9,7 @@ from typing import Literal, Self
 from pydantic import field_validator, model_validator
 
 from studio.engine.datasets.origins.kinds import ORIGIN_LABELS, OriginChoice
+from studio.engine.datasets.planes import FIRST, check_choice
 from studio.engine.datasets.split_plan import require_training_images
 from studio.engine.datasets.value_ranges import parsed_ranges
 from studio.engine.jobs.types import JobType, register
@@ -166,6 +167,15 @@ class DatasetRecipe(Plan):
         help="Lowest and highest pixel value: LOW-HIGH, one for each channel, or per_image.",
         why="Networks receive this range as 0 to 255. Empty: proposed from a sample. per_image "
         "scales each image by its own range, for images of varying exposure.",
+        group=_SIZE,
+    )
+    planes: str = expert_field(
+        FIRST,
+        label="Planes",
+        help="What files with several planes become: first, images, channels, maximum, mean, or "
+        "the number of a plane from 1.",
+        why="Stacks of a microscope and frames of a scan: images takes each plane as an image and "
+        "keeps the planes of a file in one split; maximum and mean are projections.",
         group=_SIZE,
     )
     pixels: PixelFormat | None = plan_field(
@@ -424,6 +434,11 @@ class DatasetRecipe(Plan):
     def _check_percentages(self) -> Self:
         require_training_images(self.val_percent, self.test_percent)
         return self
+
+    @field_validator("planes")
+    @classmethod
+    def _check_planes(cls, value: str) -> str:
+        return check_choice(value)
 
     @model_validator(mode="after")
     def _check_value_range(self) -> Self:

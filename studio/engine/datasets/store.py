@@ -19,7 +19,7 @@ from studio.engine.datasets.overlay import EditOverlay
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.regions import RegionFiles
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, StoredColumn, columns_of
-from studio.engine.datasets.sources.base import Tile, split_tile_path
+from studio.engine.datasets.sources.base import Tile, split_part_path
 from studio.engine.datasets.sources.list_file import base_of
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.summary import read_summary
@@ -233,7 +233,7 @@ class Store:
         Of an image in an archive it is the path of the archive, followed by that in it. Of a tile
         it is that of the whole picture.
         """
-        path, _ = split_tile_path(self.paths[row])
+        path, _ = split_part_path(self.paths[row])
         return address_of(path) or location_text(base_of(Path(self.recipe.source)) / path)
 
     def local_origin(self, row: int) -> Path | None:
@@ -246,12 +246,12 @@ class Store:
 
     def tile(self, row: int) -> Tile | None:
         """Return the part of the original picture that an image shows; None for all of it."""
-        return split_tile_path(self.paths[row])[1]
+        return split_part_path(self.paths[row])[1]
 
     @cached_property
     def pictures(self) -> NDArray[np.int64]:
         """Number of the original picture of each row, shape N: tiles of one have the same."""
-        names = [split_tile_path(path)[0] for path in self.paths]
+        names = [split_part_path(path)[0] for path in self.paths]
         numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
         return np.array([numbers[name] for name in names], np.int64)
 

@@ -71,10 +71,9 @@ class PictureInfo:
     notes: tuple[Text, ...] = ()
 
     @property
-    def is_ordinary(self) -> bool:
-        """True for one plane of 8 bits, gray or color, perhaps with an opacity."""
-        colors = self.channels - self.has_alpha
-        return self.planes == 1 and self.dtype == "uint8" and colors in {1, 3}
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.width, self.height
 
 
 class PictureFile(Protocol):
@@ -87,8 +86,8 @@ class PictureFile(Protocol):
     def plane(self, number: int) -> Pixels:
         """Decode a plane.
 
-        Whole numbers and fractions keep their values. Values that are missing or not finite
-        become 0, see `missing`.
+        Values are as in the file. Those that stand for no data become 0 in whole numbers and NaN
+        in fractions, see `missing`.
 
         Args:
             number: Number of the plane, from 0.

@@ -73,7 +73,7 @@ def check_growth(decoded: int, stored: int) -> None:
 
 
 def stored_values(values: NDArray[np.generic], dtype: PixelType) -> Pixels:
-    """Return values in the type that they are stored in; what is not finite becomes 0.
+    """Return values in the type that they are stored in.
 
     Args:
         values: Values of any numeric type.
@@ -81,8 +81,6 @@ def stored_values(values: NDArray[np.generic], dtype: PixelType) -> Pixels:
     """
     with np.errstate(over="ignore", invalid="ignore"):
         found: Pixels = np.ascontiguousarray(values, dtype=dtype)
-    if found.dtype.kind == "f":
-        found = np.nan_to_num(found, posinf=0.0, neginf=0.0)
     return found
 
 

@@ -144,31 +144,30 @@ class TiffPicture:
 
     def plane(self, number: int) -> Pixels:
         """See `PictureFile.plane`."""
-        values = self._values(number)
-        gone = self._gone(values)
+        stored = self._values(number)
+        values = stored_values(stored, self.info.dtype)
+        gone = self._without_data(stored)
         if gone is not None:
-            values = np.where(gone, np.zeros((), values.dtype), values)
-        return stored_values(values, self.info.dtype)
+            values[gone] = np.nan if values.dtype.kind == "f" else 0
+        return values
 
     def missing(self, number: int) -> NDArray[np.bool_] | None:
         """See `PictureFile.missing`."""
-        if self._dtype.kind != "f" and self.metadata.no_data is None:
-            return None
-        gone = self._gone(self._values(number))
+        if self.info.dtype == "float32":
+            gone: NDArray[np.bool_] | None = np.logical_not(np.isfinite(self.plane(number)))
+        else:
+            gone = self._without_data(self._values(number))
         if gone is None or not gone.any():
             return None
         return np.asarray(gone.all(axis=-1))
 
-    def _gone(self, values: NDArray[Any]) -> NDArray[np.bool_] | None:
-        """Return the values that stand for no data or are not finite."""
-        gone: NDArray[np.bool_] | None = None
-        if values.dtype.kind == "f":
-            gone = np.logical_not(np.isfinite(values))
+    def _without_data(self, values: NDArray[Any]) -> NDArray[np.bool_] | None:
+        """Return the values that are the one for no data; None if there is no such value."""
         no_data = self.metadata.no_data
-        if no_data is not None and math.isfinite(no_data):
-            same: NDArray[np.bool_] = values == np.float64(no_data).astype(values.dtype)
-            gone = same if gone is None else np.asarray(np.logical_or(gone, same))
-        return gone
+        if no_data is None or not math.isfinite(no_data) or self._palette is not None:
+            return None
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(values == np.float64(no_data).astype(values.dtype))
 
     def _values(self, number: int) -> NDArray[Any]:
         """Return a plane as it is stored, upright, shape (height, width, channels)."""

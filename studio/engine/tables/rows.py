@@ -27,7 +27,7 @@ _EXAMINED = 50
 _SHOWN = 100
 _IMAGE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".jpe", ".jfif", ".bmp", ".gif", ".tif", ".tiff", ".webp"),
-    *(".ppm", ".pgm", ".mpo"),
+    *(".ppm", ".pgm", ".mpo", ".dcm", ".dicom", ".npy", ".btf", ".tf8", ".lsm", ".svs"),
 )
 
 

@@ -146,7 +146,7 @@ def test_unused_frames_and_ranges_that_are_stretched_are_reported(tmp_path: Path
         folder / "b" / "float.tif"
     )
     found = agreed(recipe(folder), tmp_path / "out")
-    assert "4 files have several pages or frames" in found.warnings[0]
+    assert "4 files have several planes, pages or frames" in found.warnings[0]
     assert "float32 pixels from -2 to 900. Its range is stretched" in found.warnings[1]
 
 

@@ -22,12 +22,13 @@ from studio.engine.web.address import address_of
 
 Tile = tuple[int, int, int, int]
 """Left, top, width and height of a part of a picture, in its pixels."""
-_TILE_END = re.compile(r"#xywh=(\d+),(\d+),(\d+),(\d+)$")
+_PART_END = re.compile(r"#(plane=\d+&?)?(?:xywh=(\d+),(\d+),(\d+),(\d+))?$")
 
 IMAGE_SUFFIXES = frozenset(
     {
         *(".png", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".ppm", ".pgm"),
         *(".jpg", ".jpeg", ".jpe", ".jfif", ".mpo"),  # all of them are JPEG
+        *(".dcm", ".dicom", ".npy", ".btf", ".tf8", ".lsm", ".svs"),  # DICOM, arrays, TIFF
     }
 )
 
@@ -110,6 +111,7 @@ class SourceImage:
         values: Its cells in the columns of `Scan.columns`.
         annotation: Names its mask or its boxes for `Scan.annotations`.
         tile: Left, top, width and height of the part of the picture that it is; None for all.
+        plane: Number of the plane of the file that it is, from 0; None if no plane is chosen.
         origin: Name of its origin, such as a film, see `origins`; empty if it is unknown.
     """
 
@@ -124,6 +126,7 @@ class SourceImage:
     values: tuple[str, ...] = ()
     annotation: str = ""
     tile: Tile | None = None
+    plane: int | None = None
     origin: str = ""
 
 
@@ -367,23 +370,37 @@ def modified_at(path: Path) -> int:
     return 0
 
 
-def tile_path(path: str, tile: Tile | None) -> str:
+def part_path(path: str, tile: Tile | None, plane: int | None = None) -> str:
     """Return the path of a part of a picture: that of the picture and a media fragment of W3C.
 
     Args:
         path: Path or address of the picture.
         tile: The part; None for all of it.
+        plane: Number of the plane from 0; None if no plane is chosen.
     """
-    return path if tile is None else f"{path}#xywh={','.join(map(str, tile))}"
+    parts = [] if plane is None else [f"plane={plane + 1}"]
+    parts += [] if tile is None else [f"xywh={','.join(map(str, tile))}"]
+    return f"{path}#{'&'.join(parts)}" if parts else path
 
 
-def split_tile_path(path: str) -> tuple[str, Tile | None]:
-    """Return the path of a picture and the part of it that a path names, None for all of it."""
-    found = _TILE_END.search(path)
-    if found is None:
+def split_part_path(path: str) -> tuple[str, Tile | None]:
+    """Return the path of a picture and the tile of it that a path names, None for all of it."""
+    found = _PART_END.search(path)
+    if found is None or found[0] == "#":
         return path, None
-    left, top, width, height = map(int, found.groups())
-    return path[: found.start()], (left, top, width, height)
+    file = path[: found.start()]
+    if found[2] is None:
+        return file, None
+    left, top, width, height = map(int, found.groups()[1:])
+    return file, (left, top, width, height)
+
+
+def plane_of(path: str) -> int | None:
+    """Return the number of the plane, from 0, that a path of a part of a picture names."""
+    found = _PART_END.search(path)
+    if found is None or found[1] is None:
+        return None
+    return int(found[1].removeprefix("plane=").removesuffix("&")) - 1
 
 
 def safe_text(text: str) -> str:

@@ -94,8 +94,8 @@ _UNREAD_SUFFIXES = frozenset(
         *(".heic", ".heif", ".avif", ".hif", ".jxl", ".jp2", ".j2k", ".jpx", ".jxr", ".tga"),
         *(".dng", ".cr2", ".cr3", ".crw", ".nef", ".nrw", ".arw", ".orf", ".rw2", ".raf"),
         *(".pef", ".srw", ".raw", ".psd", ".psb", ".xcf", ".svg", ".svgz", ".ai", ".eps"),
-        *(".ico", ".icns", ".exr", ".hdr", ".pcx", ".dds", ".dcm", ".dicom", ".nii", ".mha"),
-        *(".czi", ".nd2", ".lif", ".svs", ".ndpi", ".fits", ".fit"),
+        *(".ico", ".icns", ".exr", ".hdr", ".pcx", ".dds", ".nii", ".mha"),
+        *(".czi", ".nd2", ".lif", ".ndpi", ".fits", ".fit"),
         *(".mp4", ".m4v", ".mov", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".wmv", ".3gp"),
     }
 )

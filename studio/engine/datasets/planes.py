@@ -1,0 +1,109 @@
+"""Planes of files that become an image: one of them, all as channels, or a projection."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from studio.engine.arrays import Pixels
+from studio.engine.errors import BadDataError
+from studio.engine.messages import message
+from studio.engine.pictures.info import PictureFile, PictureInfo
+from studio.engine.pictures.limits import check_size
+
+FIRST, IMAGES, CHANNELS, MAXIMUM, MEAN = "first", "images", "channels", "maximum", "mean"
+CHOICES: Final = (FIRST, IMAGES, CHANNELS, MAXIMUM, MEAN)
+"""Choices beside the number of a plane, from 1."""
+
+
+def check_choice(planes: str) -> str:
+    """Return a choice of planes, or refuse it.
+
+    Raises:
+        ValueError: It is neither one of `CHOICES` nor a number from 1.
+    """
+    if planes in CHOICES or (planes.isdecimal() and int(planes) > 0):
+        return planes
+    raise ValueError(
+        message(
+            "must be one of {choices}, or a number from 1; received “{received}”",
+            choices=", ".join(CHOICES),
+            received=planes,
+        )
+    )
+
+
+def uses_all(planes: str) -> bool:
+    """Return True if a choice uses all planes of a file."""
+    return planes in {IMAGES, CHANNELS, MAXIMUM, MEAN}
+
+
+def chosen_info(info: PictureInfo, planes: str) -> PictureInfo:
+    """Return the properties of the image that a choice makes of a file.
+
+    Args:
+        info: Properties of the file.
+        planes: The choice.
+
+    Raises:
+        BadDataError: The file has no such plane, or too many planes; the message is a reason.
+    """
+    if planes.isdecimal() and int(planes) > info.planes:
+        raise BadDataError(
+            message(
+                "it has {count} planes; plane {number} was chosen",
+                one="it has {count} plane; plane {number} was chosen",
+                count=info.planes,
+                number=planes,
+            )
+        )
+    if planes != CHANNELS or info.planes == 1:
+        return info
+    channels = info.channels * info.planes
+    check_size(info.width, info.height, channels, 4)
+    names = info.channel_names
+    each = tuple(f"{name} {number}" for number in range(1, info.planes + 1) for name in names)
+    return replace(info, channels=channels, channel_names=each, has_alpha=False)
+
+
+def chosen_pixels(picture: PictureFile, planes: str, plane: int | None = None) -> Pixels:
+    """Decode the image that a choice makes of a file.
+
+    Args:
+        picture: The file.
+        planes: The choice; see `chosen_info`.
+        plane: Number of the plane from 0, where each is an image.
+
+    Returns:
+        Shape (height, width, channels).
+
+    Raises:
+        BadDataError: The file is damaged; the message is a reason.
+    """
+    count = picture.info.planes
+    if plane is not None:
+        return picture.plane(plane)
+    if count == 1 or planes in {FIRST, IMAGES}:
+        return picture.plane(0)
+    if planes == CHANNELS:
+        return np.concatenate([picture.plane(number) for number in range(count)], axis=-1)
+    if planes == MAXIMUM:
+        highest = picture.plane(0)
+        for number in range(1, count):
+            np.maximum(highest, picture.plane(number), out=highest)
+        return highest
+    if planes == MEAN:
+        return _mean(picture)
+    return picture.plane(int(planes) - 1)
+
+
+def _mean(picture: PictureFile) -> Pixels:
+    first = picture.plane(0)
+    total = first.astype(np.float64)
+    for number in range(1, picture.info.planes):
+        total += picture.plane(number)
+    total /= picture.info.planes
+    mean: Pixels = (total if first.dtype.kind == "f" else np.rint(total)).astype(first.dtype)
+    return mean

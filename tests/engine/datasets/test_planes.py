@@ -1,0 +1,124 @@
+"""Files with several planes, DICOM files and arrays become images of a dataset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tifffile
+from dataset_pictures import Listener, recipe
+
+from helpers.picture_kinds import DICOM_FILES
+from studio.engine.datasets.decode import load_image
+from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.preview import preview_import
+from studio.engine.datasets.sources.base import part_path, plane_of, split_part_path
+from studio.engine.datasets.store import Store
+from studio.engine.errors import StudioError
+
+PLANES, SIDE = 5, 16
+
+
+def imported(source: Path, **changes: object) -> Store:
+    """Import into a folder beside the source, in its own size."""
+    folder = source.with_name(f"{source.name}-{len(list(source.parent.iterdir()))}")
+    settings = {"width": SIDE, "height": SIDE, "color": "gray", "test_percent": 0.0} | changes
+    import_dataset(recipe(source=str(source), **settings), folder, Listener())
+    return Store.open(folder)
+
+
+@pytest.fixture
+def stacks(tmp_path: Path) -> Path:
+    """Return a folder with two classes of four stacks of 12 bit planes; plane n has n * 100."""
+    generator = np.random.default_rng(0)
+    for index in range(8):
+        path = tmp_path / "in" / "ab"[index % 2] / f"{index}.ome.tif"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        values = (
+            generator.integers(0, 4000, (1, SIDE, SIDE)) + 10 * np.arange(PLANES)[:, None, None]
+        )
+        tifffile.imwrite(path, values.astype(np.uint16), ome=True, metadata={"axes": "ZYX"})
+    return tmp_path / "in"
+
+
+@pytest.mark.parametrize(
+    ("planes", "offset"), [("first", 0), ("3", 20), ("maximum", 40), ("mean", 20)]
+)
+def test_one_image_of_each_stack(stacks: Path, planes: str, offset: int) -> None:
+    store = imported(stacks, planes=planes)
+
+    whole = tifffile.imread(stacks / "a" / "0.ome.tif")
+    assert len(store.paths) == 8
+    assert store.pixel_format.dtype == "uint16"
+    assert np.array_equal(store.images[0][..., 0], whole[0] + offset)
+
+
+def test_each_plane_is_an_image_and_those_of_a_file_stay_together(stacks: Path) -> None:
+    store = imported(stacks, planes="images", val_percent=40)
+
+    assert len(store.paths) == 8 * PLANES
+    assert store.paths[1] == "a/0.ome.tif#plane=2"
+    assert np.array_equal(store.images[1][..., 0], tifffile.imread(stacks / "a" / "0.ome.tif")[1])
+    assert store.origins.kind == "stack"
+    for number in np.unique(store.pictures):
+        assert len(np.unique(store.split[store.pictures == number])) == 1
+
+
+def test_planes_become_channels(stacks: Path) -> None:
+    store = imported(stacks, planes="channels", color="all")
+
+    assert store.shape == (SIDE, SIDE, PLANES)
+    whole = tifffile.imread(stacks / "a" / "0.ome.tif")
+    assert np.array_equal(store.images[0], np.moveaxis(whole, 0, -1))
+
+
+def test_unused_planes_are_reported(stacks: Path) -> None:
+    def warnings(planes: str) -> str:
+        report = preview_import(recipe(source=str(stacks), planes=planes), Listener())
+        return " ".join(map(str, report.warnings))
+
+    assert "8 files have several planes" in warnings("2")
+    assert "several planes" not in warnings("mean")
+
+
+def test_a_plane_that_a_file_lacks_leaves_it_out(stacks: Path) -> None:
+    tifffile.imwrite(stacks / "a" / "0.ome.tif", np.zeros((SIDE, SIDE), np.uint16))
+
+    report = preview_import(recipe(source=str(stacks), planes="4"), Listener())
+
+    assert [each.reason for each in report.skipped] == ["it has 1 plane; plane 4 was chosen"]
+
+
+@pytest.mark.parametrize("planes", ["0", "-1", "all", ""])
+def test_other_choices_are_refused(planes: str) -> None:
+    with pytest.raises(StudioError, match="planes"):
+        recipe(source="x").changed(planes=planes)
+
+
+def test_dicom_files_keep_their_units(tmp_path: Path) -> None:
+    for index in range(6):
+        path = tmp_path / "in" / "ab"[index % 2] / f"{index}.dcm"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes((DICOM_FILES / "CT_small.dcm").read_bytes())
+
+    store = imported(tmp_path / "in", width=128, height=128)
+
+    assert store.pixel_format.dtype == "float32"
+    assert (store.images[0].min(), store.images[0].max()) == (-896, 1167)
+
+
+def test_the_first_plane_of_an_array_is_predicted(tmp_path: Path) -> None:
+    path = tmp_path / "x.npy"
+    np.save(path, np.full((4, SIDE, SIDE, 3), 7, np.uint8))
+
+    assert (load_image(path, recipe(source="x", width=8, height=8)) == 7).all()
+
+
+@pytest.mark.parametrize("tile", [None, (1, 2, 3, 4)])
+@pytest.mark.parametrize("plane", [None, 0, 12])
+def test_paths_of_parts(tile: tuple[int, int, int, int] | None, plane: int | None) -> None:
+    path = part_path("a/b#1.tif", tile, plane)
+
+    assert split_part_path(path) == ("a/b#1.tif", tile)
+    assert plane_of(path) == plane
