@@ -14037,6 +14037,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cosseno com reinícios</translation>
     </message>
     <message>
+        <source>Counting the planes of the files</source>
+        <translation>Contando os planos dos arquivos</translation>
+    </message>
+    <message>
         <source>Create ML JSON</source>
         <translation>JSON do Create ML</translation>
     </message>
@@ -18613,6 +18617,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Plano de cada treino, exceto os campos variados.</translation>
     </message>
     <message>
+        <source>Planes</source>
+        <translation>Planos</translation>
+    </message>
+    <message>
         <source>Planes, names of channels and some compressions are read after: {command}</source>
         <translation>Planos, nomes de canais e algumas compressões são lidos depois de: {command}</translation>
     </message>
@@ -19995,6 +20003,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Stacks</source>
         <translation>Pilhas</translation>
+    </message>
+    <message>
+        <source>Stacks of a microscope and frames of a scan: images takes each plane as an image and keeps the planes of a file in one split; maximum and mean are projections.</source>
+        <translation>Pilhas de um microscópio e quadros de um exame: images usa cada plano como imagem e mantém os planos de um arquivo na mesma partição; maximum e mean são projeções.</translation>
     </message>
     <message>
         <source>Stages</source>
@@ -23629,6 +23641,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pesos do modelo final: os da melhor ou os da última época.</translation>
     </message>
     <message>
+        <source>What files with several planes become: first, images, channels, maximum, mean, or the number of a plane from 1.</source>
+        <translation>O que se faz de arquivos com vários planos: first (primeiro), images (imagens), channels (canais), maximum (máximo), mean (média) ou o número de um plano a partir de 1.</translation>
+    </message>
+    <message>
         <source>When everything but the head is frozen and images are not augmented, a linear classifier is found without epochs or a learning rate.</source>
         <translation>Quando tudo menos a cabeça está congelado e as imagens não são aumentadas, um classificador linear é encontrado sem épocas nem taxa de aprendizado.</translation>
     </message>
@@ -24732,6 +24748,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>it has {count} labels: {names}</source>
         <translation>tem {count} rótulos: {names}</translation>
     </message>
+    <message numerus="yes">
+        <source>it has {count} planes; plane {number} was chosen</source>
+        <translation><numerusform>tem {count} plano; foi escolhido o plano {number}</numerusform><numerusform>tem {count} planos; foi escolhido o plano {number}</numerusform></translation>
+    </message>
     <message>
         <source>it has {dtype} of shape {shape}</source>
         <translation>tem {dtype} com formato {shape}</translation>
@@ -25629,6 +25649,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>deve ser ligado ou desligado (true ou false)</translation>
     </message>
     <message>
+        <source>must be one of {choices}, or a number from 1; received “{received}”</source>
+        <translation>precisa ser um de {choices}, ou um número a partir de 1; recebido: “{received}”</translation>
+    </message>
+    <message>
         <source>must be one of {expected}</source>
         <translation>deve ser um destes: {expected}</translation>
     </message>
@@ -26235,10 +26259,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the header of an array is too large</source>
         <translation>o cabeçalho de uma matriz é grande demais</translation>
-    </message>
-    <message>
-        <source>the header of the array is damaged</source>
-        <translation>o cabeçalho do array está danificado</translation>
     </message>
     <message>
         <source>the image has no pixels</source>
@@ -26929,8 +26949,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} entrada de {file}, {first}, não indica nenhuma imagem.</numerusform><numerusform>{count} entradas de {file}, como {first}, não indicam nenhuma imagem.</numerusform></translation>
     </message>
     <message numerus="yes">
-        <source>{count} files have several pages or frames. Only the first of each is imported.</source>
-        <translation><numerusform>{count} arquivo tem várias páginas ou quadros. Só o primeiro é importado.</numerusform><numerusform>{count} arquivos têm várias páginas ou quadros. Só o primeiro de cada um é importado.</numerusform></translation>
+        <source>{count} files have several planes, pages or frames. Only one of each is imported; “Planes” decides what becomes of the others.</source>
+        <translation><numerusform>{count} arquivo tem vários planos, páginas ou quadros. Só um é importado; “Planos” decide o que se faz dos outros.</numerusform><numerusform>{count} arquivos têm vários planos, páginas ou quadros. Só um de cada é importado; “Planos” decide o que se faz dos outros.</numerusform></translation>
     </message>
     <message>
         <source>{count} images and masks were paired by the numbers in their names, for example {image} with {mask}.</source>
