@@ -66,6 +66,10 @@ from studio.engine.tasks.task import Task
 from studio.engine.web.address import address_of, location_text, written
 
 _PICTURES_AT_ONCE = 256
+_NEEDS_TABLE: Text = (
+    "Give a CSV file with a column of paths and columns of targets, a Parquet table, arrays "
+    "(HDF5, NPZ), or a dataset of this task."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,8 +493,7 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             if "columns" not in part.source.takes:
                 raise StudioError(
                     "{task} needs a table with the targets of each image; {source} is not one.",
-                    "Give a CSV file with a column of paths and columns of targets, a Parquet "
-                    "table, arrays (HDF5, NPZ), or a dataset of this task.",
+                    joined([_NEEDS_TABLE, *_tables_in(part.path)]),
                     part.field,
                     task=as_message(task.label),
                     source=written(part.path),
@@ -536,6 +539,12 @@ def _shown_warning(part: Part, warning: Text) -> Text:
         source=base.safe_text(location_text(part.path)),
         warning=as_message(warning),
     )
+
+
+def _tables_in(path: Path) -> list[Text]:
+    """Return a hint to import a table in a folder; none if there is no table."""
+    found = sorted(each for each in path.glob("*.csv") if each.is_file()) if path.is_dir() else []
+    return [message("Perhaps import {table}.", table=written(found[0]))] if found else []
 
 
 def _take_columns(found: base.Scan, part: Part, recipe: DatasetRecipe) -> base.Scan:

@@ -68,20 +68,29 @@ def is_number(cell: str) -> bool:
 def without_unit(cells: Sequence[str]) -> tuple[list[str], str]:
     """Return cells such as "1.5 g" without their unit, and the unit.
 
-    Nothing changes unless all cells that are not empty have the same unit.
+    Nothing changes unless most cells that are not empty have the same unit, and no number has
+    another one or none. Cells that are no numbers stay as they are.
 
     Args:
         cells: The cells of a column.
     """
     filled = [cell.strip() for cell in cells if not is_missing(cell)]
-    found = [_WITH_UNIT.fullmatch(cell) if len(cell) <= _LONGEST else None for cell in filled]
-    units = {match["unit"] for match in found if match is not None and is_number(match["number"])}
-    if len(units) != 1 or None in found or any(map(is_number, filled)):
+    found = [_unit_of(cell) for cell in filled]
+    units = {unit for unit in found if unit}
+    many = 2 * sum(map(bool, found)) > len(filled)
+    if len(units) != 1 or not many or any(map(is_number, filled)):
         return list(cells), ""
     (unit,) = units
     return [
-        cell.strip().removesuffix(unit).strip() if not is_missing(cell) else cell for cell in cells
+        cell.strip().removesuffix(unit).strip() if _unit_of(cell.strip()) else cell
+        for cell in cells
     ], unit
+
+
+def _unit_of(cell: str) -> str:
+    """Return the unit behind the number in a cell; empty for any other cell."""
+    match = _WITH_UNIT.fullmatch(cell) if len(cell) <= _LONGEST else None
+    return match["unit"] if match is not None and is_number(match["number"]) else ""
 
 
 def number_columns(

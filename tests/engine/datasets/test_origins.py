@@ -328,10 +328,10 @@ def test_what_was_measured_is_said() -> None:
     assert str(found.text) == "Measured on unseen films."
     mixed = measured_on(films, train[:4], np.array([4, 5, 6]))
     assert (mixed.is_unseen, mixed.common) == (False, 2)
-    assert "2 of 3 images have an origin that training images have" in mixed.text
+    assert "2 of 3 measured images have an origin that training images have" in mixed.text
     unknown = measured_on(Origins.none(12), train, rows)
     assert not unknown.is_unseen
-    assert "random split" in unknown.text
+    assert "origins of the measured images are unknown" in unknown.text
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,8 @@ def test_numbers_of_independent_writers(values: list[float]) -> None:
 
 def test_one_unit_in_all_cells() -> None:
     assert without_unit(["1.5 g", "2g", "n/a", ""]) == (["1.5", "2", "n/a", ""], "g")
+    assert without_unit(["1.5 g", "2 g", "about 3"]) == (["1.5", "2", "about 3"], "g")
+    assert without_unit(["1.5 g", "two", "three"]) == (["1.5 g", "two", "three"], "")
     assert without_unit(["1.5 g", "2 kg"]) == (["1.5 g", "2 kg"], "")
     assert without_unit(["1.5 g", "2"]) == (["1.5 g", "2"], "")
     assert without_unit(["cat", "dog"]) == (["cat", "dog"], "")

@@ -92,12 +92,14 @@ class MeasuredOn(BaseModel, frozen=True):
             return message("Measured on {origins}.", origins=unseen_origins(self.kind))
         if self.common and self.kind != "near_duplicates":
             return message(
-                "Measured on a random split: {common:,} of {images:,} images have an origin that "
-                "training images have, too. Expect lower values for new origins.",
+                "{common:,} of {images:,} measured images have an origin that training images "
+                "have, too. Expect lower values for new origins.",
                 common=self.common,
                 images=self.images,
             )
-        return message("Measured on a random split; the origins of the images are unknown.")
+        return message(
+            "The origins of the measured images are unknown; training images may have the same."
+        )
 
 
 def origin_warnings(facts: OriginFacts) -> list[Message]:

@@ -180,7 +180,14 @@ def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
     if not annotations and dataset.accepts(path):
         return dataset
     if not (path.is_dir() or is_archive(path)):
-        raise _not_annotated(path, task, annotations)
+        raise StudioError(
+            "{path} is a single file, but {task:lower} needs the folder with the images.",
+            "Give the folder of the images as the source, and this file as its annotations "
+            "(--labels).",
+            "source",
+            path=path,
+            task=as_message(task.label),
+        )
     files = FoundFiles(path, annotations)
     for form in task.source.formats:
         if form.accepts(files.annotated):

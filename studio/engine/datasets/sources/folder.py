@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 
+from studio.engine.datasets.origins.sidecar import SIDECAR_NAME
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.base import (
     NO_OPTIONS,
@@ -26,10 +27,11 @@ from studio.engine.datasets.sources.shared.names import (
     not_an_image,
     take_found,
 )
-from studio.engine.errors import StudioError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
-from studio.engine.messages import as_message, joined, message
+from studio.engine.messages import Text, as_message, joined, message
 from studio.engine.progress import Progress
+from studio.engine.tables.rows import read_table
 
 _Identity = tuple[int, int]
 _SECOND_LINK: Final = "a link to a folder that was already read"
@@ -37,6 +39,8 @@ _LEVELS: Final = 3
 """Folder around everything, folder of a split, folder of a class."""
 _EXAMPLES: Final = 5
 _TABLES: Final = (".csv", ".tsv", ".parquet")
+_HEAD: Final = 2**16
+"""Bytes of a table that are read to see what it names."""
 ONE_FOLDER_EACH = "Put the images of each class into a separate folder, inside one folder."
 
 
@@ -203,13 +207,13 @@ class FolderSource(SingleFiles):
             raise _with_tables(error, walk) from error
         _drop_second_links(walk)
         _warn_of_empty(walk, found)
+        walk.scan.warnings += _about_tables(walk, found)
         return walk.scan
 
 
 def _with_tables(error: StudioError, walk: Walk) -> StudioError:
     """Return an error whose hint names the tables in the outer folder, which may have classes."""
-    keys = [problem.path for problem in walk.scan.problems]
-    tables = [key for key in keys if "/" not in key and key.casefold().endswith(_TABLES)]
+    tables = _tables(walk)
     if not tables:
         return error
     hint = message(
@@ -217,6 +221,38 @@ def _with_tables(error: StudioError, walk: Walk) -> StudioError:
         tables=", ".join(tables[:_EXAMPLES]),
     )
     return StudioError(error.message, joined([error.hint, hint]), error.where)
+
+
+def _tables(walk: Walk) -> list[str]:
+    """Return the tables in the outer folder, without that of Studio about origins."""
+    keys = (problem.path for problem in walk.scan.problems if problem.path != SIDECAR_NAME)
+    return [key for key in keys if "/" not in key and key.casefold().endswith(_TABLES)]
+
+
+def _about_tables(walk: Walk, found: Sequence[SourceImage]) -> list[Text]:
+    """Return a warning for each table that names images of the folder: it may have classes."""
+    paths = [PurePosixPath(item.key) for item in found]
+    names = {path.name for path in paths}
+    names |= {path.stem for path in paths if not path.stem.isdecimal()}  # any table has numbers
+    return [
+        message(
+            "The table {table} names images of this folder, but the classes are those of the "
+            "folders. If the classes are in the table, import that file instead.",
+            table=base.safe_text(table),
+        )
+        for table in _tables(walk)
+        if _names_in(walk.root / table) & names
+    ]
+
+
+def _names_in(table: Path) -> set[str]:
+    """Return the cells of the first rows of a table, of paths the last part; none of others."""
+    try:
+        with table.open("rb") as file:
+            rows = read_table(file.read(_HEAD), table.name, is_head=True).rows
+    except (OSError, BadDataError):
+        return set()
+    return {cell.replace("\\", "/").rpartition("/")[2] for row in rows for cell in row.cells}
 
 
 def _whole_file(path: Path) -> bytes:

@@ -134,6 +134,8 @@ PREDICTOR = PredictsNumbers()
 
 
 _UNIT = re.compile(r"(?P<name>.+?)\s*[\[(](?P<unit>[^\[\]()]+)[\])]")
+_QUANTITY = re.compile(r"[-+]?[\d.,]*\d")
+"""Beginning of a number, perhaps with a unit behind it."""
 _BINS = 10
 _LARGEST = float(np.finfo(np.float32).max)
 _NUMERIC_SHARE = 0.5
@@ -213,7 +215,9 @@ class NumberTargets(Targets):
         ]
 
     def unused(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, Text]:
-        """Return columns of numbers that are half empty or number the rows; see `Targets.unused`.
+        """Return columns of numbers that cannot all be read, are half empty or number the rows.
+
+        See `Targets.unused`.
 
         Args:
             columns: Headings.
@@ -224,7 +228,11 @@ class NumberTargets(Targets):
             for index, name in enumerate(columns)
         }
         numeric = {name: column for name, column in cells.items() if _has_numbers(column)}
-        found: dict[str, Text] = {}
+        found = {
+            name: _mixed(name, column)
+            for name, column in cells.items()
+            if name not in numeric and _begin_with_numbers(column)
+        }
         for name, column in numeric.items():
             numbers = sum(map(is_number, column))
             if numbers <= _NUMERIC_SHARE * len(rows):
@@ -295,6 +303,22 @@ def _has_numbers(cells: Sequence[str]) -> bool:
     """Return True if most cells that are not empty are numbers, as in no column of remarks."""
     filled = [cell for cell in cells if not is_missing(cell)]
     return sum(map(is_number, filled)) > _NUMERIC_SHARE * len(filled)
+
+
+def _begin_with_numbers(cells: Sequence[str]) -> bool:
+    """Return True if most cells that are not empty begin like a number with another unit each."""
+    filled = [cell for cell in cells if not is_missing(cell)]
+    return sum(_QUANTITY.match(cell.strip()) is not None for cell in filled) > len(filled) / 2
+
+
+def _mixed(column: str, cells: Sequence[str]) -> Text:
+    first = next(cell for cell in cells if _QUANTITY.match(cell.strip()))
+    return message(
+        'The column "{column}" is not used: most of its cells are no numbers with the same unit, '
+        "such as {cell}.",
+        column=column,
+        cell=repr(first.strip()[:40]),
+    )
 
 
 def _refusal(column: str, cell: str) -> Text:

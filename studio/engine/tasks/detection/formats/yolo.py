@@ -392,6 +392,18 @@ def _check_count(setup: _Setup, document: Mapping[str, Any], path: str) -> None:
         )
     value = document["names"]
     entries = value.values() if isinstance(value, dict) else value
+    if isinstance(value, dict) and (gaps := len(setup.names) - len(_by_number(value))):
+        setup.warnings.append(
+            message(
+                "{count} class numbers below {most} have no name in {file}; these classes are "
+                "named by their number.",
+                one="A class number below {most} has no name in {file}; this class is named by "
+                "its number.",
+                count=gaps,
+                most=len(setup.names) - 1,
+                file=path,
+            )
+        )
     if setup.names and (others := sum(not name_in(each) for each in entries)):
         setup.warnings.append(
             message(
@@ -443,12 +455,17 @@ def _names_in(document: Mapping[str, Any]) -> list[str]:
     """Return the names of classes: of a list, or of a mapping of indices."""
     value = document["names"]
     if isinstance(value, dict):
-        pairs = ((number_in(key), name_in(name)) for key, name in value.items())
-        by_number = {int(number): name for number, name in pairs if 0 <= number < MOST_CLASSES}
+        by_number = _by_number(value)
         names = [by_number.get(number, "") for number in range(max(by_number, default=-1) + 1)]
     else:
         names = [name_in(each) for each in value] if isinstance(value, list) else []
     return _distinct(names[: MOST_CLASSES + 1])
+
+
+def _by_number(names: Mapping[str, Any]) -> dict[int, str]:
+    """Return the names of classes by their numbers."""
+    pairs = ((number_in(key), name_in(name)) for key, name in names.items())
+    return {int(number): name for number, name in pairs if 0 <= number < MOST_CLASSES}
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
