@@ -15525,6 +15525,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe a cor de cada classe e salve as máscaras como PNG.</translation>
     </message>
     <message>
+        <source>Give the folder of the images as the source, and this file as its annotations (--labels).</source>
+        <translation>Informe a pasta das imagens como origem e este arquivo como suas anotações (--labels).</translation>
+    </message>
+    <message>
         <source>Give the index of a class for each pixel.</source>
         <translation>Informe o índice de uma classe para cada pixel.</translation>
     </message>
@@ -17285,14 +17289,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Meça a célula de novo.</translation>
     </message>
     <message>
-        <source>Measured on a random split: {common:,} of {images:,} images have an origin that training images have, too. Expect lower values for new origins.</source>
-        <translation>Medido em uma divisão aleatória: {common:,} de {images:,} imagens têm uma origem que imagens de treino também têm. Espere valores menores em novas origens.</translation>
-    </message>
-    <message>
-        <source>Measured on a random split; the origins of the images are unknown.</source>
-        <translation>Medido em uma divisão aleatória; as origens das imagens são desconhecidas.</translation>
-    </message>
-    <message>
         <source>Measured on {origins}.</source>
         <translation>Medido em {origins}.</translation>
     </message>
@@ -18555,6 +18551,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Percentage of validation images.</source>
         <translation>Porcentagem de imagens de validação.</translation>
+    </message>
+    <message>
+        <source>Perhaps import {table}.</source>
+        <translation>Talvez importar {table}.</translation>
     </message>
     <message>
         <source>Permute</source>
@@ -20605,6 +20605,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>A coluna "{column}" tem {count} célula que não indica nenhuma divisão: {words}. Sua imagem é distribuída como as imagens sem divisão.</numerusform><numerusform>A coluna "{column}" tem {count} células que não indicam nenhuma divisão: {words}. Suas imagens são distribuídas como as imagens sem divisão.</numerusform></translation>
     </message>
     <message>
+        <source>The column "{column}" is not used: most of its cells are no numbers with the same unit, such as {cell}.</source>
+        <translation>A coluna "{column}" não é usada: a maioria de suas células não são números com a mesma unidade, como {cell}.</translation>
+    </message>
+    <message>
         <source>The column "{column}" numbers the rows, and is not learned as a quantity. To use it, name it as target column (--target-columns).</source>
         <translation>A coluna "{column}" numera as linhas e não é aprendida como grandeza. Para usá-la, indique-a como coluna de alvo (--target-columns).</translation>
     </message>
@@ -21597,6 +21601,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As origens das imagens em {file} não podem ser lidas: {reason}.</translation>
     </message>
     <message>
+        <source>The origins of the measured images are unknown; training images may have the same.</source>
+        <translation>As origens das imagens medidas são desconhecidas; imagens de treino podem ter as mesmas.</translation>
+    </message>
+    <message>
         <source>The other epochs are not affected.</source>
         <translation>As outras épocas não são afetadas.</translation>
     </message>
@@ -21975,6 +21983,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The table {file} cannot be read: {reason}.</source>
         <translation>A tabela {file} não pode ser lida: {reason}.</translation>
+    </message>
+    <message>
+        <source>The table {table} names images of this folder, but the classes are those of the folders. If the classes are in the table, import that file instead.</source>
+        <translation>A tabela {table} cita imagens desta pasta, mas as classes são as das pastas. Se as classes estiverem na tabela, importe esse arquivo.</translation>
     </message>
     <message>
         <source>The target was not changed: {reason}.</source>
@@ -26837,6 +26849,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{channels} canais precisam do mesmo número de valores e nomes; recebido: {received}</translation>
     </message>
     <message>
+        <source>{common:,} of {images:,} measured images have an origin that training images have, too. Expect lower values for new origins.</source>
+        <translation>{common:,} de {images:,} imagens medidas têm uma origem que também há nas imagens de treino. Espere valores menores para novas origens.</translation>
+    </message>
+    <message>
         <source>{common:,} validation and test images have an origin that training images have, too ({origins}). Metrics are too high for images of new origins.</source>
         <translation>{common:,} imagens de validação e teste têm uma origem que imagens de treino também têm ({origins}). As métricas são altas demais para imagens de novas origens.</translation>
     </message>
@@ -26911,6 +26927,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} cells failed: resume it with --retry-failed.</source>
         <translation>{count} células falharam: retome com --retry-failed.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} class numbers below {most} have no name in {file}; these classes are named by their number.</source>
+        <translation><numerusform>Um número de classe abaixo de {most} não tem nome em {file}; essa classe é nomeada por seu número.</numerusform><numerusform>{count} números de classe abaixo de {most} não têm nome em {file}; essas classes são nomeadas por seus números.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} classes are codes of Open Images without a name, such as {first}. Put class-descriptions-boxable.csv of Open Images beside the table to get names.</source>
@@ -27667,6 +27687,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{path} does not exist.</source>
         <translation>{path} não existe.</translation>
+    </message>
+    <message>
+        <source>{path} is a single file, but {task:lower} needs the folder with the images.</source>
+        <translation>{path} é um único arquivo, mas {task:lower} precisa da pasta com as imagens.</translation>
     </message>
     <message>
         <source>{path} is not a folder.</source>
