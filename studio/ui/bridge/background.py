@@ -3,8 +3,7 @@
     context.background.run(self, partial(read_summary, folder), self._on_summary)
 
 Both callbacks run in the window's thread, unless their owner was deleted.
-`Latest` drops the results of all calls but the last. `WindowProgress` reports the progress of such
-work, `Asker` sends questions to the engine host.
+`Request` drops the results of all calls but the last, reports their progress and ends them.
 """
 
 from __future__ import annotations
@@ -16,12 +15,9 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 import shiboken6
-from pydantic import BaseModel
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.files import clear_system_error
-from studio.engine.jobs.host import EngineHost
-from studio.engine.progress import Cancelled
 
 T = TypeVar("T")
 PartT = TypeVar("PartT")
@@ -43,6 +39,7 @@ class Background(QObject):
     closing = Signal()
     _resolved = Signal(object)
     _reported = Signal(object, object, object)
+    _sent = Signal(object, object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -55,6 +52,7 @@ class Background(QObject):
         self._running: dict[Future[None], str] = {}
         self._resolved.connect(self._on_resolved)
         self._reported.connect(self._on_reported)
+        self._sent.connect(self._on_sent)
 
     def run(
         self,
@@ -136,6 +134,19 @@ class Background(QObject):
         follow = partial(self.follow, owner, done=done, failed=failed)
         self.run(owner, request, follow, failed)
 
+    def sender_to(
+        self, owner: QObject, receive: Callable[[PartT], object]
+    ) -> Callable[[PartT], None]:
+        """Return a function for other threads that delivers a value in the window's thread.
+
+        A signal of the owner itself must not be emitted there: it may be deleted at that moment.
+
+        Args:
+            owner: Values are dropped when this object is deleted.
+            receive: Called with the value.
+        """
+        return partial(self._sent.emit, owner, receive)
+
     @property
     def is_idle(self) -> bool:
         """True if no work is running."""
@@ -189,55 +200,16 @@ class Background(QObject):
         else:
             failed(clear_system_error(error))
 
+    def _on_sent(self, owner: QObject, receive: Callable[[object], object], value: object) -> None:
+        if shiboken6.isValid(owner):
+            receive(value)
+
     def _on_reported(
         self, future: Future[Any], part: Callable[[object], None], value: object
     ) -> None:
         entry = self._waiting.get(future)
         if entry is not None and shiboken6.isValid(entry[0]):
             part(value)
-
-
-class Latest:
-    """Runs calls in other threads of which only the last one counts.
-
-    Results and errors of the calls before, and of those before `drop`, are ignored.
-
-    Args:
-        background: Runs the calls.
-        owner: Callbacks are dropped when this object is deleted.
-    """
-
-    def __init__(self, background: Background, owner: QObject) -> None:
-        self._background = background
-        self._owner = owner
-        self._number = 0
-
-    def run(
-        self, work: Callable[[], T], done: Callable[[T], None], failed: Failed | None = None
-    ) -> None:
-        """Run a call in another thread; see `Background.run`.
-
-        Args:
-            work: Touches no widget.
-            done: Called with the result.
-            failed: Called with the error; left out, it is shown as a notice.
-        """
-        self._number += 1
-        number, failed = self._number, failed or self._background.failed.emit
-        self._background.run(
-            self._owner,
-            work,
-            partial(self._deliver, number, done),
-            partial(self._deliver, number, failed),
-        )
-
-    def drop(self) -> None:
-        """Ignore further results."""
-        self._number += 1
-
-    def _deliver(self, number: int, take: Callable[[Any], None], found: object) -> None:
-        if number == self._number:
-            take(found)
 
 
 def _name_of(work: Callable[..., object]) -> str:
@@ -261,130 +233,3 @@ def _resolve(future: Future[T], work: Callable[[], T]) -> None:
         future.set_result(work())
     except BaseException as error:  # noqa: BLE001 - carried to the window's thread
         future.set_exception(error)
-
-
-class WindowProgress(QObject):
-    """The `Progress` of work that runs in a thread, with a way to cancel it.
-
-    Signals:
-        advanced: Amount done (images found, bytes received), total amount, 0 while unknown, and
-            current step.
-    """
-
-    # Not int: Qt's ends at 2 GB.
-    advanced = Signal(object, object, str)
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.warnings: list[str] = []
-        self._cancelled = False
-
-    def cancel(self) -> None:
-        """Ask the work to end; it raises `Cancelled` soon."""
-        self._cancelled = True
-
-    def advance(self, done: int, total: int, what: str) -> None:
-        """Forward progress to the window's thread.
-
-        Args:
-            done: Finished units.
-            total: All units.
-            what: Name of the step.
-        """
-        self.check()
-        self.advanced.emit(done, total, what)
-
-    def warn(self, message: str) -> None:
-        """Store a warning for the user."""
-        self.warnings.append(message)
-
-    def check(self) -> None:
-        """Raise `Cancelled` if the end was requested.
-
-        Raises:
-            Cancelled: It was.
-        """
-        if self._cancelled:
-            raise Cancelled
-
-
-class Asker(QObject):
-    """Has one pending request at a time; a new one makes the previous one stale.
-
-    An answer with `is_complete` that is false is followed by the same question, until it is true;
-    questions of others come in between.
-
-    Attributes:
-        is_waiting: True until the last result has arrived.
-
-    Signals:
-        answered: An answer, perhaps in part.
-        failed: The error, an exception.
-    """
-
-    answered = Signal(object)
-    failed = Signal(object)
-
-    def __init__(
-        self,
-        background: Background,
-        engine: EngineHost,
-        op: str,
-        answer: type[BaseModel],
-        parent: QObject | None = None,
-    ) -> None:
-        """Send `op` to the engine host, whose reply is an `answer`."""
-        super().__init__(parent)
-        self._background = background
-        self._engine = engine
-        self._op = op
-        self._answer = answer
-        self._ticket = 0
-        self.is_waiting = False
-
-    def ask(self, make: Callable[[], BaseModel]) -> None:
-        """Ask; the question is made in another thread, where it may read files."""
-        self.drop()
-        self.is_waiting = True
-        self._send(make)
-
-    def drop(self) -> None:
-        """Take no notice of answers that are still to come."""
-        self._ticket += 1
-        self.is_waiting = False
-
-    def _send(self, make: Callable[[], BaseModel]) -> None:
-        # Asking may have to start the host first, which takes its time.
-        work = partial(_asked, self._engine, self._op, make, self._answer)
-        done = partial(self._on_asked, self._ticket)
-        self._background.run(self, work, done, partial(self._on_failed, self._ticket))
-
-    def _on_asked(self, ticket: int, sent: tuple[BaseModel, Future[BaseModel]]) -> None:
-        question, future = sent
-        done = partial(self._on_answer, ticket, question)
-        self._background.follow(self, future, done, partial(self._on_failed, ticket))
-
-    def _on_answer(self, ticket: int, question: BaseModel, answer: BaseModel) -> None:
-        if ticket != self._ticket:
-            return
-        if getattr(answer, "is_complete", True):
-            self.is_waiting = False
-        else:
-            self._send(partial(_same, question))
-        self.answered.emit(answer)
-
-    def _on_failed(self, ticket: int, error: BaseException) -> None:
-        if ticket == self._ticket:
-            self.is_waiting = False
-            self.failed.emit(error)
-
-
-def _asked(
-    engine: EngineHost, op: str, make: Callable[[], BaseModel], answer: type[BaseModel]
-) -> tuple[BaseModel, Future[BaseModel]]:
-    question = make()
-    return question, engine.ask(op, question, answer)
-
-
-def _same(question: BaseModel) -> BaseModel:
-    return question

@@ -38,9 +38,9 @@ from studio.engine.tasks.task import Task
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.background import Background
 from studio.ui.documents.record import (
+    JobCommand,
     RecordChange,
     RecordDocument,
-    Request,
     RunDocument,
     SweepDocument,
 )
@@ -286,7 +286,7 @@ class Jobs(QObject):
         else:
             self._change(partial(control.move_before, self.queue, job, Job(before.record)))
 
-    def _request(self, entry: RecordDocument, request: Request, work: partial[None]) -> None:
+    def _request(self, entry: RecordDocument, request: JobCommand, work: partial[None]) -> None:
         """Show a request at once: a starting worker may answer much later."""
         entry.request = request
         self._announce(entry)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # the window starts without the domains
     from studio.engine.sweeps.history import SweepHistory
     from studio.engine.training.history import RunHistory
 
-Request = Literal["stop", "pause"]
+JobCommand = Literal["stop", "pause"]
 _CAN_STOP: Final = (State.QUEUED, State.STARTING, State.RUNNING)
 
 
@@ -50,7 +50,7 @@ class RecordDocument(Document[[RecordChange]], Generic[HistoryT_co]):
     info: RecordInfo
     plan: Plan
     history: HistoryT_co
-    request: Request | None = None
+    request: JobCommand | None = None
     """Requests of the user that are not in its journal yet."""
 
     def __post_init__(self) -> None:

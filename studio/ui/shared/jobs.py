@@ -19,8 +19,9 @@ from studio.engine.jobs.supervisor import Key
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import Following
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RecordChange, RecordDocument, Request
+from studio.ui.documents.record import JobCommand, RecordChange, RecordDocument
 from studio.ui.language import translated
 from studio.ui.shared.records import RecordName
 from studio.ui.widgets.buttons import Kind, push_button
@@ -49,7 +50,7 @@ def show_stopping(button: QPushButton) -> None:
 
 
 def show_stop(
-    button: QPushButton, entry: RecordDocument | None, word: str, request: Request = "stop"
+    button: QPushButton, entry: RecordDocument | None, word: str, request: JobCommand = "stop"
 ) -> None:
     """Show "Stopping…" in the button while the job is stopping, else its label.
 
@@ -100,8 +101,8 @@ class RequestForm(Protocol):
         """Show why the queue refused the plan."""
 
 
-class Ordering(QObject):
-    """Requests jobs in another thread.
+class JobRequest(QObject):
+    """Requests the job of a form.
 
     Args:
         context: Context of the window.
@@ -125,16 +126,18 @@ class Ordering(QObject):
         name: RecordName | None = None,
     ) -> None:
         super().__init__(parent)
-        self._context, self._form, self._request, self._name = context, form, request, name
+        self._context, self._form, self._name = context, form, name
+        self._submit = request
+        self._request = Request(context.background, self)
 
     def ask(self, plan: object) -> None:
         """Request the job of a plan."""
         self._form.set_asking(is_asking=True)
-        work = partial(self._request, self._context.jobs.queue, plan)
+        work = partial(self._submit, self._context.jobs.queue, plan)
         if self._name is not None:
             self._name.refuse("")
             work = partial(work, self._name.text())
-        self._context.background.run(self, work, self._on_accepted, self._on_refused)
+        self._request.run(work, self._on_accepted, self._on_refused)
 
     def _on_accepted(self, job: Job) -> None:
         self._form.set_asking(is_asking=False)

@@ -13,7 +13,7 @@ from studio.engine.embeddings.requests import neighbors_request
 from studio.engine.errors import StudioError
 from studio.engine.inference.requests import NeighborsReply, png_bytes
 from studio.engine.workspace import Record, RecordKind
-from studio.ui.bridge.background import Asker
+from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.language import translated
@@ -56,9 +56,8 @@ class SimilarImages(QWidget):
         self._cells: list[_Cell] = []
         self._flow = FlowLayout(spacing=SPACE.s)
         vbox(self.line, self._flow, owner=self, spacing=SPACE.s)
-        self._asker = Asker(context.background, context.engine, "neighbors", NeighborsReply, self)
-        self._asker.answered.connect(self._on_answered)
-        self._asker.failed.connect(self._on_failed)
+        self._searching = Request(context.background, self)
+        self._decoding = Request(context.background, self)
         self.button.toggled.connect(self._ask)
         self._show("", [])
 
@@ -83,23 +82,23 @@ class SimilarImages(QWidget):
         if requested == self._asked:
             return
         self._asked = requested
-        self._asker.drop()
+        self._searching.drop()
+        self._decoding.drop()
         if requested is None or self._model is None:
             self._show("", [])
             return
         self._show(self.tr("Searching the training images…"), [])
         run = Record(RecordKind.RUN, self._model.folder)
-        self._asker.ask(partial(neighbors_request, self._context.workspace, run, requested[0]))
+        make = partial(neighbors_request, self._context.workspace, run, requested[0])
+        done, failed = self._on_answered, self._on_failed
+        engine = self._context.engine
+        self._searching.ask(engine, "neighbors", make, NeighborsReply, done, failed)
 
     def _on_answered(self, answer: NeighborsReply) -> None:
-        done = partial(self._on_decoded, self._asked, answer)
-        self._context.background.run(self, partial(_decoded, answer), done)
+        done = partial(self._on_decoded, answer)
+        self._decoding.run(partial(_decoded, answer), done)
 
-    def _on_decoded(
-        self, asked: _Key | None, answer: NeighborsReply, images: list[QImage]
-    ) -> None:
-        if asked != self._asked:
-            return
+    def _on_decoded(self, answer: NeighborsReply, images: list[QImage]) -> None:
         total = count(answer.total)
         words = (
             self.tr("The nearest of {total} training images").format(total=total)

@@ -11,7 +11,7 @@ from studio.engine.errors import StudioError
 from studio.engine.inference.requests import weight_source
 from studio.engine.networks.backbones import CachedWeights, WeightCache, WeightSource
 from studio.engine.progress import Cancelled
-from studio.ui.bridge.background import Latest, WindowProgress
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.shared.jobs import show_stopping
 from studio.ui.shared.training import ask_weights_file
@@ -31,10 +31,11 @@ class WeightsRow(QWidget):
         super().__init__(parent)
         self._context = context
         self._name = ""
-        # What is being downloaded, which need not be what is shown.
+        # What is being downloaded, which need not be what is shown; empty for nothing.
         self._coming = ""
-        self._download: WindowProgress | None = None
-        self._finding = Latest(context.background, self)
+        self._download = Request(context.background, self)
+        self._download.advanced.connect(self._on_advanced)
+        self._finding = Request(context.background, self)
         self.text = QLabel(wordWrap=True)
         self.problem = HintLabel("", "problem", self)
         self.bar = ThinBar(context.theme, self)
@@ -65,7 +66,6 @@ class WeightsRow(QWidget):
         ):
             row.addWidget(button)
         vbox(self.text, self.bar, self.problem, row, owner=self, spacing=SPACE.s)
-        context.background.closing.connect(self._on_cancel)
 
     def show_backbone(self, name: str) -> None:
         """Show a backbone; an empty name hides the row."""
@@ -83,8 +83,8 @@ class WeightsRow(QWidget):
         self._finding.run(partial(_find, self._name), self._show)
 
     def _show(self, there: CachedWeights | None) -> None:
-        is_coming = self._download is not None and self._coming == self._name
-        is_busy = self._download is not None and not is_coming
+        is_coming = bool(self._coming) and self._coming == self._name
+        is_busy = bool(self._coming) and not is_coming
         if there is not None:
             text = self.tr("ImageNet weights: {size} on this computer")
             text = text.format(size=size(there.size))
@@ -103,8 +103,6 @@ class WeightsRow(QWidget):
 
     def _on_get(self) -> None:
         self._coming = self._name
-        self._download = WindowProgress(self)
-        self._download.advanced.connect(self._on_advanced)
         self.bar.set_fraction(None)
         self.cancel_button.setText(self.tr("Cancel"))
         self.cancel_button.setEnabled(True)
@@ -131,19 +129,19 @@ class WeightsRow(QWidget):
         self._context.background.ask(self, ask, adopt, self._on_failed)
 
     def _fetch(self, source: WeightSource) -> None:
-        if self._download is not None:
-            work = partial(WeightCache().fetch, source, self._download)
-            self._context.background.run(self, work, self._on_there, self._on_failed)
+        if self._coming:  # it was not cancelled meanwhile
+            work = partial(WeightCache().fetch, source)
+            self._download.track(work, self._on_there, self._on_failed)
 
     def _on_advanced(self, done: int, total: int, _what: str) -> None:
         self.bar.set_fraction(done / total if total else None)
 
     def _on_there(self, _nothing: object) -> None:
-        self._download = None
+        self._coming = ""
         self._inspect()
 
     def _on_failed(self, error: BaseException) -> None:
-        self._download = None
+        self._coming = ""
         self._inspect()
         if isinstance(error, StudioError):
             self.problem.show_text(str(error))
@@ -151,9 +149,12 @@ class WeightsRow(QWidget):
             self._context.navigator.show_failure(error)
 
     def _on_cancel(self) -> None:
-        if self._download is not None:
-            self._download.cancel()
+        if self._download.is_running:
+            self._download.stop()
             show_stopping(self.cancel_button)
+        else:
+            self._coming = ""
+            self._inspect()
 
     def _on_delete(self) -> None:
         work = partial(WeightCache().delete, self._name)

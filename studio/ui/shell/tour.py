@@ -15,11 +15,11 @@ from studio.engine.inference.sources import Picture
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.messages import joined
+from studio.engine.progress import SilentProgress
 from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.background import WindowProgress
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordChange, RecordDocument, RunDocument
 from studio.ui.navigation import ImportImages, OpenPage, OpenRecord, PlanRun, page_intent
@@ -342,7 +342,7 @@ class Tour(QObject):
         if known:
             self._on_dataset_asked(known)
             return
-        work = partial(submit_sample, self._context.jobs.queue, SAMPLE, WindowProgress(self))
+        work = partial(submit_sample, self._context.jobs.queue, SAMPLE, SilentProgress())
         self._do(work, self._on_dataset_asked)
 
     def _on_dataset_asked(self, record_id: str) -> None:

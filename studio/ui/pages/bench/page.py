@@ -40,7 +40,7 @@ from studio.engine.jobs.states import State
 from studio.engine.plans import Plan
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.charts.line_chart import LineChart
@@ -52,7 +52,7 @@ from studio.ui.navigation import OpenPage, PlanBenchmark
 from studio.ui.pages.bench import messages
 from studio.ui.pages.record_page import RecordList, RecordPage, RecordRow
 from studio.ui.shared.file_dialogs import ask_file
-from studio.ui.shared.jobs import JobWidget, Ordering, show_start, show_stop
+from studio.ui.shared.jobs import JobRequest, JobWidget, show_start, show_stop
 from studio.ui.shared.records import RecordName
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CHART_COLORS, SPACE
@@ -232,7 +232,7 @@ class OperationsPanel(BenchPanel):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self._reading = Latest(context.background, self)
+        self._reading = Request(context.background, self)
         columns, key = messages.operation_columns(), messages.operation_key
         self.table = Table(self.tr("Operations"), columns, self, key=key)
         sides, milliseconds = self.tr("Height and width"), self.tr("Milliseconds")
@@ -343,8 +343,8 @@ class BenchmarkForm(QWidget):
         self.column = scroll.column
         fill(self.column, self.name, self.form, STRETCH)
         vbox(top, (scroll, 1), owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
-        self._ordering = Ordering(context, self, request, self, self.name)
-        self._ordering.accepted.connect(self.started)
+        self._requesting = JobRequest(context, self, request, self, self.name)
+        self._requesting.accepted.connect(self.started)
         self.start_button.clicked.connect(self._on_start)
         self.form.changed.connect(self.show_ready)
         self.show_ready()
@@ -393,7 +393,7 @@ class BenchmarkForm(QWidget):
     def _on_start(self) -> None:
         plan = self.form.plan()
         if plan is not None:
-            self._ordering.ask(plan)
+            self._requesting.ask(plan)
 
 
 MODEL_KEY: Final = "bench/run"

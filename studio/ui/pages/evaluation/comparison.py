@@ -15,7 +15,7 @@ from studio.engine.evaluation.report import TargetReport
 from studio.engine.progress import Cancelled, Progress
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Workspace
-from studio.ui.bridge.background import WindowProgress
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
@@ -109,7 +109,7 @@ class CompareTargets(QWidget):
         self._context = context
         self._shown: TargetEvaluation | None = None
         self._rivals: list[EvaluationSummary] = []
-        self._running: dict[str, WindowProgress] = {}
+        self._running: dict[str, Request] = {}
         self.compared: dict[str, ComparedEvaluation] = {}
         chooses = self.tr("Chooses evaluations of other models on the same images.")
         self.button = push_button(
@@ -146,7 +146,7 @@ class CompareTargets(QWidget):
         self._rivals = list(rivals)
         ids = {each.id for each in rivals}
         for gone in self._running.keys() - ids:
-            self._running.pop(gone).cancel()
+            self._running.pop(gone).drop()
         self.compared = {key: each for key, each in self.compared.items() if key in ids}
         self._show()
 
@@ -165,31 +165,25 @@ class CompareTargets(QWidget):
         """Add or remove the comparison with an evaluation."""
         running = self._running.pop(rival.id, None)
         if running is not None:
-            running.cancel()
+            running.drop()
         self.compared.pop(rival.id, None)
         self.problem.show_text("")
         if compare and self._shown is not None:
-            progress = WindowProgress(self)
-            progress.advanced.connect(self._on_advanced)
-            self._running[rival.id] = progress
-            self._context.background.closing.connect(progress.cancel)
+            request = self._running[rival.id] = Request(self._context.background, self)
+            request.advanced.connect(self._on_advanced)
             chosen = rival.model, rival.folder
-            work = partial(
-                compare_targets_with, self._context.workspace, self._shown, chosen, progress
-            )
-            done = partial(self._on_compared, rival.id, progress)
-            failed = partial(self._on_failed, rival.id, progress)
-            self._context.background.run(self, work, done, failed)
+            work = partial(compare_targets_with, self._context.workspace, self._shown, chosen)
+            done, failed = (partial(f, rival.id) for f in (self._on_compared, self._on_failed))
+            request.track(work, done, failed)
         self._show()
 
-    def _on_compared(self, key: str, progress: WindowProgress, found: ComparedEvaluation) -> None:
-        if self._running.get(key) is progress:
-            del self._running[key]
-            self.compared[key] = found
-            self._show()
+    def _on_compared(self, key: str, found: ComparedEvaluation) -> None:
+        del self._running[key]
+        self.compared[key] = found
+        self._show()
 
-    def _on_failed(self, key: str, progress: WindowProgress, error: BaseException) -> None:
-        if self._running.get(key) is not progress or isinstance(error, Cancelled):
+    def _on_failed(self, key: str, error: BaseException) -> None:
+        if isinstance(error, Cancelled):  # the window closes
             return
         del self._running[key]
         self._show()
@@ -199,8 +193,8 @@ class CompareTargets(QWidget):
         self.bar.set_fraction(done / total if total else None)
 
     def _end(self) -> None:
-        for progress in self._running.values():
-            progress.cancel()
+        for request in self._running.values():
+            request.drop()
         self._running = {}
 
     def _show(self) -> None:

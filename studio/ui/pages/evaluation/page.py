@@ -18,7 +18,7 @@ from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.networks.library import MODEL_FILES
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.bridge.run_chooser import RunForm
 from studio.ui.context import AppContext
@@ -33,7 +33,7 @@ from studio.ui.pages.evaluation.tabs import RobustnessTab
 from studio.ui.pages.page import Page
 from studio.ui.pages.record_page import RecordList, RecordRow
 from studio.ui.shared.file_dialogs import ask_file
-from studio.ui.shared.jobs import Ordering, show_job, show_start
+from studio.ui.shared.jobs import JobRequest, show_job, show_start
 from studio.ui.shared.records import Trash
 from studio.ui.shared.training import train_first
 from studio.ui.theme.tokens import SPACE
@@ -60,11 +60,11 @@ class View(Page):
         self._requested = ""
         self._shown: EvaluationSummary | None = None
         self._open_report = ""
-        self._opening = Latest(context.background, self)
+        self._opening = Request(context.background, self)
         theme = context.theme
         self._trash = Trash(context, self)
         self.form = NewEvaluation(context, self)
-        self._ordering = Ordering(context, self.form, request_evaluation, self)
+        self._requesting = JobRequest(context, self.form, request_evaluation, self)
         kinds = (RecordKind.EVALUATION,)
         self.list = RecordList(context, kinds, self.tr("All evaluations"), self._describe, self)
         self.progress = JobRow(theme, "", self)
@@ -89,8 +89,8 @@ class View(Page):
         jobs.changed.connect(self._on_entry)
         jobs.loaded.connect(self._refresh)
         self.form.chooser.changed.connect(self._on_choice)
-        self.form.submitted.connect(self._ordering.ask)
-        self._ordering.accepted.connect(self.show_record)
+        self.form.submitted.connect(self._requesting.ask)
+        self._requesting.accepted.connect(self.show_record)
         self.list.chosen.connect(self._on_chosen)
         for panel in (self.panel, self.target_panel):
             panel.trash_button.clicked.connect(self._on_trash)

@@ -16,7 +16,7 @@ from studio.engine.files import slug
 from studio.engine.messages import joined
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec, with_unit
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.charts.confusion import ConfusionChart
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
@@ -306,7 +306,7 @@ class WorstImages(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = context.settings
-        self._latest = Latest(context.background, self)
+        self._latest = Request(context.background, self)
         self._open_report: OpenTargetReport | None = None
         self._output: int | None = None
         self._key: QWidget | None = None
@@ -405,8 +405,8 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         drawer = Drawer(context.theme, parent, thumb=_THUMB, width=_DRAWER)
         super().__init__(context, drawer, parent)
-        self._drawing = Latest(context.background, self)
-        self._finding = Latest(context.background, self)
+        self._drawing = Request(context.background, self)
+        self._finding = Request(context.background, self)
         self._output = -1
         self.table: Table[Sequence[FigureCell]] = Table("", (), self)
         self.charts = ChartRow(context, self)

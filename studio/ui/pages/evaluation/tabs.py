@@ -19,7 +19,7 @@ from studio.engine.evaluation.report import (
     RobustnessCurve,
 )
 from studio.engine.evaluation.report_table import CLASS_FIGURES
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.charts.confusion import ConfusionChart, Margins, MarginShare
 from studio.ui.charts.figure import DIAGONAL, AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.charts.heat_map import Cell
@@ -60,7 +60,7 @@ class ReportTab(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.context = context
-        self.latest = Latest(context.background, self)
+        self.latest = Request(context.background, self)
         self._open_report: OpenReport | None = None
 
     @property

@@ -24,7 +24,8 @@ from studio.engine.jobs.states import State
 from studio.engine.plans import fields_of
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.background import Background, Latest
+from studio.ui.bridge.background import Background
+from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.charts.map_chart import MapChart, MapColoring, MapPoints
 from studio.ui.context import AppContext
@@ -386,8 +387,8 @@ class MapPanel(QWidget):
         self._choice: RunChoice | None = None
         self._active: RecordDocument | None = None
         self._shown = ""
-        self._reading = Latest(context.background, self)
-        self._grouping = Latest(context.background, self)
+        self._reading = Request(context.background, self)
+        self._grouping = Request(context.background, self)
         self._images: PointImages | None = None
         self.drawn: DrawnMap | None = None
         self.form = MapForm(context.theme, self)

@@ -30,7 +30,7 @@ from studio.engine.inference.requests import (
 )
 from studio.engine.tasks.heat_colors import heat_table
 from studio.engine.workspace import Record, RecordKind, Workspace
-from studio.ui.bridge.background import Asker
+from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
@@ -84,16 +84,13 @@ class View(Page):
         self._stack = ContentStack(self.empty, self.tabs, self)
         self._outlined = ""
         self._is_outline_missing = False
-        self._outliner = Asker(context.background, context.engine, "outline", Outline, self)
+        self._outlining = Request(context.background, self)
         vbox(self.header, (self._stack, 1), owner=self, spacing=SPACE.m, margins=SPACE.xl)
         self.chooser.changed.connect(self._refresh)
         context.jobs.loaded.connect(self._refresh)
         self.map.opened.connect(self._on_opened)
         for button in (self.picture.empty_button, self.picture.open_button):
             button.clicked.connect(self._on_open)
-        self._outliner.answered.connect(self.map.form.show_layers)
-        self._outliner.answered.connect(self.picture.layers.show_outline)
-        self._outliner.failed.connect(self._on_no_outline)
         self._refresh()
         explain(self.tabs.tabBar(), self.tr("All images as points, or one image layer by layer."))
 
@@ -139,9 +136,15 @@ class View(Page):
         if run == self._outlined:
             return
         self._outlined, self._is_outline_missing = run, False
-        self._outliner.drop()
+        self._outlining.drop()
         if choice is not None and run:
-            self._outliner.ask(partial(_outline_request, self.context.workspace, choice))
+            make = partial(_outline_request, self.context.workspace, choice)
+            done, failed = self._on_outline, self._on_no_outline
+            self._outlining.ask(self.context.engine, "outline", make, Outline, done, failed)
+
+    def _on_outline(self, outline: Outline) -> None:
+        self.map.form.show_layers(outline)
+        self.picture.layers.show_outline(outline)
 
     def _on_no_outline(self, error: BaseException) -> None:
         self._is_outline_missing = True
@@ -309,13 +312,12 @@ class HeatOverlay(QWidget):
         self.bar = ThinBar(context.theme, self)
         self.caption = text_label("", "caption", self, wraps=True)
         self.problem = HintLabel("", "problem", self)
-        self._asker = Asker(context.background, context.engine, "explain", ExplainReply, self)
+        self._engine = context.engine
+        self._explaining = Request(context.background, self)
         self._lay_out()
         self.slider.valueChanged.connect(self._on_opacity)
         self.method.currentIndexChanged.connect(self._ask)
         self.output_box.activated.connect(self._on_output)
-        self._asker.answered.connect(self._on_answer)
-        self._asker.failed.connect(self._on_failed)
         self.set_model(are_numbers=False)
 
     def set_model(self, *, are_numbers: bool) -> None:
@@ -344,7 +346,7 @@ class HeatOverlay(QWidget):
 
     def clear(self) -> None:
         """Show nothing and cancel requests."""
-        self._asker.drop()
+        self._explaining.drop()
         self._model, self._image, self.answer = None, "", None
         self.view.set_image(None)
         self.view.set_heat(None)
@@ -360,8 +362,9 @@ class HeatOverlay(QWidget):
         self.bar.setVisible(True)
         method = self.method.currentData()
         layer = self._layer if method == "grad_cam" else ""
-        parts = self._image, method, self._label, layer
-        self._asker.ask(partial(_request, self._model, *parts))
+        make = partial(_request, self._model, self._image, method, self._label, layer)
+        done, failed = self._on_answer, self._on_failed
+        self._explaining.ask(self._engine, "explain", make, ExplainReply, done, failed)
 
     def _on_output(self, index: int) -> None:
         is_named = index > 0 or self._are_numbers
@@ -538,10 +541,8 @@ class LayersView(QWidget):
         margins = (SPACE.s, 0, SPACE.s, 0)
         self._column = vbox(STRETCH, owner=self._inside, spacing=SPACE.l, margins=margins)
         self.views: list[FiguresView] = []
-        self._asker = Asker(context.background, context.engine, "layers", LayersReply, self)
+        self._reading = Request(context.background, self)
         self._lay_out()
-        self._asker.answered.connect(self._on_layers)
-        self._asker.failed.connect(self._on_failed)
         self.table.row_chosen.connect(self._on_chosen)
         explain(self.table, self.tr("Select a layer to see its activations for the image."))
 
@@ -557,7 +558,7 @@ class LayersView(QWidget):
 
     def clear(self) -> None:
         """Show nothing and cancel requests."""
-        self._asker.drop()
+        self._reading.drop()
         self._model, self.outline = None, None
         self.table.show_rows(())
         self.total.setText("")
@@ -595,7 +596,9 @@ class LayersView(QWidget):
     def _inspect(self) -> None:
         layer = self.table.current
         if layer is not None and self._model is not None:
-            self._asker.ask(partial(_layers_request, self._model, self._image, layer.path))
+            make = partial(_layers_request, self._model, self._image, layer.path)
+            done, failed = self._on_layers, self._on_failed
+            self._reading.ask(self._context.engine, "layers", make, LayersReply, done, failed)
 
     def _on_layers(self, answer: LayersReply) -> None:
         self.problem.show_text("")

@@ -30,7 +30,7 @@ from studio.ui.pages.export.state import (
 )
 from studio.ui.pages.page import Page
 from studio.ui.settings import Settings
-from studio.ui.shared.jobs import Ordering, show_job
+from studio.ui.shared.jobs import JobRequest, show_job
 from studio.ui.shared.training import train_first
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.buttons import push_button
@@ -264,7 +264,7 @@ class View(Page):
             self,
         )
         self.form = ExportForm(context, self)
-        self._ordering = Ordering(context, self.form, request_export, self)
+        self._requesting = JobRequest(context, self.form, request_export, self)
         self.chooser = self.form.chooser
         self.detail = DetailCard(context, self)
         self.exports_table = ExportsTable(context.settings, self)
@@ -403,8 +403,8 @@ class View(Page):
         jobs.changed.connect(self._on_entry)
         jobs.loaded.connect(self._refresh)
         self.form.changed.connect(self._refresh)
-        self.form.submitted.connect(self._ordering.ask)
-        self._ordering.accepted.connect(self.show_record)
+        self.form.submitted.connect(self._requesting.ask)
+        self._requesting.accepted.connect(self.show_record)
         self.detail.job_row.cancel_requested.connect(self._on_cancel)
         self.detail.open_button.clicked.connect(self._on_open)
         self.detail.copy_button.clicked.connect(self._on_copy)

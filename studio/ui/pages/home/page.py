@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QScrollArea, QWidget
 
 from studio.engine.datasets.importable import importable
 from studio.engine.workspace import Record, RecordInfo, RecordKind
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages, OpenSample, OpenWorkspace
 from studio.ui.pages.home.starting import LAST_FOLDER, StartCards
@@ -43,7 +43,7 @@ class View(Page):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._labelings: Sequence[tuple[Record, RecordInfo]] = ()
-        self._listing = Latest(context.background, self)
+        self._listing = Request(context.background, self)
         self.headline = text_label(
             self.tr("Train your computer to recognize images."), "hero", self, wraps=True
         )

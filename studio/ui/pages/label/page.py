@@ -18,7 +18,7 @@ from studio.engine.labeling.project import SHOWN_FOLDERS, Labeling
 from studio.engine.labeling.sources import picture_files, video_paths
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import Record, RecordInfo, RecordKind
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.navigation import OpenPage, StartLabeling
@@ -56,8 +56,8 @@ class View(Page):
         self._requested = ""
         self._opening = ""
         self._leaving = ""
-        self._listing = Latest(context.background, self)
-        self._opener = Latest(context.background, self)
+        self._listing = Request(context.background, self)
+        self._opener = Request(context.background, self)
         self._unopened: set[str] = set()
         self._dropped: tuple[str, list[Path]] = ("", [])
         self._with_webcam = ""
@@ -438,7 +438,7 @@ class NewLabeling(QWidget):
         self.drop = DropArea(theme, *self._invitation, button=button, parent=self)
         self.mosaic = Mosaic(theme, _MOSAIC_SIDE, self)
         self.mosaic.hide()
-        self._finder = Latest(context.background, self)
+        self._finder = Request(context.background, self)
         text = self.tr("Start labeling")
         tip = self.tr("Creates the labeling and shows its first image.")
         self.create_button = push_button(

@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from studio.engine.labeling.quality import AnnotatorAgreement, Suspect, agreement, second_look
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.pages.label.grid import thumbnail
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.shared.dataset_pictures import Captioned, CaptionedModel
@@ -43,7 +43,7 @@ class QualityPanel(QWidget):
     def __init__(self, session: LabelSession, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
-        self._latest = Latest(session.context.background, self)
+        self._latest = Request(session.context.background, self)
         theme = session.context.theme
         self.model = CaptionedModel(self)
         self.grid = ImageGrid(theme, self)

@@ -24,9 +24,9 @@ from studio.engine.labeling.sources import (
     video_paths,
 )
 from studio.engine.labeling.values import EXCLUDED, Value
-from studio.engine.progress import Cancelled
+from studio.engine.progress import Cancelled, Progress
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.background import WindowProgress
+from studio.ui.bridge.request import Request
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
 from studio.ui.pages.label.session import LabelSession
@@ -65,7 +65,8 @@ class PictureSources(QObject):
         super().__init__(window)
         self._session = session
         self._window = window
-        self._progress: WindowProgress | None = None
+        self._adding = Request(session.context.background, self)
+        self._adding.advanced.connect(self._on_advanced)
         self._picker: ScreenPicker | None = None
 
     def fill(self, menu: QMenu) -> None:
@@ -158,19 +159,14 @@ class PictureSources(QObject):
 
     def cancel(self) -> None:
         """End what is being added; what was added until then stays."""
-        if self._progress is not None:
-            self._progress.cancel()
+        self._adding.stop()
 
     def _on_captured(self, _item: int) -> None:
         self._session.added()
 
     def _run(self, work: Callable[..., Added]) -> None:
-        progress = WindowProgress(self)
-        progress.advanced.connect(self._on_advanced)
-        self._progress = progress
         self.busy_changed.emit(self.tr("Adding images…"))
-        background = self._session.context.background
-        background.run(self, partial(work, progress=progress), self._on_added, self._on_failed)
+        self._adding.track(partial(_tracked, work), self._on_added, self._on_failed)
 
     def _on_advanced(self, done: int, total: int, what: str) -> None:
         figures = f"{count(done)} / {count(total)}" if total else count(done)
@@ -201,7 +197,6 @@ class PictureSources(QObject):
             self._session.label(undecided, EXCLUDED, "click")
 
     def _end(self) -> None:
-        self._progress = None
         self.busy_changed.emit("")
         self._session.added()
 
@@ -209,6 +204,10 @@ class PictureSources(QObject):
         self._end()
         if not isinstance(error, Cancelled):
             self._session.context.navigator.show_failure(error)
+
+
+def _tracked(work: Callable[..., Added], progress: Progress) -> Added:
+    return work(progress=progress)
 
 
 def capture_image(

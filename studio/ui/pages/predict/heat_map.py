@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ExplainReply, ExplainRequest
-from studio.ui.bridge.background import Asker
+from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
@@ -58,9 +58,8 @@ class HeatMapRequester(QObject):
         self._output = ""
         self._requested: tuple[Path, str, str] | None = None
         self.found: ExplainReply | Failure | None = None
-        self._asker = Asker(context.background, context.engine, "explain", ExplainReply, self)
-        self._asker.answered.connect(self._on_found)
-        self._asker.failed.connect(self._on_failed)
+        self._engine = context.engine
+        self._explaining = Request(context.background, self)
 
     def switch(self, is_on: bool) -> None:
         """Switch it on or off."""
@@ -92,9 +91,10 @@ class HeatMapRequester(QObject):
         if key == self._requested:
             return
         self._requested, self.found = key, None
-        self._asker.drop()
+        self._explaining.drop()
         if request is not None:
-            self._asker.ask(request)
+            done, failed = self._on_found, self._on_failed
+            self._explaining.ask(self._engine, "explain", request, ExplainReply, done, failed)
         self.changed.emit()
 
     def _on_found(self, reply: ExplainReply) -> None:

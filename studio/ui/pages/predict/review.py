@@ -32,7 +32,7 @@ from studio.engine.review.retraining import (
 )
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordChange, RecordDocument
@@ -215,8 +215,8 @@ class Review(QObject):
         self.waiting: list[tuple[Correction, Path]] = []
         self._gains: dict[str, Gain] = {}
         self._queue = ReviewQueue(context.workspace.root)
-        self._reading = Latest(context.background, self)
-        self._searching = Latest(context.background, self)
+        self._reading = Request(context.background, self)
+        self._searching = Request(context.background, self)
         self._is_measuring = self._remeasure = False
         self._unmeasurable: set[str] = set()
         self.loop = ReviewedDataset()

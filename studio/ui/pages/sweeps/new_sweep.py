@@ -21,7 +21,7 @@ from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS, TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.forms.field_row import LABEL_WIDTH
@@ -30,7 +30,7 @@ from studio.ui.language import translated
 from studio.ui.pages.sweeps.draft import FIRST_FIELD, DraftRow, SweepOutlook, estimate
 from studio.ui.pages.sweeps.messages import objective_label, problem_text, runs_text, time_text
 from studio.ui.pages.sweeps.space import SpaceEditor
-from studio.ui.shared.jobs import Ordering, show_start
+from studio.ui.shared.jobs import JobRequest, show_start
 from studio.ui.shared.records import RecordName
 from studio.ui.shared.task_settings import TaskSettings
 from studio.ui.theme.theme import Theme
@@ -321,8 +321,8 @@ class NewSweep(QWidget):
         self.start_button = push_button(
             self.tr("Start"), context.theme, kind="primary", icon="play", parent=self
         )
-        self._ordering = Ordering(context, self, request_sweep, self, self.name)
-        self._estimating = Latest(context.background, self)
+        self._requesting = JobRequest(context, self, request_sweep, self, self.name)
+        self._estimating = Request(context.background, self)
         self._settle = Debounce(SETTLE_MS, self._check, self)
         # A sweep adds hundreds of runs: the list is updated in batches, and only while visible.
         self._filling = Debounce(FILL_MS, self._catch_up, self)
@@ -389,7 +389,7 @@ class NewSweep(QWidget):
             part.changed.connect(self._on_edited)
         self.base.changed.connect(self._on_base)
         self.start_button.clicked.connect(self._on_start)
-        self._ordering.accepted.connect(self.started)
+        self._requesting.accepted.connect(self.started)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         is_ours = bool(kinds & {RecordKind.DATASET, RecordKind.RUN})
@@ -470,7 +470,7 @@ class NewSweep(QWidget):
 
     def _on_start(self) -> None:
         if self._plan is not None:
-            self._ordering.ask(self._plan)
+            self._requesting.ask(self._plan)
 
     def set_asking(self, *, is_asking: bool) -> None:
         """Disable the button while the sweep is being requested."""

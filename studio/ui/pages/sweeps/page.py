@@ -25,8 +25,8 @@ from studio.engine.training.artifacts import MODEL_ARTIFACT
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.background import Latest
 from studio.ui.bridge.jobs import Following
+from studio.ui.bridge.request import Request
 from studio.ui.charts.sweeps.charts import SweepCharts
 from studio.ui.commands import Command
 from studio.ui.context import AppContext
@@ -138,8 +138,8 @@ class TrialCharts(SweepCharts):
         super().__init__(context.theme, parent)
         self._context = context
         self._asked_of = trials
-        self._drawing = Latest(context.background, self)
-        self._weighing = Latest(context.background, self)
+        self._drawing = Request(context.background, self)
+        self._weighing = Request(context.background, self)
         self._settle = Debounce(SETTLE_MS, self.draw, self)
         self.work_requested.connect(self._do)
         self.importance_requested.connect(self._find_importance)

@@ -16,7 +16,7 @@ from studio.engine.sweeps.fields import NETWORK, sweepable
 from studio.engine.sweeps.history import SweepJob
 from studio.engine.sweeps.plan import Dimension, SweepPlan
 from studio.engine.sweeps.requests import extend
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.documents.record import SweepDocument
 from studio.ui.forms.plan_form import PlanForm
@@ -73,7 +73,7 @@ class AddValues(Card):
         self.space = SpaceEditor(theme, self)
         self.budget = PlanForm(SweepPlan, BUDGET, theme=theme, compact=True, parent=self)
         self.forecast = QLabel(self, wordWrap=True)
-        self._estimating = Latest(context.background, self)
+        self._estimating = Request(context.background, self)
         # The estimate is updated after a pause in typing.
         self._settle = Debounce(SETTLE_MS, self._inspect, self)
         self.problem = HintLabel("", "problem", self)

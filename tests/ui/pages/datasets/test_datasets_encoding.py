@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from page_records import picture_folder
-from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets.images import EncodedImages
@@ -15,7 +14,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.plans import fields_of, without_effect
 from studio.engine.progress import SilentProgress
-from studio.ui.bridge.background import WindowProgress
+from studio.ui.bridge.request import RequestProgress
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages.datasets.importing.fields import PreviewCard
@@ -45,11 +44,14 @@ def test_the_form_has_both(qtbot: QtBot, context: AppContext) -> None:
         assert fields[name].why
 
 
+def _ignore(*_progress: object) -> None:
+    pass
+
+
 def test_the_preview_shows_what_jpeg_does(qtbot: QtBot, tmp_path: Path) -> None:
     del qtbot  # pictures need an application
     folder = picture_folder(tmp_path / "in", {"cat": 3, "dog": 3})
-    parent = QObject()
-    found = find_images(DatasetRecipe(source=str(folder)), WindowProgress(parent))
+    found = find_images(DatasetRecipe(source=str(folder)), RequestProgress(_ignore))
     raw = found.recipe.changed(width=64, height=64)
     shown = results_of(found, raw)
     packed = results_of(found, raw.changed(encoding="png"))
@@ -64,8 +66,7 @@ def test_the_preview_estimates_the_size_of_the_dataset(
     qtbot: QtBot, context: AppContext, tmp_path: Path, encoding: str
 ) -> None:
     folder = picture_folder(tmp_path / "in", {"cat": 1, "dog": 1})
-    parent = QObject()
-    found = find_images(DatasetRecipe(source=str(folder)), WindowProgress(parent))
+    found = find_images(DatasetRecipe(source=str(folder)), RequestProgress(_ignore))
     recipe = found.recipe.changed(encoding=encoding, val_percent=0, test_percent=0)
     results = results_of(found, recipe)
     (tmp_path / "out").mkdir()

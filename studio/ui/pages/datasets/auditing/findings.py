@@ -30,7 +30,7 @@ from studio.engine.datasets.requests import request_audit
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.language import translated
@@ -95,7 +95,7 @@ class DatasetAudit(QObject):
         self.problem: StudioError | None = None
         # True from the request until its job is known.
         self.is_asking: bool = False
-        self._reading = Latest(context.background, self)
+        self._reading = Request(context.background, self)
         context.jobs.changed.connect(self._on_changed)
 
     @property

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.audit.remaining import FixedImage, preview_fix
 from studio.engine.errors import StudioError
-from studio.ui.bridge.background import Background, Latest
+from studio.ui.bridge.background import Background
+from studio.ui.bridge.request import Request
 from studio.ui.language import translated
 from studio.ui.pages.datasets.auditing import messages as audit_messages
 from studio.ui.pages.datasets.browsing.images import DatasetImages
@@ -45,7 +46,7 @@ class FixPreview(QWidget):
         super().__init__(parent)
         self._background = background
         self._editor = editor
-        self._reading = Latest(background, self)
+        self._reading = Request(background, self)
         self._pictures: DatasetImages | None = None
         self._fix: Fix | None = None
         self._images: list[FixedImage] = []

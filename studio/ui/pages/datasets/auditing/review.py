@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
 from studio.engine.datasets.audit.findings import AuditFacts, Finding
 from studio.engine.datasets.edits import AddClass, Confirm, Edit, Exclude, Relabel
-from studio.ui.bridge.background import Background, Latest
+from studio.ui.bridge.background import Background
+from studio.ui.bridge.request import Request
 from studio.ui.language import translated
 from studio.ui.pages.datasets.auditing.findings import DatasetAudit
 from studio.ui.pages.datasets.browsing.images import DatasetImages
@@ -98,7 +99,7 @@ class LabelReview(QWidget):
         super().__init__(parent)
         self._audit = audit
         self._editor = editor
-        self._reading = Latest(background, self)
+        self._reading = Request(background, self)
         self._pictures: DatasetImages | None = None
         self.kind = ""
         self._skipped: list[int] = []

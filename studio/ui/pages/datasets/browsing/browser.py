@@ -35,7 +35,8 @@ from studio.engine.errors import StudioError
 from studio.engine.picture_files import PhotoFacts
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import default_colors
-from studio.ui.bridge.background import Background, Latest
+from studio.ui.bridge.background import Background
+from studio.ui.bridge.request import Request
 from studio.ui.pages.commands import BACK, EXCLUDE, FIND, LARGER, SMALLER
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.browsing.filters import FilterBar
@@ -106,7 +107,7 @@ class ClassGallery(QWidget):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._loading = Latest(background, self)
+        self._loading = Request(background, self)
         self._summary: DatasetSummary | None = None
         self._pictures: DatasetImages | None = None
         self._figures: Sequence[ValueDistribution] = ()
@@ -487,7 +488,7 @@ class ImageDetails(QFrame):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._reading = Latest(background, self)
+        self._reading = Request(background, self)
         self.setProperty("card", True)
         self.setFixedWidth(WIDTH)
         self.picture = PictureView(theme, self)
@@ -623,7 +624,7 @@ class ImageBrowser(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._selecting = Latest(background, self)
+        self._selecting = Request(background, self)
         self._shortcuts = shortcuts = settings.shortcuts
         self._editor = editor
         self._pictures: DatasetImages | None = None

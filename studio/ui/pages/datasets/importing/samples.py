@@ -19,7 +19,7 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.time_left import WorkRate
 from studio.engine.progress import Cancelled, Progress
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.background import WindowProgress
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.datasets.dataset_list import DatasetList
@@ -191,10 +191,10 @@ class SampleSheet(QWidget):
         self._list = datasets
         # The sample in progress; empty for none.
         self._name = ""
-        self._progress: WindowProgress | None = None
+        self._writing = Request(context.background, self)
+        self._writing.advanced.connect(self._on_advanced)
         self._throughput = WorkRate()
         # The window waits for its threads when it closes, and a download takes minutes.
-        context.background.closing.connect(self._cancel)
         subtitle = self.tr("Downloaded or generated once, then imported like your own images.")
         self.header = PageHeader(self.tr("Sample datasets"), subtitle, self)
         tip = self.tr("Goes back without downloading.")
@@ -234,10 +234,8 @@ class SampleSheet(QWidget):
             return
         if not self._name:
             self._name = name
-            self._progress = WindowProgress(self)
-            self._progress.advanced.connect(self._on_advanced)
-            work = partial(submit_sample, self._context.jobs.queue, name, self._progress)
-            self._context.background.run(self, work, self._on_ready, self._on_failed)
+            work = partial(submit_sample, self._context.jobs.queue, name)
+            self._writing.track(work, self._on_ready, self._on_failed)
         self._show_writing()
 
     def want_digits(self) -> None:
@@ -251,14 +249,10 @@ class SampleSheet(QWidget):
         self._stack.setCurrentWidget(self)
 
     def _cancel(self) -> None:
-        if self._progress is not None:
-            self._progress.cancel()
+        self._writing.stop()
 
     def _end(self) -> str:
         name, self._name = self._name, ""
-        if self._progress is not None:
-            self._progress.deleteLater()
-            self._progress = None
         self.refresh()
         return name
 

@@ -24,7 +24,8 @@ from studio.engine.progress import Cancelled
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Regions
 from studio.engine.tasks.geometry import unpacked
-from studio.ui.bridge.background import Background, WindowProgress
+from studio.ui.bridge.background import Background
+from studio.ui.bridge.request import Request, RequestProgress
 from studio.ui.language import translated
 from studio.ui.pages.datasets.sample_grid import Sample
 from studio.ui.tasks import view_of
@@ -108,7 +109,7 @@ BEFORE = 288
 
 def find_images(
     recipe: DatasetRecipe,
-    search: WindowProgress,
+    search: RequestProgress,
     known: Found | None = None,
     *,
     suggest: bool = True,
@@ -249,7 +250,7 @@ class Survey(QObject):
         found: A `Found`.
         refused: A `StudioError` if there is nothing to import; None if the search was canceled or
             failed with an error shown elsewhere.
-        advanced: See `WindowProgress.advanced`.
+        advanced: See `Request.advanced`.
     """
 
     found = Signal(object)
@@ -259,8 +260,8 @@ class Survey(QObject):
     def __init__(self, background: Background, parent: QObject) -> None:
         super().__init__(parent)
         self._background = background
-        self._search: WindowProgress | None = None
-        background.closing.connect(self.forget)
+        self._search = Request(background, self)
+        self._search.advanced.connect(self.advanced)
 
     def inspect(
         self,
@@ -272,41 +273,20 @@ class Survey(QObject):
         examine: bool = False,
     ) -> None:
         """Start a search; see `find_images`."""
-        self.forget()
-        search = WindowProgress(self)
-        self._search = search
-        search.advanced.connect(self._on_advanced)
         work = partial(
-            find_images, recipe, search, known, suggest=suggest, first=first, examine=examine
+            find_images, recipe, known=known, suggest=suggest, first=first, examine=examine
         )
-        done, failed = partial(self._on_found, search), partial(self._on_failed, search)
-        self._background.run(self, work, done, failed)
+        self._search.track(work, self.found.emit, self._on_failed)
 
     def cancel(self) -> None:
         """Cancel the search; `refused` follows."""
-        if self._search is not None:
-            self._search.cancel()
+        self._search.stop()
 
     def forget(self) -> None:
         """Cancel the search; no signal follows."""
-        self.cancel()
-        self._search = None
+        self._search.drop()
 
-    def _on_advanced(self, done: int, total: int, what: str) -> None:
-        if self.sender() is self._search:
-            self.advanced.emit(done, total, what)
-
-    def _on_found(self, search: WindowProgress, found: Found) -> None:
-        search.deleteLater()
-        if search is self._search:
-            self._search = None
-            self.found.emit(found)
-
-    def _on_failed(self, search: WindowProgress, error: BaseException) -> None:
-        search.deleteLater()
-        if search is not self._search:
-            return
-        self._search = None
+    def _on_failed(self, error: BaseException) -> None:
         known = isinstance(error, StudioError)
         if not known and not isinstance(error, Cancelled):
             self._background.failed.emit(error)

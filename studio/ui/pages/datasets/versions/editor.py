@@ -38,7 +38,8 @@ from studio.engine.datasets.summary import read_summary
 from studio.engine.datasets.versions import SplitPreview
 from studio.engine.errors import StudioError
 from studio.engine.tasks import TASKS
-from studio.ui.bridge.background import Background, Latest
+from studio.ui.bridge.background import Background
+from studio.ui.bridge.request import Request
 from studio.ui.pages.commands import EXCLUDE, REDO, UNDO
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.auditing import messages as audit_messages
@@ -219,7 +220,7 @@ class DatasetEditor(QObject):
     def __init__(self, background: Background, parent: QObject) -> None:
         super().__init__(parent)
         self._background = background
-        self._previews = Latest(background, self)
+        self._previews = Request(background, self)
         self._folder: Path | None = None
         # None until it is read.
         self.state: EditState | None = None

@@ -27,7 +27,7 @@ from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import SplitPreview, compare_versions
 from studio.engine.errors import BadDataError
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import runs_on
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
@@ -312,7 +312,7 @@ class VersionsSection(QWidget):
         self._editor = editor
         self._record_id = ""
         self._folder: Path | None = None
-        self._reading = Latest(context.background, self)
+        self._reading = Request(context.background, self)
         self.table = Table(self.tr("Versions"), self._columns(), self, key=attrgetter("number"))
         tip = self.tr("All versions of the dataset. Select one to compare it or go back to it.")
         explain(self.table, tip)

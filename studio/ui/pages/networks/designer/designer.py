@@ -16,7 +16,7 @@ from studio.engine.networks.drafts import NetworkDocument
 from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.designer.commands import Commands, SearchList
 from studio.ui.pages.networks.designer.drawing import Drawing, settled
@@ -89,7 +89,7 @@ class Designer(QWidget):
         self._drag = PaletteDrag(self.palette_list, self.view, self.scene, self)
         self._reporting = Reporting(self)
         self._drafts = Drafts(context, self)
-        self._placing = Latest(context.background, self)
+        self._placing = Request(context.background, self)
         self.parked: dict[str, NetworkDocument] = {}
         self._lay_out()
         self._connect()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
 from studio.ui.shared.records import Trash
@@ -31,7 +31,7 @@ class DatasetLine(QWidget):
         self._context = context
         self._plan: TrainingPlan | None = None
         self._trashed: tuple[Record, str] | None = None
-        self._finding = Latest(context.background, self)
+        self._finding = Request(context.background, self)
         self._trash = Trash(context, self)
         self.text = ElidedLabel(parent=self, role="muted")
         tip = self.tr("Restores the dataset of this run from the trash.")

@@ -36,7 +36,7 @@ from studio.engine.training.history import (
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import setting_label
 from studio.engine.workspace import RecordInfo, RecordKind, Workspace
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
 from studio.ui.forms.setting_words import setting_words
@@ -175,7 +175,7 @@ class Doctor(RunSection):
         super().__init__(context, parent)
         self.cards: list[QWidget] = []
         self._findings: tuple[RunFinding, ...] = ()
-        self._examining = Latest(context.background, self)
+        self._examining = Request(context.background, self)
         self._dataset: RunDataset | None = None
         self.verdict = text_label("", "muted", self, wraps=True)
         self._scroll = ScrollColumn(SPACE.m, self)

@@ -38,8 +38,8 @@ from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recipes import RECIPES
 from studio.engine.training.weight_matching import network_of_weights
 from studio.engine.workspace import RecordKind, Workspace
-from studio.ui.bridge.background import Latest
 from studio.ui.bridge.jobs import Jobs
+from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import RunChoice, RunChoices
 from studio.ui.bridge.run_chooser import find_run
 from studio.ui.context import AppContext
@@ -81,7 +81,7 @@ class NetworkPicker(QWidget):
         self.reasons: dict[str, str] = {}
         self._requested = ""
         self._size: tuple[Shape, int] | None = None
-        self._checking = Latest(context.background, self)
+        self._checking = Request(context.background, self)
         self._output = VECTOR
         self._own: list[Entry] = []
         # For a cloned run: its network may no longer be among the saved ones.

@@ -40,7 +40,7 @@ from studio.ui.pages.train.plan.recommendation import (
 )
 from studio.ui.pages.train.plan.speed import SpeedLine
 from studio.ui.shared.baseline_card import BaselineCard
-from studio.ui.shared.jobs import Ordering, show_start
+from studio.ui.shared.jobs import JobRequest, show_start
 from studio.ui.shared.records import RecordName
 from studio.ui.shared.training import own_default_names
 from studio.ui.theme.tokens import SPACE
@@ -104,7 +104,7 @@ class NewRun(QWidget):
             tip=tip,
             on_click=self._on_train,
         )
-        self._ordering = Ordering(context, self, request_training, self, self.name)
+        self._requesting = JobRequest(context, self, request_training, self, self.name)
         self._settle = Debounce(SETTLE_MS, self._check, self)
         self._document.set_values({"dataset": "", "network": self.networks.choice().network})
         self._lay_out()
@@ -207,7 +207,7 @@ class NewRun(QWidget):
         self.preflight.measured.connect(self._settle.start)
         self.preflight.rate_requested.connect(partial(self._on_found, "learning_rate"))
         self.speed.requested.connect(self._on_settings)
-        self._ordering.accepted.connect(self.started)
+        self._requesting.accepted.connect(self.started)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if RecordKind.DATASET in kinds:
@@ -367,7 +367,7 @@ class NewRun(QWidget):
     def _on_train(self) -> None:
         plan = self.plan()
         if plan is not None:
-            self._ordering.ask(plan)
+            self._requesting.ask(plan)
 
     def set_asking(self, *, is_asking: bool) -> None:
         """Disable the button while the run is being requested."""

@@ -27,7 +27,7 @@ from studio.engine.training.recommendation import Suggestion, recommendation
 from studio.engine.training.requests import training_problems
 from studio.engine.training.settings_checks import accepted
 from studio.engine.workspace import Record, Workspace
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.language import sentence, translated
 from studio.ui.pages.train.state import count_steps
@@ -143,7 +143,7 @@ class ExpectedTimeLabel(QLabel):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = context.workspace
-        self._estimating = Latest(context.background, self)
+        self._estimating = Request(context.background, self)
         self.setProperty("role", "caption")
         self.setWordWrap(True)
         self.expected: ExpectedTime | None = None

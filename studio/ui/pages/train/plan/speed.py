@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.benchmarks.advice import SpeedHint, speed_hint
 from studio.engine.training.plan import TrainingPlan
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.navigation import PlanBenchmark
 from studio.ui.theme.tokens import SPACE
@@ -33,7 +33,7 @@ class SpeedLine(QWidget):
         self._context = context
         self._plan: TrainingPlan | None = None
         self._hint: SpeedHint | None = None
-        self._looking = Latest(context.background, self)
+        self._looking = Request(context.background, self)
         self.text = HintLabel("", "help", self)
         button = partial(push_button, theme=context.theme, parent=self)
         tip = self.tr("Uses the fastest settings on this machine.")
