@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from studio.ui.bridge.background import Background, Latest
+from studio.ui.bridge.background import Background
+from studio.ui.bridge.request import Request
 from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
@@ -292,7 +293,7 @@ class DisplayButton(QPushButton):
     ) -> None:
         super().__init__(parent)
         self._load: Callable[[], DisplayFacts] | None = None
-        self._loading = Latest(background, self)
+        self._loading = Request(background, self)
         self.setText(self.tr("Display"))
         self.setProperty("kind", "quiet")
         self.setAutoDefault(False)
