@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -175,6 +175,12 @@ class _PageRoom(QWidget):
         if page is None:
             return super().minimumSizeHint()
         return page.minimumSizeHint().expandedTo(page.minimumSize())
+
+    def event(self, event: QEvent) -> bool:
+        """Follow a page that needs more room, or less, because it shows another part."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the pages all of the room."""

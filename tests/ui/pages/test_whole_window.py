@@ -406,6 +406,17 @@ def test_a_click_on_the_rail_leaves_the_focus_on_the_page(
         assert QApplication.focusWidget() is page, window.current_page
 
 
+def test_a_page_that_needs_more_room_gets_it(window: MainWindow, qtbot: QtBot) -> None:
+    """Else the columns of a form that is shown later would lie over each other."""
+    window.resize(900, 600)
+    window.show_page("home")
+    page = window.page("home")
+    page.setMinimumWidth(1000)
+    qtbot.waitUntil(lambda: page.width() == 1000)
+    page.setMinimumWidth(0)
+    qtbot.waitUntil(lambda: page.width() < 900)
+
+
 def show_forms(window: MainWindow, dataset: Record, source: Path, qtbot: QtBot) -> Iterator[str]:
     """Show all pages, and the forms with most controls."""
     context = window.context

@@ -365,7 +365,7 @@ class NewSweep(QWidget):
         space.body.addWidget(self.space)
         left = ScrollColumn(SPACE.m, self)
         fill(left.column, self.base.data, space, self.search, self.base, STRETCH)
-        left.setMinimumWidth(448)  # room for "Taxa de aprendizado"
+        left.setMinimumWidth(408)  # room for "Taxa de aprendizado"
         # On a large screen labels would be far from their fields.
         left.setMaximumWidth(_WIDEST)
         for label in (self.runs, self.time):
@@ -374,10 +374,10 @@ class NewSweep(QWidget):
         self.time.setProperty("role", "muted")
         self.forecast.body.addWidget(self.problems)
         right = ScrollColumn(SPACE.s, self)
-        right.setMinimumWidth(216)
+        right.setMinimumWidth(208)
         right.setMaximumWidth(_WIDEST // 3 * 2)
         fill(right.column, self.forecast, self.name, self.start_button, STRETCH)
-        columns = hbox((left, 3000), (right, 2000), STRETCH, spacing=SPACE.l)
+        columns = hbox((left, 3000), SPACE.l, (right, 2000), STRETCH, spacing=0)
         header = PageHeader(self.tr("New sweep"), parent=self)
         vbox(header, (columns, 1), owner=self, spacing=SPACE.l, margins=PAGE_MARGINS)
 
