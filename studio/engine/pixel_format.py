@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.arrays import Pixels
+    from studio.engine.arrays import BytePixels, Pixels
 
 PixelType = Literal["uint8", "uint16", "float32"]
 _VALUE_BYTES: Final = {"uint8": 1, "uint16": 2, "float32": 4}
@@ -141,6 +141,19 @@ class PixelFormat(BaseModel, frozen=True, extra="forbid"):
             and all(each == NETWORK_RANGE for each in zip(self.low, self.high, strict=True))
         )
 
+    def is_compatible(self, other: PixelFormat) -> bool:
+        """Return True if a network for images of this format can use those of another one.
+
+        8 bit gray and color are converted to each other; names and planes do not matter.
+
+        Args:
+            other: The other format.
+        """
+        if self.is_standard and other.is_standard:
+            return True
+        ignored = {"names", "plane"}
+        return self.model_dump(exclude=ignored) == other.model_dump(exclude=ignored)
+
     @property
     def channel_names(self) -> tuple[str, ...]:
         """A name for each channel: the given one, or red, green and blue, or a number from 1."""
@@ -166,13 +179,60 @@ class PixelFormat(BaseModel, frozen=True, extra="forbid"):
         Args:
             pixels: Shape (..., height, width, channels).
         """
+        return _scaled_by_own_range(pixels) if self.per_image else self.levels(pixels)
+
+    def levels(self, pixels: Pixels) -> NDArray[np.float32]:
+        """Return pixels on the scale from 0 to 255, by `low` and `high` in any case.
+
+        Args:
+            pixels: Shape (..., height, width, channels).
+        """
         import numpy as np  # noqa: PLC0415 - see above
 
-        if self.per_image:
-            return _scaled_by_own_range(pixels)
         scale, offset = (np.array(each, np.float64) for each in self.scale_and_offset())
         scaled: NDArray[np.float32] = (pixels * scale + offset).astype(np.float32)
         return scaled
+
+    def from_levels(self, levels: NDArray[np.float32]) -> Pixels:
+        """Return the pixels of some `levels`, rounded and cut off as the type requires.
+
+        Args:
+            levels: Shape (..., height, width, channels).
+        """
+        import numpy as np  # noqa: PLC0415 - see above
+
+        scale, offset = (np.array(each, np.float64) for each in self.scale_and_offset())
+        values = (levels - offset) / scale
+        if self.dtype == "float32":
+            return values.astype(np.float32)
+        limits = np.iinfo(self.dtype)
+        pixels: Pixels = np.clip(np.rint(values), limits.min, limits.max).astype(self.numpy_dtype)
+        return pixels
+
+    def to_bytes(self, pixels: Pixels) -> BytePixels:
+        """Return pixels as networks receive them, rounded to 8 bits.
+
+        Args:
+            pixels: Shape (..., height, width, channels).
+        """
+        import numpy as np  # noqa: PLC0415 - see above
+
+        if self.is_standard:
+            return pixels.astype(np.uint8, copy=False)
+        return np.rint(np.clip(self.network_values(pixels), *NETWORK_RANGE)).astype(np.uint8)
+
+    @property
+    def text(self) -> str:
+        """The format in a few words, for messages."""
+        return message(
+            "{channels} channels of {dtype}, {low:g} to {high:g}",
+            one="one channel of {dtype}, {low:g} to {high:g}",
+            count="channels",
+            channels=self.channels,
+            dtype=self.dtype,
+            low=min(self.low),
+            high=max(self.high),
+        )
 
     def image_bytes(self, height: int, width: int) -> int:
         """Return the size of an uncompressed image.

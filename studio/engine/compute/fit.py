@@ -279,7 +279,13 @@ def _learn(
 def _batches(plan: TrainingPlan, store: Store) -> tuple[SplitBatches, SplitBatches]:
     """Return the training batches and the validation batches."""
     on_device = augments_on_device(plan, store.task)
-    augmenter = Augmenter(plan.augmentation, plan.seed, on_device=on_device, epochs=plan.epochs)
+    augmenter = Augmenter(
+        plan.augmentation,
+        plan.seed,
+        on_device=on_device,
+        epochs=plan.epochs,
+        pixels=store.pixel_format,
+    )
     balanced = plan.class_balancing == "sampling"
     batches = SplitBatches(
         store, "train", plan.batch_size, plan.order_seed, augmenter, balanced=balanced

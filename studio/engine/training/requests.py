@@ -170,7 +170,9 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
     ]
     problems += [
         replace(problem, where=f"augmentation.{problem.where}")
-        for problem in check_augmentation(plan.augmentation, shape, plan.batch_size)
+        for problem in check_augmentation(
+            plan.augmentation, shape, plan.batch_size, dataset.pixel_format
+        )
     ]
     return [*problems, *_check_images(plan, dataset)]
 

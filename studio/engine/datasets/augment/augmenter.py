@@ -15,6 +15,7 @@ from studio.engine.datasets.augment.operations import OPERATIONS, Fractions
 from studio.engine.datasets.augment.plan import AugmentationPlan, check_augmentation
 from studio.engine.datasets.augment.steps import Steps, render
 from studio.engine.errors import raise_if_serious
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks.geometry import RegionBatch
 
 MOSAIC_UNTIL = 0.85
@@ -45,6 +46,7 @@ class Augmenter:
         on_device: The training step changes the images, as `table` says.
         epochs: Epochs of the training; the last ones are without mosaics. None to have them in
             all.
+        pixels: Number format of the images; None for gray or color of 8 bits.
     """
 
     def __init__(
@@ -54,10 +56,12 @@ class Augmenter:
         *,
         on_device: bool = False,
         epochs: int | None = None,
+        pixels: PixelFormat | None = None,
     ) -> None:
         self.plan = plan
         self.on_device = on_device
         self._seed = seed
+        self._pixels = pixels
         self._plain_from = math.inf if epochs is None else MOSAIC_UNTIL * epochs
         on = [operation for operation in OPERATIONS if operation.is_on(plan)]
         self._changes = [(each.name, each.change) for each in on if each.change]
@@ -90,7 +94,7 @@ class Augmenter:
         """Turn some images into mosaics of themselves and three others, in place.
 
         Args:
-            images: uint8, shape (n, height, width, 1 or 3).
+            images: Shape (n, height, width, channels).
             boxes: Their boxes, shape (n, M, 6), with as many places as a mosaic may have boxes.
             rows: Rows of the images in their dataset, shape (n,).
             epoch: From 0.
@@ -121,20 +125,20 @@ class Augmenter:
         """Change images independently of each other.
 
         Args:
-            images: uint8, shape (n, height, width, 1 or 3). Belongs to the augmenter from now.
+            images: Shape (n, height, width, channels). Belongs to the augmenter from now.
             rows: Rows of the images in their dataset, shape (n,).
             epoch: From 0.
             regions: Regions of the images; turned and moved in place.
 
         Returns:
-            uint8 of the same shape.
+            Of the same type and shape.
         """
         if not self._changes:
             return images
         height, width, channels = images.shape[1:]
         boxes = None if regions is None else regions.boxes
         steps = self._drawn((height, width, channels), rows, epoch, boxes)
-        return render(images, steps, regions, self.plan.least_visible)
+        return render(images, steps, regions, self.plan.least_visible, self._pixels)
 
     def table(
         self, shape: tuple[int, int, int], rows: NDArray[np.int64], epoch: int
@@ -192,7 +196,7 @@ class Augmenter:
         """Mix the images of a batch and their labels; where several ways are on, by one of them.
 
         Args:
-            images: uint8, shape (n, height, width, channels). Belongs to the augmenter from now.
+            images: Shape (n, height, width, channels). Belongs to the augmenter from now.
             labels: Shares of the classes, float32, shape (n, classes).
             epoch: From 0.
             batch: Index of the batch in its epoch, from 0.
@@ -214,6 +218,7 @@ def preview(
     epoch: int,
     rows: NDArray[np.int64] | None = None,
     regions: RegionBatch | None = None,
+    pixels: PixelFormat | None = None,
 ) -> Pixels:
     """Change images exactly as training does, whose functions these are.
 
@@ -221,23 +226,25 @@ def preview(
     The images count as the first batch where batches are mixed.
 
     Args:
-        images: uint8, shape (n, height, width, 1 or 3); left as they are.
+        images: Shape (n, height, width, channels); left as they are.
         plan: The augmentation.
         seed: The seed of the training plan.
         epoch: From 0.
         rows: Rows of the images in their dataset; 0, 1, ... when left out.
         regions: Regions of the images; turned and moved in place, and joined in mosaics with those
             of the other images here, for which there should be room.
+        pixels: Number format of the images; None for gray or color of 8 bits.
 
     Returns:
-        uint8, shape (n, height, width, channels); with `plan.crop`, what the network cuts out.
+        Of the same type, shape (n, height, width, channels); with `plan.crop`, what the network
+        cuts out.
 
     Raises:
         StudioError: The plan does not fit the images.
     """
     height, width, channels = images.shape[1:]
-    raise_if_serious(check_augmentation(plan, (height, width, channels), len(images)))
-    augmenter = Augmenter(plan, seed)
+    raise_if_serious(check_augmentation(plan, (height, width, channels), len(images), pixels))
+    augmenter = Augmenter(plan, seed, pixels=pixels)
     rows = np.arange(len(images)) if rows is None else rows
     changed = images.copy()
     boxes = None if regions is None else regions.boxes

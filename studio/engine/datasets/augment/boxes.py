@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.arrays import Pixels
+from studio.engine.arrays import Floats, Pixels
 from studio.engine.datasets.augment.affine import Affine
 from studio.engine.datasets.augment.draws import Draws
 from studio.engine.tasks import boxes as form
@@ -135,6 +135,31 @@ def mosaic_places(counts: NDArray[np.int32]) -> int:
     return min(form.MOST_BOXES, max(1, int(boxes.max()), likely))
 
 
+_OPENCV_CHANNELS: Final = 4
+"""Channels that OpenCV resamples at once."""
+
+
+def _shrunk(image: Pixels, matrix: Floats, size: tuple[int, int]) -> Pixels:
+    """Resample an image by a map that counts from the middle of the first pixel.
+
+    Args:
+        image: Shape (height, width, channels).
+        matrix: The map, shape (2, 3).
+        size: Width and height of the result.
+    """
+    parts = [
+        cv2.warpAffine(
+            np.ascontiguousarray(image[..., start : start + _OPENCV_CHANNELS]),
+            matrix,
+            size,
+            flags=cv2.INTER_AREA | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        ).reshape(size[1], size[0], -1)
+        for start in range(0, image.shape[2], _OPENCV_CHANNELS)
+    ]
+    return np.concatenate(parts, axis=2)
+
+
 def mosaic(
     images: Pixels, boxes: Boxes, draws: Draws, places: int, least_visible: float
 ) -> tuple[Pixels, Boxes]:
@@ -144,14 +169,14 @@ def mosaic(
     random point; each is shrunk to about its part, and cut at its border.
 
     Args:
-        images: uint8, shape (4, height, width, channels).
+        images: Shape (4, height, width, channels).
         boxes: Their boxes, shape (4, M, 6).
         draws: Random numbers.
         places: Boxes that are kept, the largest first.
         least_visible: Boxes are dropped of whose area less than that share is left.
 
     Returns:
-        uint8, shape (height, width, channels), and boxes, shape (places, 6).
+        Shape (height, width, channels), and boxes, shape (places, 6).
     """
     height, width = images.shape[1:3]
     x, y = (round(side * draws.between(*_MIDDLE)) for side in (width, height))
@@ -170,14 +195,8 @@ def mosaic(
         matrix = np.array([[1 / scale, 0, across], [0, 1 / scale, down]])
         # Places count from the middle of the first pixel.
         matrix[:, 2] += 0.5 / scale - 0.5
-        shown = cv2.warpAffine(
-            image,
-            matrix,
-            (wide, high),
-            flags=cv2.INTER_AREA | cv2.WARP_INVERSE_MAP,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
-        result[top:bottom, left:right] = shown.reshape(high, wide, -1)
+        shown = _shrunk(image, matrix, (wide, high))
+        result[top:bottom, left:right] = shown
         sides = own[:, form.LEFT : form.BOTTOM + 1].astype(np.float64)
         sides = (sides - (across, down, across, down)) * scale + (left, top, left, top)
         clip_boxes(own, sides, (left, top, right, bottom), least_visible)

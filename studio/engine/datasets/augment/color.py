@@ -134,23 +134,31 @@ def arrays_of(
     return matrices, factors, offsets
 
 
-def recolored(image: Pixels, change: ColorMap) -> Pixels:
-    """Change the colors of an image, rounded and clipped to 0..255.
+def recolored(image: Pixels, change: ColorMap, *, is_rgb: bool = True) -> Pixels:
+    """Change the colors of an image; uint8 is rounded and clipped to 0..255.
 
     Args:
-        image: uint8, shape (height, width, 1 or 3).
+        image: Shape (height, width, channels), on the scale from 0 to 255.
         change: The change.
+        is_rgb: False if the channels are no colors: each is changed as gray is.
 
     Returns:
-        uint8 of the same shape, a new array. OpenCV computes in fixed point: some values (5 to
+        Of the same shape and type, a new array. OpenCV computes in fixed point: some values (5 to
         7 %) differ by one level from exact rounding, which in floating point takes six times as
         long.
     """
     channels = image.shape[2]
+    if not is_rgb or channels not in {1, 3}:
+        (matrix,), (factors,), (offset,) = arrays_of([change], 1)
+        mean = image.mean(axis=(0, 1), dtype=np.float64)
+        changed: Pixels = (image * matrix[0, 0] + (mean * factors[0, 0] + offset[0])).astype(
+            image.dtype
+        )
+        return changed
     (matrix,), (factors,), (offset,) = arrays_of([change], channels)
     shift = factors @ cv2.mean(image)[:channels] + offset
     result = cv2.transform(image, np.column_stack([matrix, shift]))
-    return result.reshape(image.shape).astype(np.uint8, copy=False)
+    return result.reshape(image.shape).astype(image.dtype, copy=False)
 
 
 def _dot(a: Vector, b: Vector) -> float:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageEnhance, ImageFilter, ImageOps
+from PIL import Image, ImageEnhance, ImageOps
 
 from studio.engine.arrays import Pixels
 from studio.engine.datasets.augment import affine, color
@@ -130,7 +130,7 @@ class Operation:
     Attributes:
         name: Stable name; also that of its sequence of random numbers.
         change: Draws and adds what is done to one image; None where nothing is.
-        mix: Mixes a batch: uint8, shape (n, height, width, channels), and shares of the classes,
+        mix: Mixes a batch, shape (n, height, width, channels), and shares of the classes,
             float32, shape (n, classes). Both are its own to change. None where it does not mix.
         of: Fields of the plan that are its own, where that is not the one with its name.
     """
@@ -266,8 +266,7 @@ def _shift(side: int, crop: int, draws: Draws) -> int:
 
 def _blur(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
     """Gaussian blur of a radius that is uniform from 0 to the plan's."""
-    soft = ImageFilter.GaussianBlur(draws.between(0.0, plan.blur))
-    steps.filter(lambda picture: picture.filter(soft))
+    steps.blur(draws.between(0.0, plan.blur))
 
 
 _CHAINS = 3
@@ -316,7 +315,38 @@ def _add_noise(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
         noisy = generator.standard_normal(pixels.shape, np.float32)
         noisy *= spread
         noisy += pixels
-        return np.clip(np.rint(noisy, out=noisy), 0, 255, out=noisy).astype(np.uint8)
+        return _like(noisy, pixels)
+
+    steps.paint(paint)
+
+
+def _like(levels: Fractions, pixels: Pixels) -> Pixels:
+    """Return levels as the type of pixels; they may be changed."""
+    if pixels.dtype != np.uint8:
+        return levels
+    return np.clip(np.rint(levels, out=levels), 0, 255, out=levels).astype(np.uint8)
+
+
+def _add_shot_noise(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
+    """Normal noise that grows with the square root of the brightness, as photons cause it."""
+    generator, spread = draws.generator(), np.float32(plan.shot_noise / 100 * 255**0.5)
+
+    def paint(pixels: Pixels) -> Pixels:
+        noisy = generator.standard_normal(pixels.shape, np.float32)
+        noisy *= np.sqrt(np.maximum(pixels, 0, dtype=np.float32)) * spread
+        noisy += pixels
+        return _like(noisy, pixels)
+
+    steps.paint(paint)
+
+
+def _change_channels(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
+    """Multiplies each channel by a factor of its own, as dyes and bands of varying strength."""
+    share = plan.channel_intensity / 100
+    factors = np.array([1.0 + draws.around(share) for _ in range(steps.channels)], np.float32)
+
+    def paint(pixels: Pixels) -> Pixels:
+        return _like(pixels * factors, pixels)
 
     steps.paint(paint)
 
@@ -342,8 +372,10 @@ def _erase(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
     def paint(pixels: Pixels) -> Pixels:
         pixels = pixels.copy()
         # By columns first: NumPy is ten times slower over both sides of an image at once.
-        columns = pixels.sum(axis=0, dtype=np.uint32)
-        mean = (columns.sum(axis=0) / (steps.height * steps.width)).round().astype(np.uint8)
+        is_whole = pixels.dtype == np.uint8
+        columns = pixels.sum(axis=0, dtype=np.uint32 if is_whole else np.float64)
+        mean = columns.sum(axis=0) / (steps.height * steps.width)
+        mean = mean.round().astype(np.uint8) if is_whole else mean
         pixels[top : top + height, left : left + width] = mean
         return pixels
 
@@ -362,12 +394,22 @@ def _mix_up(
     # In steps of 1/256, so that whole numbers do, and labels have exactly the share of pixels.
     own = round(256 * generator.beta(plan.mix_up, plan.mix_up))
     partners = generator.permutation(len(images))
+    share = np.float32(own / 256)
+    mixed_labels = share * labels + (1 - share) * labels[partners]
+    if images.dtype != np.uint8:
+        return _blended(images, images[partners], own / 256), mixed_labels
     mixed = images.astype(np.uint16) * np.uint16(own)
     mixed += images[partners].astype(np.uint16) * np.uint16(256 - own)
     mixed += np.uint16(128)
     mixed >>= np.uint16(8)
-    share = np.float32(own / 256)
-    return mixed.astype(np.uint8), share * labels + (1 - share) * labels[partners]
+    return mixed.astype(np.uint8), mixed_labels
+
+
+def _blended(images: Pixels, others: Pixels, share: float) -> Pixels:
+    """Blend images that are not of 8 bits, in their own type."""
+    mixed = images * np.float64(share) + others * np.float64(1 - share)
+    whole = images.dtype.kind != "f"
+    return (np.rint(mixed) if whole else mixed).astype(images.dtype)
 
 
 def _cut_mix(
@@ -426,7 +468,9 @@ OPERATIONS: Registry[Operation] = Registry(
         Operation("crop", _crop),
         Operation("blur", _blur),
         Operation("aug_mix", _aug_mix),
+        Operation("channel_intensity", _change_channels),
         Operation("noise", _add_noise),
+        Operation("shot_noise", _add_shot_noise),
         Operation("erasing", _erase),
         Operation("mix_up", mix=_mix_up),
         Operation("cut_mix", mix=_cut_mix),

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from studio.engine.errors import Problem
-from studio.engine.messages import message
+from studio.engine.messages import as_message, message
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.plans import Condition, Plan, plan_field
 from studio.engine.registry import Registry
 
@@ -17,7 +18,8 @@ Mean = Literal["none", "pixel", "image"]
 RunOn = Literal["auto", "host", "device"]
 
 _HOST_ONLY = (
-    *("blur", "noise", "erasing", "rand_augment", "aug_mix", "mix_up", "cut_mix"),
+    *("blur", "channel_intensity", "noise", "shot_noise", "erasing", "rand_augment", "aug_mix"),
+    *("mix_up", "cut_mix"),
     *("mosaic", "object_crop"),
 )
 
@@ -172,6 +174,15 @@ class AugmentationPlan(Plan):
         unit="%",
         within=(0, 100),
     )
+    channel_intensity: float = plan_field(
+        0.0,
+        label="Channel intensity",
+        group="Light and color",
+        help="Maximum change of the factor of each channel, drawn for each channel by itself.",
+        why="Use 10 to 30 % if dyes, bands or exposures of channels vary independently.",
+        unit="%",
+        within=(0, 100),
+    )
     blur: float = plan_field(
         0.0,
         label="Blur",
@@ -187,6 +198,15 @@ class AugmentationPlan(Plan):
         group="Blur, noise, gaps",
         help="Standard deviation of the noise, as a percentage of full brightness.",
         why="As in DIGITS, which recommended 3 %.",
+        unit="%",
+        within=(0, 100),
+    )
+    shot_noise: float = plan_field(
+        0.0,
+        label="Shot noise",
+        group="Blur, noise, gaps",
+        help="Standard deviation of noise that grows with the square root of the brightness.",
+        why="As few photons cause it, in microscopes and at night; 2 to 5 % is usual.",
         unit="%",
         within=(0, 100),
     )
@@ -295,8 +315,15 @@ class AugmentationPlan(Plan):
 # What in an augmentation plan cannot be, or does nothing, with the images at hand.
 
 
+_COLOR_FIELDS = ("hue", "saturation")
+_BYTE_FIELDS = ("rand_augment", "aug_mix")
+
+
 def check_augmentation(
-    plan: AugmentationPlan, shape: tuple[int, int, int], batch_size: int
+    plan: AugmentationPlan,
+    shape: tuple[int, int, int],
+    batch_size: int,
+    pixels: PixelFormat | None = None,
 ) -> list[Problem]:
     """Hold a plan against the images and batches that it is for.
 
@@ -304,6 +331,7 @@ def check_augmentation(
         plan: The plan.
         shape: Height, width and channels of the images.
         batch_size: Images per batch.
+        pixels: Number format of the images; None for gray or color of 8 bits.
 
     Returns:
         Problems, with `where` inside the plan; those that are not serious are advice.
@@ -334,6 +362,8 @@ def check_augmentation(
             for name in ("hue", "saturation")
             if getattr(plan, name)
         ]
+    if pixels is not None and not pixels.is_standard:
+        problems += _unsuited(plan, pixels)
     if plan.run_on == "device" and plan.host_only:
         names = ", ".join(plan.host_only)
         problems.append(
@@ -355,6 +385,29 @@ def check_augmentation(
             if getattr(plan, name)
         ]
     return problems
+
+
+def _unsuited(plan: AugmentationPlan, pixels: PixelFormat) -> list[Problem]:
+    """Return the operations that need other images than those of a number format."""
+    colors = () if pixels.is_rgb or pixels.is_gray else _COLOR_FIELDS
+    return [
+        Problem(
+            name,
+            message(
+                "it needs {needed}; the images have {channels} channels of the type {dtype}.",
+                needed=as_message(needed),
+                channels=pixels.channels,
+                dtype=pixels.dtype,
+            ),
+            "Set it to 0.",
+        )
+        for fields, needed in (
+            (colors, message("red, green and blue")),
+            (_BYTE_FIELDS, message("gray or color of 8 bits")),
+        )
+        for name in fields
+        if getattr(plan, name)
+    ]
 
 
 # Ready augmentation plans, as data.

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QWidget
 from studio.engine.arrays import Pixels
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, check_augmentation
 from studio.engine.errors import Problem
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.plans import FieldKind
 from studio.engine.tasks.task import Task
 from studio.ui.context import AppContext
@@ -259,6 +260,7 @@ class _Sample:
     names: list[str]
     colors: list[str]
     display: DisplayMapping
+    pixels: PixelFormat
 
     def painted(self, images: Pixels, regions: RegionBatch | None) -> list[QImage]:
         """Return images with their masks or boxes over them, if there are any."""
@@ -298,7 +300,13 @@ class PreviewSource:
             return AugmentedPictures([], [], [])
         regions = None if sample.regions is None else sample.regions.copy()
         changed = preview(
-            sample.images, request.plan, request.seed, request.epoch, sample.rows, regions
+            sample.images,
+            request.plan,
+            request.seed,
+            request.epoch,
+            sample.rows,
+            regions,
+            sample.pixels,
         )
         return AugmentedPictures(
             sample.painted(sample.images, sample.regions),
@@ -325,7 +333,8 @@ class PreviewSource:
                     regions = stored.copy(MOSAIC_PARTS)
                 colors = list(store.colors)
                 sample = (store.images[rows], classes, regions, store.classes, colors)
-                self._sample = _Sample(requested, rows, *sample, display_of(store))
+                display, pixels = display_of(store), store.pixel_format
+                self._sample = _Sample(requested, rows, *sample, display, pixels)
             return self._sample
 
 
