@@ -37,6 +37,8 @@ ON: dict[str, Any] = {
     "value": 30,
     "blur": 2,
     "noise": 5,
+    "shot_noise": 20,
+    "channel_intensity": 30,
     "erasing": 30,
     "rand_augment": 8,
     "aug_mix": 5,
