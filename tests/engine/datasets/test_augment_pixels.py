@@ -65,7 +65,8 @@ def test_changes_happen_in_the_range_of_the_dataset(
     levels = PixelFormat.uniform("float32", pixels.channels, 0, 255)
     plan = AugmentationPlan.parse(values)
     originals = images(pixels)
-    expected = Augmenter(plan, 3, pixels=levels).changed(pixels.levels(originals), ROWS, 0)
+    on_levels = Augmenter(plan, 3, pixels=levels)
+    expected: NDArray[Any] = on_levels.changed(pixels.levels(originals), ROWS, 0)
     found = changed(pixels, **values)
     assert found.dtype == pixels.dtype
     assert not np.array_equal(found, originals)

@@ -88,8 +88,8 @@ def blurred(image: Pixels, radius: float) -> Pixels:
     """
     if radius <= 0:
         return image
-    soft: Pixels = cv2.GaussianBlur(image, (0, 0), radius, borderType=cv2.BORDER_REPLICATE)
-    return soft.reshape(image.shape)
+    soft = cv2.GaussianBlur(image, (0, 0), radius, borderType=cv2.BORDER_REPLICATE)
+    return soft.reshape(image.shape).astype(image.dtype, copy=False)
 
 
 def warped_mask(mask: Mask, matrix: Affine) -> Mask:
