@@ -12469,6 +12469,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como convolução separável, {layer} tem {fewer} pesos em vez de {count}, {ratio:.1f} vezes menos; muitas vezes com acurácia um pouco menor.</translation>
     </message>
     <message>
+        <source>As few photons cause it, in microscopes and at night; 2 to 5 % is usual.</source>
+        <translation>Como o causado por poucos fótons, em microscópios e à noite; 2 a 5 % é comum.</translation>
+    </message>
+    <message>
         <source>As in DIGITS, which recommended 3 %.</source>
         <translation>Como no DIGITS, que recomendava 3 %.</translation>
     </message>
@@ -13063,6 +13067,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Change the pattern so that it matches the part of the name that images of a group share.</source>
         <translation>Mude o padrão para que encontre a parte do nome que as imagens de um grupo têm em comum.</translation>
+    </message>
+    <message>
+        <source>Channel intensity</source>
+        <translation>Intensidade dos canais</translation>
     </message>
     <message>
         <source>Channels</source>
@@ -17089,6 +17097,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mudança máxima do fator de todos os canais.</translation>
     </message>
     <message>
+        <source>Maximum change of the factor of each channel, drawn for each channel by itself.</source>
+        <translation>Maior mudança do fator de cada canal, sorteada para cada canal separadamente.</translation>
+    </message>
+    <message>
         <source>Maximum horizontal and vertical shear.</source>
         <translation>Cisalhamento máximo na horizontal e na vertical.</translation>
     </message>
@@ -19753,6 +19765,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Atalho</translation>
     </message>
     <message>
+        <source>Shot noise</source>
+        <translation>Ruído de disparo</translation>
+    </message>
+    <message>
         <source>Shows which images were misclassified in each epoch, and how each layer changed.</source>
         <translation>Mostra que imagens foram mal classificadas em cada época e como cada camada mudou.</translation>
     </message>
@@ -20019,6 +20035,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Standard deviation of a random change of size.</source>
         <translation>Desvio padrão de uma variação aleatória do tamanho.</translation>
+    </message>
+    <message>
+        <source>Standard deviation of noise that grows with the square root of the brightness.</source>
+        <translation>Desvio padrão de um ruído que cresce com a raiz quadrada do brilho.</translation>
     </message>
     <message>
         <source>Standard deviation of the noise, as a percentage of full brightness.</source>
@@ -22981,6 +23001,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use de 10 a 30 % se as câmeras variam; deixe desativado onde a cor distingue as classes.</translation>
     </message>
     <message>
+        <source>Use 10 to 30 % if dyes, bands or exposures of channels vary independently.</source>
+        <translation>Use 10 a 30 % se corantes, bandas ou exposições dos canais variam de forma independente.</translation>
+    </message>
+    <message>
         <source>Use 5 to 9 for photographs instead of separate settings; leave it off for digits and drawings.</source>
         <translation>Use de 5 a 9 em fotografias em vez de configurações separadas; deixe desativado em dígitos e desenhos.</translation>
     </message>
@@ -24489,6 +24513,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>gradientes são limitados de uma só forma de cada vez.</translation>
     </message>
     <message>
+        <source>gray or color of 8 bits</source>
+        <translation>cinza ou cor de 8 bits</translation>
+    </message>
+    <message>
         <source>h</source>
         <translation>h</translation>
     </message>
@@ -25003,6 +25031,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it needs the boxes of objects</source>
         <translation>precisa das caixas dos objetos</translation>
+    </message>
+    <message>
+        <source>it needs {needed}; the images have {channels} channels of the type {dtype}.</source>
+        <translation>precisa de {needed}; as imagens têm {channels} canais do tipo {dtype}.</translation>
     </message>
     <message>
         <source>it no longer exists</source>
@@ -25973,6 +26005,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>registro</translation>
     </message>
     <message>
+        <source>red, green and blue</source>
+        <translation>vermelho, verde e azul</translation>
+    </message>
+    <message>
         <source>report of the audit</source>
         <translation>relatório da auditoria</translation>
     </message>
@@ -26847,6 +26883,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{channels} channels need as many values and names; received {received}</source>
         <translation>{channels} canais precisam do mesmo número de valores e nomes; recebido: {received}</translation>
+    </message>
+    <message numerus="yes">
+        <source>{channels} channels of {dtype}, {low:g} to {high:g}</source>
+        <translation><numerusform>um canal de {dtype}, {low:g} a {high:g}</numerusform><numerusform>{channels} canais de {dtype}, {low:g} a {high:g}</numerusform></translation>
     </message>
     <message>
         <source>{common:,} of {images:,} measured images have an origin that training images have, too. Expect lower values for new origins.</source>
