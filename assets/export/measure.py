@@ -84,6 +84,8 @@ def by_script(folder):
         return answer["boxes"]
     if "classes" in answer:
         return [{"class": each["class"], "score": each["share"]} for each in answer["classes"]]
+    if "score" in answer:
+        return [{"class": "anomaly", "score": answer["score"]}]
     if "predictions" in answer:
         return answer["predictions"]
     return [{"class": name, "score": value} for name, value in answer["values"].items()]

@@ -174,22 +174,49 @@ def starts(length, side, step):
     return [min(at * step, max(0, length - side)) for at in range(count)]
 
 
+def values_of_whole(model, path):
+    """The score of each pixel of a picture that is fitted as a whole, and the highest score of
+    the model's own map; NaN where it is cut off."""
+    flat, full = opened(path)
+    maps = np.asarray(model(fitted(flat, full)[None]))[0][..., -1:]
+    (left, right, width, x), (top, bottom, height, y) = placements(full)
+    left, right, top, bottom = (round(each) for each in (left, right, top, bottom))
+    values = np.full(full[::-1], np.nan, np.float32)
+    inside = resized(maps[y : y + height, x : x + width], (right - left, bottom - top))
+    values[top:bottom, left:right] = inside[..., 0]
+    return values, float(maps.max())
+
+
+def values_of_tiles(model, path, side):
+    """The score of each pixel, from tiles that overlap, and the highest score."""
+    total = blended_tiles(model, path, side)
+    values = total[..., -2] / total[..., -1]
+    return values, float(values.max())
+
+
 def mask_of_tiles(model, path, side):
-    """The class of each pixel, from tiles that overlap: each counts less near its own border."""
+    """The class of each pixel, from tiles that overlap."""
+    return blended_tiles(model, path, side)[..., :-1].argmax(axis=-1).astype(np.uint8)
+
+
+def blended_tiles(model, path, side):
+    """The sums of the outputs of overlapping tiles, each weighted less near its own border, and
+    the sum of the weights."""
     flat, (across, down) = opened(path, shrinks=False)
     step = side - min(max(IMAGE["tile_overlap"], side // 4), side // 2)
     ramp = np.minimum(np.arange(side) + 0.5, side - np.arange(side) - 0.5)
     weights = np.sin(np.pi / 2 * np.minimum(ramp / (side / 4), 1.0)).astype(np.float32) ** 2
-    total = np.zeros((max(down, side), max(across, side), len(CARD["classes"])), np.float32)
+    plane = (weights[:, None] * weights)[..., None]
+    total = np.zeros((max(down, side), max(across, side), len(CARD["classes"]) + 1), np.float32)
     for top in starts(down, side, step):
         for left in starts(across, side, step):
             tile = Image.new("RGB", (side, side), BACKGROUND).convert(MODE)
             box = (left, top, min(left + side, across), min(top + side, down))
             tile.paste(flat.crop(box))
             maps = np.asarray(model(fitted(tile, tile.size)[None]))[0]
-            weighted = resized(maps, (side, side)) * (weights[:, None] * weights)[..., None]
+            weighted = np.concatenate([resized(maps, (side, side)) * plane, plane], axis=-1)
             total[top : top + side, left : left + side] += weighted
-    return total[:down, :across].argmax(axis=-1).astype(np.uint8)
+    return total[:down, :across]
 
 
 def found(model, image):
@@ -269,12 +296,12 @@ def write_mask(labels, folder, path):
 WRITTEN = set()
 
 
-def saved(image, folder, path):
-    """Write a PNG file named like a picture, with a number if another picture is called so."""
-    number, target = 1, folder / f"{Path(path).stem}.png"
+def saved(image, folder, path, suffix=".png"):
+    """Write a file named like a picture, with a number if another picture is called so."""
+    number, target = 1, folder / f"{Path(path).stem}{suffix}"
     while target in WRITTEN:
         number += 1
-        target = folder / f"{Path(path).stem}-{number}.png"
+        target = folder / f"{Path(path).stem}-{number}{suffix}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         image.save(target)
@@ -301,6 +328,14 @@ def areas(labels):
     return {"classes": data}, lines
 
 
+def described_map(score, threshold):
+    """The verdict on a picture, as data and as lines."""
+    tuned = CARD["calibration"]["thresholds"] or [1.0]
+    limit = tuned[-1] if threshold is None else threshold
+    data = {"score": score, "is_anomaly": score >= limit}
+    return data, [f"  {score:10.4g}  anomaly  (threshold {limit:.4g})"]
+
+
 def prediction(model, path, top, threshold, to, whole):
     """The answer for a picture, as data and as lines; files of masks or boxes go into `to`."""
     if CARD.get("conversion"):
@@ -313,6 +348,14 @@ def prediction(model, path, top, threshold, to, whole):
         data, lines = described_boxes(rows, threshold)
         if to:
             data["picture"] = draw_boxes(data["boxes"], Path(to), path)
+        return data, lines
+    if KIND == "anomaly_map":
+        values, score = (
+            values_of_tiles(model, path, side) if side else values_of_whole(model, path)
+        )
+        data, lines = described_map(score, threshold)
+        if to:
+            data["map"] = saved(Image.fromarray(values), Path(to), path, ".tiff")
         return data, lines
     labels = mask_of_tiles(model, path, side) if side else mask_of_whole(model, path)
     data, lines = areas(labels)

@@ -427,6 +427,7 @@ def _imported(session: Session, job: Job) -> dict[str, object]:
         "count": history.result["count"],
         "skipped": history.result["skipped"],
         "classes": shown["classes"],
+        **({"kinds": shown["kinds"]} if "kinds" in shown else {}),
         **({} if report is None else report.facts()),
     }
 

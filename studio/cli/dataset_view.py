@@ -176,8 +176,10 @@ def _region_numbers(summary: DatasetSummary, job: Job, version: int) -> dict[str
     store = Store.open(job.record.folder, version)
     if store.regions is None:
         return {}
-    numbers = store.required_targets[store.split >= 0].sum(axis=0, dtype=np.int64).tolist()
-    return {store.task.geometry.unit: dict(zip(summary.classes, numbers, strict=True))}
+    targets = store.required_targets[store.split >= 0]
+    numbers = targets.sum(axis=0, dtype=np.int64).tolist()
+    totals = store.task.targets.totals(summary.classes, targets)
+    return {store.task.geometry.unit: dict(zip(summary.classes, numbers, strict=True)), **totals}
 
 
 def _figures(job: Job, version: int) -> dict[str, list[float]]:

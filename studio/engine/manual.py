@@ -121,6 +121,7 @@ TOPICS: tuple[str, ...] = (
     "folders",
     "tables",
     "annotations",
+    "anomaly_detection",
     "label",
     "networks",
     "training",

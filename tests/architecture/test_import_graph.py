@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-MOST_FOR_SAVING = 60
+MOST_FOR_SAVING = 62
 
 
 @pytest.fixture(scope="module")

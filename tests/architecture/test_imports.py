@@ -112,7 +112,9 @@ print(*sorted({"numpy", "h5py", "PIL"} & set(sys.modules)))
 # Files beside the entries. `drawn_samples` makes samples, see `samples.py`; the sources of
 # `annotated` and `drawn_labels` are made for a place, see `source_for`.
 REGISTRIES = {
-    "studio.engine.datasets.sources": {"annotated", "base", "drawn_labels", "drawn_samples"},
+    "studio.engine.datasets.sources": {
+        *("annotated", "base", "drawn_labels", "drawn_samples", "drawn_textures"),
+    },
 }
 
 

@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -26,7 +27,8 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
         seed: Of what is drawn.
 
     Returns:
-        The tables by the names of their tasks; the masks as that of segmentation.
+        The tables by the names of their tasks; the masks as that of segmentation, and good
+        pictures beside red ones as that of anomaly detection.
     """
     random = np.random.default_rng(seed)
     for kind in ("pictures", "masks"):
@@ -54,6 +56,7 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
             boxes.append((name, "", "", "", "", ""))
         Image.fromarray(pixels).save(folder / "pictures" / name)
         Image.fromarray(mask).save(folder / "masks" / name)
+        _save_as_defect(folder / "anomaly", name, pixels, mask == 1)
         given = [color for color, there in zip(COLORS, shown, strict=True) if there]
         ink = float((pixels.min(axis=2) < 128).mean())
         labels.append((name, ";".join(given)))
@@ -68,6 +71,7 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
         "regression": (("image", "ink [%]", "colors", "remark"), numbers),
     }
     paths = {"segmentation": folder / "masks", "areas": folder / "masks"}
+    paths["anomaly"] = folder / "anomaly"
     for task, (header, rows) in tables.items():
         paths[task] = folder / f"{task}.csv"
         with paths[task].open("w", newline="", encoding="utf-8") as file:
@@ -77,11 +81,25 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
     return paths
 
 
+def _save_as_defect(
+    folder: Path, name: str, pixels: NDArray[np.uint8], defect: NDArray[np.bool_]
+) -> None:
+    """Write a picture to the folder of its kind, and a mask of what is red."""
+    kind = "red" if defect.any() else "good"
+    places = {kind: pixels, f"masks/{kind}": np.uint8(255) * defect}
+    for place, picture in places.items():
+        if place != "masks/good":
+            (folder / place).mkdir(parents=True, exist_ok=True)
+            Image.fromarray(picture).save(folder / place / name)
+
+
 def target_recipe(tables: dict[str, Path], task: str, **values: object) -> DatasetRecipe:
     """Return the recipe of a dataset for a task."""
     pictures = str(tables[task].parent / "pictures")
     source: dict[str, object] = {"source": str(tables[task]), "path_prefix": pictures}
-    if tables[task].is_dir():
+    if tables[task].name == task:
+        source = {"source": str(tables[task])}
+    elif tables[task].is_dir():
         names = ["background", *COLORS]
         source = {"source": pictures, "annotations": str(tables[task]), "class_names": names}
     elif TASKS[task].geometry.unit == "objects":

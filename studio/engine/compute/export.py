@@ -141,7 +141,7 @@ def _require_scripts(task: Task, variant: Variant, run: str) -> None:
         StudioError: A part of the predictions is missing in the script.
     """
     is_model = not variant.format.needs_dataset
-    if is_model and not all(part.in_scripts for part in task.predictor.parts):
+    if is_model and not task.predictor.in_scripts:
         raise StudioError(
             "Exported files predict no maps of numbers, but “{run}” does.",
             "Use studio predict or studio serve, or export the training script.",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources import drawn_samples
+from studio.engine.datasets.sources import drawn_samples, drawn_textures
 from studio.engine.datasets.sources.mnist import NAMES_FILE
 from studio.engine.errors import StudioError
 from studio.engine.files import disk_full_is_clear, write_atomically
@@ -268,6 +268,14 @@ SAMPLES: Registry[SampleDataset] = Registry(
             "around each.",
             write=drawn_samples.write_boxed_shapes,
             suggested=(("width", 128), ("height", 128), ("color", "rgb")),
+        ),
+        SampleDataset(
+            name="textures",
+            label="Metal plates",
+            description="200 drawn plates of brushed metal: good ones, and 40 with a scratch or a "
+            "spot for the test.",
+            write=drawn_textures.write_textures,
+            suggested=(("width", 128), ("height", 128), ("color", "gray"), ("val_percent", 20.0)),
         ),
         SampleDataset(
             name="mnist",

@@ -302,6 +302,7 @@ def make_target_report(
         resamples=rounds,
         groups=0 if groups is None else groups.count,
         seed=seed,
+        notes=reporter.notes(outputs, targets, meaning.calibration),
     )
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.messages import message
 from studio.engine.registry import ComputedMapping
+from studio.engine.tasks.anomaly.task import ANOMALY
 from studio.engine.tasks.classification.task import CLASSIFICATION
 from studio.engine.tasks.detection.task import DETECTION
 from studio.engine.tasks.metric import MetricSpec
@@ -62,7 +63,7 @@ class _Tasks(UserDict[str, Task]):
 TASKS = _Tasks(
     {
         each.name: each
-        for each in (CLASSIFICATION, MULTI_LABEL, REGRESSION, SEGMENTATION, DETECTION)
+        for each in (CLASSIFICATION, MULTI_LABEL, REGRESSION, SEGMENTATION, DETECTION, ANOMALY)
     }
 )
 

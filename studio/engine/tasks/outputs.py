@@ -21,6 +21,7 @@ class Output(ABC):
         dimensions: Number of axes, with that of the batch.
         may_enlarge: True if networks may enlarge small images inside; False where outputs are as
             large as images.
+        is_fitted: True if networks are fitted to features in one pass, without gradients.
         has_own_backbone: True if the published weights of a backbone belong to such a network.
         scripts: Modules beside `predict.py` of an export that it needs.
         group: Group of such networks in the catalog; empty for that of their origin.
@@ -31,6 +32,7 @@ class Output(ABC):
     meaning: str
     dimensions: int
     may_enlarge: bool = False
+    is_fitted: bool = False
     has_own_backbone: bool = False
     scripts: tuple[str, ...] = ()
     group: Literal["", "masks", "boxes"] = ""
@@ -140,9 +142,27 @@ class _Positions(Output):
         return "`boxes.py` makes boxes of its outputs and removes duplicates. "
 
 
+class _AnomalyMap(_Vector):
+    """A score for each pixel, shape (H, W, K): 0 for the first class, the same for all others."""
+
+    name = "anomaly_map"
+    predictions = message("anomaly maps")
+    meaning = "each class of each pixel"
+    dimensions = 4
+    is_fitted = True
+    may_enlarge = False
+    has_own_backbone = False
+
+    def shape_text(self, height: int, width: int, classes: int) -> str:
+        """See `Output.shape_text`."""
+        return f"n x {height} x {width} x {classes}"
+
+
 VECTOR: Final[Output] = _Vector()
 """A number for each class, label or quantity."""
 PIXELS: Final[Output] = _Pixels()
 """A number for each class of each pixel."""
 POSITIONS: Final[Output] = _Positions()
 """Scores of the classes and sides of a box for each of many positions."""
+ANOMALY_MAP: Final[Output] = _AnomalyMap()
+"""An anomaly score for each pixel."""

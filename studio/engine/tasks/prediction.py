@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.tasks.calibration import ROUNDING, SAME_NUMBER, Calibration
 from studio.engine.tasks.curves import PrecisionRecallCurve
 from studio.engine.tasks.metric import MetricSpec
@@ -364,6 +364,21 @@ class Reporter(ABC):
         """
         return np.zeros(0)
 
+    def notes(
+        self,
+        outputs: Outputs,  # noqa: ARG002 - of images without defects
+        targets: NDArray[Any],  # noqa: ARG002
+        calibration: Calibration,  # noqa: ARG002
+    ) -> tuple[Text, ...]:
+        """Return what a reader of the metrics should know, in sentences; nothing by default.
+
+        Args:
+            outputs: Evidence of the network, n rows.
+            targets: Shape (n, K).
+            calibration: Calibration of the network.
+        """
+        return ()
+
     @abstractmethod
     def measure(
         self, outputs: Outputs, targets: NDArray[Any], calibration: Calibration
@@ -445,6 +460,11 @@ class Predictor(ABC):
     calibrates: bool = False
     joins_tiles: bool = False
     conversion: Path | None = None
+
+    @property
+    def in_scripts(self) -> bool:
+        """True if the script of an export makes such predictions, too."""
+        return all(part.in_scripts for part in self.parts)
 
     @property
     def file_kinds(self) -> dict[type[PredictionPart], tuple[str, ...]]:

@@ -246,6 +246,15 @@ class Targets(ABC):
         # NumPy writes as few digits as are read back as the same number.
         return columns, [[str(value) for value in row] for row in values]
 
+    def totals(self, names: Sequence[str], values: TargetArray) -> dict[str, object]:  # noqa: ARG002
+        """Return further facts about a dataset as JSON data; none by default.
+
+        Args:
+            names: Names of the outputs, K.
+            values: Targets of all images, shape (N, K).
+        """
+        return {}
+
     def figures(self, values: TargetArray) -> dict[str, NDArray[np.float64]]:
         """Return the distribution of the targets of each output.
 

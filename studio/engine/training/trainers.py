@@ -16,6 +16,8 @@ from studio.engine.messages import Message, as_message, message
 from studio.engine.networks.fitting import with_linear_head
 from studio.engine.networks.parts import ALL
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.zoo import ZOO
+from studio.engine.tasks import TASKS
 from studio.engine.training.parts import FULL, Precision
 from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
 
@@ -169,10 +171,41 @@ class FeatureFit(Trainer):
         )
 
 
+class GaussianFit(FeatureFit):
+    """Fitting of Gaussians to the features of good images, in one pass over them."""
+
+    fitting = "studio.engine.compute.tasks.gaussians:fit_gaussians"
+    stores_features = False
+
+    def head_of(self, spec: NetworkSpec) -> NetworkSpec:
+        """Return the network as it is: its Gaussians are its head; see `Trainer.head_of`."""
+        return spec
+
+    def problems(self, plan: TrainingPlan) -> Iterator[Problem]:  # noqa: ARG002
+        """Yield nothing: features may be augmented, and need not be frozen."""
+        return iter(())
+
+    def note(self, plan: TrainingPlan) -> Message | None:  # noqa: ARG002
+        """Return that there are no steps to time; see `Trainer.note`."""
+        return message(
+            "The network is fitted to the good images in one pass, so epochs and learning rate "
+            "have no effect and there are no steps to time."
+        )
+
+
 _DESCENT: Final = GradientDescent()
 _FIT: Final = FeatureFit()
+_GAUSSIANS: Final = GaussianFit()
 
 
 def trainer_of(plan: TrainingPlan) -> Trainer:
     """Return the trainer of a plan."""
+    if _is_fitted(plan):
+        return _GAUSSIANS
     return _DESCENT if plan.head_solver == GRADIENT else _FIT
+
+
+def _is_fitted(plan: TrainingPlan) -> bool:
+    if plan.design is not None:
+        return TASKS[plan.design.task].output.is_fitted
+    return plan.network in ZOO and ZOO[plan.network].output.is_fitted

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from studio.engine.datasets.augment.steps import AffineMotion
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.anomaly.task import ANOMALY
 from studio.engine.tasks.detection.task import DETECTION
 from studio.engine.tasks.geometry import RegionBatch, packed, unpacked
 from studio.engine.tasks.parts.prediction import PARTS
@@ -18,7 +19,11 @@ from studio.engine.tasks.segmentation.task import SEGMENTATION
 
 MASK = np.array([[0, 0, 1], [2, IGNORE, 1]], np.uint8)
 BOXES = np.array([[0, 1, 1, 3, 2, 0], [2, 0, 0, 3, 2, 0]], np.float32)
-REGIONS: dict[str, NDArray[Any]] = {SEGMENTATION.name: MASK, DETECTION.name: BOXES}
+REGIONS: dict[str, NDArray[Any]] = {
+    SEGMENTATION.name: MASK,
+    DETECTION.name: BOXES,
+    ANOMALY.name: MASK,
+}
 MIRRORED = (-1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 

@@ -97,7 +97,7 @@ class SegmentationData(RegionData):
         """Return why an import proposes segmentation."""
         return _tr("Proposed because masks were found next to the images.")
 
-    def recipe_part(self, theme: Theme, parent: QWidget) -> RecipePart:
+    def recipe_part(self, theme: Theme, parent: QWidget) -> RecipePart | None:
         """Create the fields for masks and classes; see `DataView.recipe_part`."""
         return MaskFields(theme, parent)
 

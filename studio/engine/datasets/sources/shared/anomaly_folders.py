@@ -49,9 +49,9 @@ def _refused(source: object, good: str, defects: str) -> StudioError:
     return StudioError(
         "{source} looks like data for anomaly detection: the training images are all in “{good}”, "
         "and only the test images have {defects}.",
-        "Studio has no task for it. For classification, import the folder with the test images "
-        "alone. For segmentation, choose the test images of one kind as the source and their "
-        "masks in ground_truth as the annotations.",
+        "Choose the task anomaly detection (--task anomaly). For classification, import the "
+        "folder with the test images alone. For segmentation, choose the test images of one kind "
+        "as the source and their masks in ground_truth as the annotations.",
         "source",
         source=source,
         good=good,

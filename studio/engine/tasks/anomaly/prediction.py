@@ -1,0 +1,120 @@
+"""Predictions of anomalies: how unusual each pixel is, and the verdict on the image."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.tasks.calibration import Calibration
+from studio.engine.tasks.parts.heat_map import HeatMap
+from studio.engine.tasks.parts.prediction import Prediction
+from studio.engine.tasks.pixel_maps import Plane, values_of_tiles, values_of_whole
+from studio.engine.tasks.prediction import Meaning, Outputs, Predictor
+from studio.engine.tasks.tiling import SeenPicture, TiledPicture
+
+NAME: Final = "anomaly"
+THRESHOLD: Final = 1.0
+"""Score from which on an image has a defect, by the training."""
+FALSE_ALARMS: Final = 0.01
+"""Fraction of good images that may reach the threshold."""
+
+
+def threshold_of(calibration: Calibration) -> float:
+    """Return the score from which on an image has a defect."""
+    return calibration.thresholds[-1] if calibration.thresholds else THRESHOLD
+
+
+def threshold_for(scores: NDArray[np.floating], false_alarms: float = FALSE_ALARMS) -> float:
+    """Return the score that only a fraction of good images reaches.
+
+    The score lies above that of the image at the percentile, by half the step to the next one or,
+    above the highest, by 1 %.
+
+    Args:
+        scores: Scores of good images that nothing was fitted on, shape (n,), n at least 1.
+        false_alarms: Fraction of good images that may reach it.
+    """
+    ordered = np.sort(scores)
+    above = int(np.floor(false_alarms * len(ordered)))
+    last = ordered[len(ordered) - 1 - above]
+    return float((last + ordered[len(ordered) - above]) / 2 if above else last * 1.01)
+
+
+class PredictsAnomalies(Predictor):
+    """Predicts a heat map; its highest value is the score of the image."""
+
+    parts = (HeatMap,)
+    joins_tiles = True
+    calibrates = True
+    in_scripts = True
+
+    def calibrated(self, outputs: Outputs, targets: NDArray[Any], count: int) -> Calibration:
+        """Take the threshold from good validation images; see `Predictor.calibrated`.
+
+        Args:
+            outputs: Scores of the pixels, shape (n, H, W).
+            targets: Masks, shape (n, H, W).
+            count: Number of classes, K.
+        """
+        good = targets.max(axis=(1, 2), initial=0) == 0
+        scores = outputs.max(axis=(1, 2), initial=0)[good]
+        if not len(scores):
+            return Calibration()
+        return Calibration(thresholds=(threshold_for(scores),) * count, images=len(scores))
+
+    def predictions(
+        self,
+        outputs: Outputs,
+        meaning: Meaning,
+        top: int,  # noqa: ARG002 - of classes
+    ) -> list[Prediction]:
+        """Return maps of the size of the outputs; see `Predictor.predictions`.
+
+        Args:
+            outputs: Scores, shape (n, height, width, K).
+            meaning: Meaning of the outputs.
+            top: Not used by this task.
+        """
+        return [_prediction(each[..., -1], meaning) for each in outputs]
+
+    def of_decoded(
+        self,
+        decoded: NDArray[Any],
+        size: tuple[int, int],  # noqa: ARG002 - that of the map
+        meaning: Meaning,
+    ) -> Prediction:
+        """Return the map of decoded outputs; see `Predictor.of_decoded`."""
+        return _prediction(decoded, meaning)
+
+    def of_picture(
+        self,
+        outputs: Outputs,
+        meaning: Meaning,
+        top: int,  # noqa: ARG002 - of classes
+        seen: Callable[[], SeenPicture],
+    ) -> Prediction:
+        """Return a map of the size of the picture; see `Predictor.of_picture`.
+
+        The score is the highest value of the network's own map: resizing would change it.
+        """
+        picture = seen()
+        values = values_of_whole(outputs[..., -1], picture.full, picture.framing)
+        return _prediction(values, meaning, float(outputs[..., -1].max()))
+
+    def of_tiles(self, picture: TiledPicture, seen: SeenPicture, meaning: Meaning) -> Prediction:
+        """Blend the tiles of a picture; see `Predictor.of_tiles`."""
+        return _prediction(values_of_tiles(picture, seen.full, -1), meaning)
+
+
+def _prediction(values: Plane, meaning: Meaning, score: float | None = None) -> Prediction:
+    threshold = threshold_of(meaning.calibration)
+    found = HeatMap.of(values, NAME, threshold, (0.0, 2 * threshold))
+    if score is not None:
+        found = found.model_copy(update={"score": score})
+    return Prediction(heat_map=found)
+
+
+PREDICTOR = PredictsAnomalies()

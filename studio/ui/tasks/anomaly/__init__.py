@@ -1,0 +1,1 @@
+"""The parts of pages for anomaly detection."""

@@ -1,0 +1,117 @@
+"""Folders of good images and kinds of defects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources import evident_task
+from studio.engine.datasets.sources.annotated import FoundFiles
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.progress import SilentProgress
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import AnnotationOptions, Annotations
+from studio.engine.tasks.anomaly.formats import AnomalyFolders
+from studio.engine.tasks.anomaly.geometry import GEOMETRY
+from studio.engine.tasks.anomaly.targets import TARGETS, is_good
+
+SIDE = 8
+
+
+def write(root: Path, *paths: str, mark: bool = False) -> None:
+    """Write gray pictures, or masks with one marked pixel."""
+    pixels = np.zeros((SIDE, SIDE), np.uint8)
+    pixels[2, 5] = 255 if mark else 0
+    for path in paths:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(pixels).save(root / path)
+
+
+def read(root: Path) -> Annotations:
+    """Read the folder."""
+    files = FoundFiles(root).annotated
+    return AnomalyFolders().read(files, AnnotationOptions(), SilentProgress())
+
+
+@pytest.mark.parametrize("masks", ["ground_truth", "masks"])
+@pytest.mark.parametrize("ending", ["", "_mask"])
+def test_the_layout_of_mvtec_ad_is_read(tmp_path: Path, masks: str, ending: str) -> None:
+    good = [f"train/good/{n}.png" for n in range(3)]
+    write(tmp_path, *good, "test/good/0.png", "test/crack/0.png", "test/cut/0.png")
+    write(tmp_path, f"{masks}/crack/0{ending}.png", mark=True)
+    found = read(tmp_path)
+
+    assert found.names == ("good", "crack", "cut")
+    assert found.problems == []
+    regions = {
+        each.path: found.regions(each.annotation, (SIDE, SIDE))[0] for each in found.pictures
+    }
+    assert set(regions) == {*good, "test/crack/0.png", "test/cut/0.png", "test/good/0.png"}
+    assert not regions["train/good/0.png"].any()
+    assert regions["test/crack/0.png"].sum() == 1
+    assert (regions["test/cut/0.png"] == 2).all()  # without a mask, all of it is the defect
+    splits = {each.path: each.split for each in found.pictures}
+    assert splits["test/cut/0.png"] == "test"
+    assert evident_task(tmp_path) is TASKS["anomaly"]
+
+
+def test_a_lone_folder_has_good_images(tmp_path: Path) -> None:
+    write(tmp_path, *(f"parts/{n}.png" for n in range(4)))
+    found = read(tmp_path)
+
+    assert found.names == ("good", "defect")
+    assert {each.annotation for each in found.pictures} == {"0:"}
+
+
+def test_without_splits_defects_and_some_good_images_are_for_the_test(tmp_path: Path) -> None:
+    write(tmp_path, *(f"OK/{n:02}.png" for n in range(20)), "bent/0.png")
+    found = read(tmp_path)
+
+    assert found.names == ("good", "bent")
+    splits = [each.split for each in found.pictures]
+    assert splits.count("test") == 5
+    assert splits.count(None) == 16
+    assert len(found.warnings) == 1
+
+
+def test_folders_without_good_images_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, "left/0.png", "right/0.png")
+    with pytest.raises(StudioError, match="good"):
+        read(tmp_path)
+
+
+def test_a_mask_that_marks_nothing_or_has_another_size_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, "good/0.png", "bent/0.png", "masks/bent/0.png")
+    found = read(tmp_path)
+    annotation = next(each.annotation for each in found.pictures if each.path == "bent/0.png")
+
+    with pytest.raises(BadDataError, match="marks no defect"):
+        found.regions(annotation, (SIDE, SIDE))
+    with pytest.raises(BadDataError, match="8x8"):
+        found.regions(annotation, (9, 9))
+
+
+def test_a_mask_without_an_image_is_reported(tmp_path: Path) -> None:
+    write(tmp_path, "good/0.png", "bent/0.png")
+    write(tmp_path, "masks/bent/1.png", mark=True)
+
+    assert [each.path for each in read(tmp_path).problems] == ["masks/bent/1.png"]
+
+
+def test_a_tiny_defect_stays_a_defect_at_any_size() -> None:
+    mask = np.zeros((512, 384), np.uint8)
+    mask[301, 77] = 3
+    framing = DatasetRecipe(source="", width=16, height=16)
+    small = GEOMETRY.fitted(mask, (384, 512), None, framing)
+
+    assert np.argwhere(small == 3).tolist() == [[9, 3]]
+    counts = GEOMETRY.counts(small, 4)
+    assert not is_good(counts[None])[0]
+    assert TARGETS.document(("good", "a", "b", "c"), counts) == {
+        "is_anomaly": True,
+        "kinds": ["c"],
+    }

@@ -1,0 +1,127 @@
+"""Metrics of anomaly detection."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from studio.engine.tasks.anomaly.prediction import PREDICTOR, threshold_for
+from studio.engine.tasks.anomaly.report import REPORTER, auroc
+from studio.engine.tasks.anomaly.thresholds import choices, curve_of
+from studio.engine.tasks.calibration import Calibration
+
+SIDE = 32
+KINDS = 3
+
+
+def scene(seed: int, contrast: float, images: int = 40) -> tuple[np.ndarray, np.ndarray]:
+    """Return maps of scores and masks; every second image has a defect of one of two kinds."""
+    random = np.random.default_rng(seed)
+    maps = random.gamma(2, 0.2, (images, SIDE, SIDE)).astype(np.float32)
+    masks = np.zeros((images, SIDE, SIDE), np.uint8)
+    for at in range(1, images, 2):
+        top, left = random.integers(0, SIDE - 6, 2)
+        masks[at, top : top + 6, left : left + 5] = 1 + at // 2 % 2
+    return maps + contrast * (masks > 0), masks
+
+
+def targets_of(masks: np.ndarray) -> np.ndarray:
+    """Return the pixels of each class."""
+    return np.stack([(masks == kind).sum(axis=(1, 2)) for kind in range(KINDS)], axis=1)
+
+
+def test_metrics_agree_with_scikit_learn() -> None:
+    maps, masks = scene(1, 0.4)
+    targets = targets_of(masks)
+    evidence = REPORTER.evidence(maps, masks, KINDS)
+    found = REPORTER.measure(evidence, targets, Calibration()).whole
+    scores, bad = maps.max(axis=(1, 2)), masks.any(axis=(1, 2))
+
+    assert REPORTER.outputs_in(evidence) == KINDS
+    assert found["auroc"] == pytest.approx(roc_auc_score(bad, scores))
+    assert found["ap"] == pytest.approx(average_precision_score(bad, scores))
+    exact = roc_auc_score(masks.ravel() > 0, maps.ravel())
+    assert found["pixel_auroc"] == pytest.approx(exact, abs=0.005)  # scores are in bins
+    assert found["false_alarms"] == pytest.approx((scores[~bad] >= 1).mean())
+
+
+def test_perfect_maps_have_the_best_figures_and_shuffled_ones_that_of_chance() -> None:
+    maps, masks = scene(2, 50.0)
+    figures = REPORTER.measure(
+        REPORTER.evidence(maps, masks, KINDS),
+        targets_of(masks),
+        Calibration(thresholds=(9.0,) * 3),
+    )
+    assert figures.whole == pytest.approx(
+        {"auroc": 1, "ap": 1, "f1": 1, "false_alarms": 0, "pixel_auroc": 1, "pro": 1}, abs=1e-6
+    )
+    assert figures.outputs["recall"][1:].tolist() == [1, 1]
+    maps, masks = scene(3, 0.0)
+    chance = REPORTER.measure(
+        REPORTER.evidence(maps, masks, KINDS), targets_of(masks), Calibration()
+    ).whole
+    assert chance["pixel_auroc"] == pytest.approx(0.5, abs=0.03)
+    assert chance["pro"] == pytest.approx(0.15, abs=0.03)
+
+
+def test_without_defects_only_false_alarms_are_known() -> None:
+    maps, masks = scene(4, 0.0)
+    found = REPORTER.measure(
+        REPORTER.evidence(maps, 0 * masks, KINDS), targets_of(0 * masks), Calibration()
+    ).whole
+
+    assert [name for name, value in found.items() if math.isfinite(value)] == ["false_alarms"]
+    evidence, quiet = REPORTER.evidence(maps, 0 * masks, KINDS), Calibration(thresholds=(99.0,))
+    (note,) = REPORTER.notes(evidence, targets_of(0 * masks), quiet)
+    assert "0 of 40 good images are false alarms; of many, 0.0% to 8.8%" in note
+    assert REPORTER.notes(evidence, targets_of(masks), quiet) == ()
+
+
+def test_defects_without_masks_count_in_metrics_of_images_only() -> None:
+    maps, masks = scene(5, 3.0)
+    whole = np.where(masks.any(axis=(1, 2), keepdims=True), 1, masks).astype(np.uint8)
+    found = REPORTER.measure(
+        REPORTER.evidence(maps, whole, KINDS), targets_of(whole), Calibration()
+    ).whole
+
+    assert found["auroc"] == 1
+    assert math.isnan(found["pixel_auroc"])
+
+
+def test_ties_count_half() -> None:
+    assert auroc(np.array([1.0, 1.0]), np.array([1.0, 2.0])) == 0.75
+
+
+@pytest.mark.parametrize(("count", "allowed", "expected"), [(200, 0.01, 2), (50, 0.01, 0)])
+def test_a_threshold_allows_a_fraction_of_good_images(
+    count: int, allowed: float, expected: int
+) -> None:
+    scores = np.random.default_rng(0).gamma(3, 1, count)
+
+    assert (scores >= threshold_for(scores, allowed)).sum() == expected
+
+
+def test_the_threshold_comes_from_good_validation_images() -> None:
+    maps, masks = scene(6, 9.0)
+    found = PREDICTOR.calibrated(maps, masks, KINDS)
+    good = maps[::2].max(axis=(1, 2))
+
+    assert found.images == len(good)
+    assert found.thresholds == (threshold_for(good),) * KINDS
+    assert PREDICTOR.calibrated(maps[:0], masks[:0], KINDS) == Calibration()
+
+
+def test_curves_and_choices_tell_what_thresholds_would_give() -> None:
+    good, defects = np.arange(100.0), np.arange(60.0, 160.0)
+    curve = curve_of(good, defects)
+    assert np.trapezoid(curve.recall, curve.false_alarms) == pytest.approx(
+        auroc(good, defects), abs=0.01
+    )
+    found = choices(good, defects)
+    assert [int((good >= each.threshold).sum()) for each in found] == [0, 1, 2, 5, 10]
+    assert all(each.low <= each.allowed <= each.high for each in found[1:])
+    assert found[-1].recall == pytest.approx(0.7, abs=0.011)
+    assert choices(good, defects[:0])[0].recall is None

@@ -1,0 +1,57 @@
+"""Reports on anomaly detection in the window."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from studio.engine.evaluation.report import EvaluatedModel, OutputFigures, TargetReport
+from studio.engine.evaluation.target_files import TargetEvaluation
+from studio.engine.tasks.anomaly.report import REPORTER
+from studio.ui.tasks.anomaly.view import VIEW
+
+
+def evaluation(defects: int) -> TargetEvaluation:
+    """Return an evaluation of ten good images, and some with a scratch."""
+    count = 10 + defects
+    masks = np.zeros((count, 8, 8), np.uint8)
+    masks[10:, 2:4, 2:5] = 1
+    maps = np.random.default_rng(0).uniform(0.2, 0.6, masks.shape).astype(np.float32)
+    maps += (masks > 0) * np.arange(count, dtype=np.float32)[:, None, None] / 10
+    targets = np.stack([(masks == kind).sum(axis=(1, 2)) for kind in (0, 1)], axis=1)
+    outputs = tuple(
+        OutputFigures(name=name, images=1, threshold=1.0, metrics={})
+        for name in ("good", "scratch")
+    )
+    subject = EvaluatedModel(
+        model="m", dataset="d", dataset_name="d", dataset_version=0, split="test"
+    )
+    report = TargetReport(
+        task="anomaly", subject=subject, count=count, metrics={}, outputs=outputs
+    )
+    evidence = REPORTER.evidence(maps, masks, 2)
+    return TargetEvaluation(report, maps, evidence, targets, np.arange(count), None)
+
+
+@pytest.mark.parametrize(("defects", "titles"), [(6, 4), (0, 2)])
+def test_thresholds_are_shown_with_and_without_defects(defects: int, titles: int) -> None:
+    charts = VIEW.report.charts_of(evaluation(defects), 1)
+
+    assert len({each.figure.title for each in charts}) == len(charts) == titles
+    assert all(each.is_apart for each in charts)
+    for chart in charts:
+        points = [point for line in chart.figure.lines for point in line.points]
+        assert np.isfinite(points).all()
+
+
+def test_captions_name_score_and_threshold_and_wrong_verdicts() -> None:
+    found = evaluation(6)
+    captions = VIEW.report.captions(found, None, [0, 10, 15])
+
+    scores = found.evidence[:, 0, 0]
+    assert [is_wrong for _, is_wrong in captions] == [
+        scores[0] >= 1,
+        scores[10] < 1,
+        scores[15] < 1,
+    ]
+    assert captions[2] == (f"{scores[15]:.2f} / 1.00", False)
