@@ -11569,6 +11569,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O usual é de 10 a 20 %. Poucas imagens deixam a curva ruidosa; muitas deixam menos dados de treino.</translation>
     </message>
     <message>
+        <source>100 as published; fewer are faster and make smaller files.</source>
+        <translation>100, como na publicação; com menos, é mais rápido e os arquivos são menores.</translation>
+    </message>
+    <message>
         <source>128 as published; more for many classes.</source>
         <translation>128, como publicado; mais para muitas classes.</translation>
     </message>
@@ -11631,6 +11635,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>20 % is usual.</source>
         <translation>20 % é o usual.</translation>
+    </message>
+    <message>
+        <source>200 drawn plates of brushed metal: good ones, and 40 with a scratch or a spot for the test.</source>
+        <translation>200 placas desenhadas de metal escovado: boas, e 40 com um risco ou uma mancha para o teste.</translation>
     </message>
     <message>
         <source>256 as published, at four times the cost; 64 for few classes.</source>
@@ -11881,6 +11889,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um modelo linear alcança {score} com as características e {pixels_score} com imagens minúsculas; o acaso alcança {chance}.</translation>
     </message>
     <message>
+        <source>A map as large as the image for each class. That of good parts is 0; the others hold the anomaly score of each pixel, from 0; 1 is the threshold of the training.</source>
+        <translation>Um mapa do tamanho da imagem para cada classe. O das partes boas é 0; os outros contêm a pontuação de anomalia de cada pixel, a partir de 0; 1 é o limiar do treino.</translation>
+    </message>
+    <message>
         <source>A map as large as the image with one score per class and pixel; the scores of a pixel sum to 1.</source>
         <translation>Um mapa do tamanho da imagem com uma pontuação por classe e pixel; as pontuações de um pixel somam 1.</translation>
     </message>
@@ -12045,6 +12057,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>AR100</translation>
     </message>
     <message>
+        <source>AUROC</source>
+        <translation>AUROC</translation>
+    </message>
+    <message>
         <source>Absolute path of a .keras or .h5 file; empty for the model of a run.</source>
         <translation>Caminho absoluto de um arquivo .keras ou .h5; vazio para o modelo de um treino.</translation>
     </message>
@@ -12155,6 +12171,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Add images with these classes, or leave the classes out.</source>
         <translation>Adicione imagens com estas classes, ou deixe as classes de fora.</translation>
+    </message>
+    <message>
+        <source>Add images without defects to the training split.</source>
+        <translation>Adicione imagens sem defeitos à divisão de treino.</translation>
     </message>
     <message>
         <source>Add images, or move some to the training split.</source>
@@ -12309,6 +12329,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as {count} caixas têm o mesmo tamanho, {width:g} x {height:g}, das colunas "{width_column}" e "{height_column}". Verifique se não é o tamanho das imagens.</translation>
     </message>
     <message>
+        <source>All {defects} images with defects and {good} good images are for the test: training needs good images only.</source>
+        <translation>Todas as {defects} imagens com defeitos e {good} imagens boas são para o teste: o treino precisa só de imagens boas.</translation>
+    </message>
+    <message>
         <source>Allow addresses of this computer and the local network in lists and redirects.</source>
         <translation>Permite endereços deste computador e da rede local em listas e redirecionamentos.</translation>
     </message>
@@ -12379,6 +12403,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Annotations need a bbox with left, top, width and height.</source>
         <translation>As anotações precisam de um bbox com esquerda, topo, largura e altura.</translation>
+    </message>
+    <message>
+        <source>Anomaly detection</source>
+        <translation>Detecção de anomalias</translation>
     </message>
     <message>
         <source>Another Studio has been changing the review queue for {seconds:.0f} seconds.</source>
@@ -12737,6 +12765,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Abaixo de 1 se a cabeça ou os vieses ficam instáveis enquanto o resto ainda aprende.</translation>
     </message>
     <message>
+        <source>Bergmann et al., The MVTec Anomaly Detection Dataset, IJCV 2021</source>
+        <translation>Bergmann et al., The MVTec Anomaly Detection Dataset, IJCV 2021</translation>
+    </message>
+    <message>
         <source>Best</source>
         <translation>Melhor</translation>
     </message>
@@ -13021,6 +13053,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Chame-a de train, val ou test, ou mova-a para outro lugar. Se as pastas de cima são classes, mova as imagens diretamente para dentro delas.</translation>
     </message>
     <message>
+        <source>Call the folder of the images without defects “good”.</source>
+        <translation>Chame de “good” a pasta das imagens sem defeitos.</translation>
+    </message>
+    <message>
         <source>Call the folder with the training images "train", or import a folder that contains the class folders.</source>
         <translation>Chame a pasta com as imagens de treino de "train" ou importe uma pasta que contenha as pastas de classes.</translation>
     </message>
@@ -13083,6 +13119,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Channels at the full size; each level below doubles them.</source>
         <translation>Canais no tamanho total; cada nível abaixo os dobra.</translation>
+    </message>
+    <message>
+        <source>Channels of the first layer; the second has twice as many.</source>
+        <translation>Canais da primeira camada; a segunda tem o dobro.</translation>
     </message>
     <message>
         <source>Channels of the first stage; every stage doubles them.</source>
@@ -13481,6 +13521,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma das camadas dela.</translation>
     </message>
     <message>
+        <source>Choose one of the networks for anomaly detection, such as padim.</source>
+        <translation>Escolha uma das redes para detecção de anomalias, como padim.</translation>
+    </message>
+    <message>
         <source>Choose one of them.</source>
         <translation>Escolha um deles.</translation>
     </message>
@@ -13607,6 +13651,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose the project folder, which has img and ann folders in each dataset.</source>
         <translation>Escolha a pasta do projeto, que tem pastas img e ann em cada conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Choose the task anomaly detection (--task anomaly). For classification, import the folder with the test images alone. For segmentation, choose the test images of one kind as the source and their masks in ground_truth as the annotations.</source>
+        <translation>Escolha a tarefa detecção de anomalias (--task anomaly). Para classificação, importe só a pasta com as imagens de teste. Para segmentação, escolha as imagens de teste de um tipo como origem e as máscaras delas em ground_truth como anotações.</translation>
     </message>
     <message>
         <source>Choose the task detection or segmentation. For classes of images, write a table with the columns path and label, or a folder for each class.</source>
@@ -13835,6 +13883,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Common origins</source>
         <translation>Origens em comum</translation>
+    </message>
+    <message>
+        <source>Compares pretrained features at each position with those of good images. Fitted in one pass. Can start from ImageNet.</source>
+        <translation>Compara características pré-treinadas em cada posição com as de imagens boas. Ajustada em uma única passagem. Pode partir da ImageNet.</translation>
+    </message>
+    <message>
+        <source>Compares the responses of random filters at each position with those of good images. Needs no pretrained weights; sees coarse defects of aligned parts.</source>
+        <translation>Compara as respostas de filtros aleatórios em cada posição com as de imagens boas. Não precisa de pesos pré-treinados; vê defeitos grosseiros de peças alinhadas.</translation>
     </message>
     <message>
         <source>Comparing boxes with predictions</source>
@@ -14405,6 +14461,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desenhando formas</translation>
     </message>
     <message>
+        <source>Drawing textures</source>
+        <translation>Desenhando texturas</translation>
+    </message>
+    <message>
         <source>Drawing the map</source>
         <translation>Desenhando o mapa</translation>
     </message>
@@ -14905,6 +14965,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fator da taxa a cada 1 % do treino.</translation>
     </message>
     <message>
+        <source>False alarms</source>
+        <translation>Alarmes falsos</translation>
+    </message>
+    <message>
         <source>Far fewer training images than others: {count:,}; "{class_name}" has {fewest:,}, "{largest_class}" has {most:,}.</source>
         <translation>Com muito menos imagens de treino que as outras: {count:,}; "{class_name}" tem {fewest:,}, "{largest_class}" tem {most:,}.</translation>
     </message>
@@ -14917,8 +14981,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cache de características</translation>
     </message>
     <message>
+        <source>Features</source>
+        <translation>Características</translation>
+    </message>
+    <message>
         <source>Features are computed first.</source>
         <translation>As características são calculadas primeiro.</translation>
+    </message>
+    <message>
+        <source>Features of each position that are compared with those of good images.</source>
+        <translation>Características de cada posição que são comparadas com as de imagens boas.</translation>
     </message>
     <message>
         <source>Few are enough, because the middle is wide.</source>
@@ -15101,6 +15173,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ajustar o atalho com uma convolução 1x1.</translation>
     </message>
     <message>
+        <source>Fitting good images</source>
+        <translation>Ajustando às imagens boas</translation>
+    </message>
+    <message>
         <source>Fitting the temperature</source>
         <translation>Ajustando a temperatura</translation>
     </message>
@@ -15155,6 +15231,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Folders</source>
         <translation>Pastas</translation>
+    </message>
+    <message>
+        <source>Folders of good images and kinds of defects</source>
+        <translation>Pastas de imagens boas e tipos de defeitos</translation>
     </message>
     <message>
         <source>Folders of images and masks</source>
@@ -15259,6 +15339,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Fraction of images whose right class is among the five most probable.</source>
         <translation>Fração das imagens cuja classe correta está entre as cinco mais prováveis.</translation>
+    </message>
+    <message>
+        <source>Fraction of the good images that reach the threshold.</source>
+        <translation>Fração das imagens boas que atingem o limiar.</translation>
+    </message>
+    <message>
+        <source>Fraction of the images of the kind that reach the threshold.</source>
+        <translation>Fração das imagens do tipo que atingem o limiar.</translation>
     </message>
     <message>
         <source>Fraction of the images that have the label for which it is predicted.</source>
@@ -15657,6 +15745,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dígitos manuscritos: vários rótulos</translation>
     </message>
     <message>
+        <source>Hanley, McNeil, The meaning and use of the area under a ROC curve, Radiology 1982</source>
+        <translation>Hanley, McNeil, The meaning and use of the area under a ROC curve, Radiology 1982</translation>
+    </message>
+    <message>
         <source>Hard sigmoid</source>
         <translation>Hard sigmoid</translation>
     </message>
@@ -15667,6 +15759,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Hardware</source>
         <translation>Hardware</translation>
+    </message>
+    <message>
+        <source>Harmonic mean of precision and recall of images with a defect, at the threshold.</source>
+        <translation>Média harmônica de precisão e revocação de imagens com defeito, no limiar.</translation>
     </message>
     <message>
         <source>Harmonic mean of precision and recall.</source>
@@ -17217,6 +17313,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Diferença absoluta média entre valores previstos e verdadeiros, sobre todos os alvos.</translation>
     </message>
     <message>
+        <source>Mean anomaly score of good images; 1 is the threshold.</source>
+        <translation>Pontuação média de anomalia de imagens boas; 1 é o limiar.</translation>
+    </message>
+    <message>
         <source>Mean binary cross-entropy between predicted probabilities and labels.</source>
         <translation>Entropia cruzada binária média entre probabilidades previstas e rótulos.</translation>
     </message>
@@ -17243,6 +17343,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Mean of boundary F1 over the classes.</source>
         <translation>Média do F1 das bordas entre as classes.</translation>
+    </message>
+    <message>
+        <source>Mean of the precision over all recalls of images with a defect.</source>
+        <translation>Média da precisão sobre todas as revocações de imagens com defeito.</translation>
     </message>
     <message>
         <source>Mean over ten overlaps from 50 to 95 % of the average precision of the boxes of the class.</source>
@@ -17281,6 +17385,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Média, sobre os rótulos, da área sob as curvas de precisão e revocação.</translation>
     </message>
     <message>
+        <source>Mean overlap of predicted pixels with each region of a defect, over the thresholds with up to 30 % false pixels.</source>
+        <translation>Sobreposição média dos pixels previstos com cada região de um defeito, sobre os limiares com até 30 % de pixels falsos.</translation>
+    </message>
+    <message>
         <source>Mean squared error in standard deviations of the training targets.</source>
         <translation>Erro quadrático médio em desvios padrão dos alvos de treino.</translation>
     </message>
@@ -17309,6 +17417,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mede no fim o tempo de uma imagem.</translation>
     </message>
     <message>
+        <source>Measuring features</source>
+        <translation>Medindo características</translation>
+    </message>
+    <message>
         <source>Measuring robustness</source>
         <translation>Medindo a robustez</translation>
     </message>
@@ -17321,12 +17433,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Medindo as saídas nas imagens de validação</translation>
     </message>
     <message>
+        <source>Measuring the threshold</source>
+        <translation>Medindo o limiar</translation>
+    </message>
+    <message>
         <source>Measuring the training images</source>
         <translation>Medindo as imagens de treino</translation>
     </message>
     <message>
         <source>Merge classes or check the class file.</source>
         <translation>Junte classes ou verifique o arquivo de classes.</translation>
+    </message>
+    <message>
+        <source>Metal plates</source>
+        <translation>Placas de metal</translation>
     </message>
     <message>
         <source>Method</source>
@@ -17873,6 +17993,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sem pirâmide de características</translation>
     </message>
     <message>
+        <source>No folder in {location} is called “good”; there are {folders}.</source>
+        <translation>Nenhuma pasta em {location} se chama “good”; há {folders}.</translation>
+    </message>
+    <message>
         <source>No format is selected.</source>
         <translation>Nenhum formato está selecionado.</translation>
     </message>
@@ -18205,6 +18329,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Das máscaras do Cityscapes foram lidas as chamadas “{kind}” (primeira: {file}), e não {others}.</translation>
     </message>
     <message>
+        <source>Of {count} methods, {way} on {maps} tells drawn defects best: AUROC {auroc:.3f} on {images} good images that were held out, and on copies of them with drawn defects. Real defects may be easier or harder.</source>
+        <translation>De {count} métodos, {way} em {maps} distingue melhor defeitos desenhados: AUROC {auroc:.3f} em {images} imagens boas separadas e em cópias delas com defeitos desenhados. Defeitos reais podem ser mais fáceis ou mais difíceis.</translation>
+    </message>
+    <message>
         <source>Of {number} classes, none has an image that can be read ({reasons}).</source>
         <translation>De {number} classes, nenhuma tem uma imagem que possa ser lida ({reasons}).</translation>
     </message>
@@ -18473,6 +18601,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivos PNG não podem conter imagens de {channels} canais do tipo {dtype}.</translation>
     </message>
     <message>
+        <source>PRO</source>
+        <translation>PRO</translation>
+    </message>
+    <message>
         <source>Pack the files of each format into one archive instead of a folder.</source>
         <translation>Compactar os arquivos de cada formato em um só arquivo em vez de uma pasta.</translation>
     </message>
@@ -18583,6 +18715,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Photos of {size} pixels, {images}: {network} suits them.</source>
         <translation>Fotos de {size} pixels, {images}: a rede {network} é adequada.</translation>
+    </message>
+    <message>
+        <source>Pixel AUROC</source>
+        <translation>AUROC de pixels</translation>
     </message>
     <message>
         <source>Pixel accuracy</source>
@@ -18793,6 +18929,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Prioridade dos trabalhos</translation>
     </message>
     <message>
+        <source>Probability that a pixel of a defect has a higher score than one of a good part.</source>
+        <translation>Probabilidade de um pixel de um defeito ter pontuação maior que um de uma parte boa.</translation>
+    </message>
+    <message>
+        <source>Probability that an image with a defect has a higher score than a good one. During training, the defects are drawn on good images, since real ones are not needed.</source>
+        <translation>Probabilidade de uma imagem com defeito ter pontuação maior que uma boa. Durante o treino, os defeitos são desenhados em imagens boas, pois defeitos reais não são necessários.</translation>
+    </message>
+    <message>
         <source>Problems in the boxes of imported images: {count:,}; the first is in {path} ({reason}).</source>
         <translation>Problemas nas caixas de imagens importadas: {count:,}; o primeiro está em {path} ({reason}).</translation>
     </message>
@@ -18979,6 +19123,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Random changes of the training images, so that few images go further.</source>
         <translation>Mudanças aleatórias das imagens de treino, para que poucas imagens rendam mais.</translation>
+    </message>
+    <message>
+        <source>Random filters see edges, dots and colors; more see finer differences.</source>
+        <translation>Filtros aleatórios veem bordas, pontos e cores; mais filtros veem diferenças mais finas.</translation>
     </message>
     <message>
         <source>Ranking the images by class</source>
@@ -19549,6 +19697,22 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>AdamW sem agendamentomento</translation>
     </message>
     <message>
+        <source>Score and threshold.</source>
+        <translation>Pontuação e limiar.</translation>
+    </message>
+    <message>
+        <source>Scoring drawn defects</source>
+        <translation>Pontuando defeitos desenhados</translation>
+    </message>
+    <message>
+        <source>Scoring good images</source>
+        <translation>Pontuando imagens boas</translation>
+    </message>
+    <message>
+        <source>Scoring training images</source>
+        <translation>Pontuando imagens de treino</translation>
+    </message>
+    <message>
         <source>Searching for duplicates</source>
         <translation>Procurando duplicatas</translation>
     </message>
@@ -19871,6 +20035,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Small CNN</source>
         <translation>CNN pequena</translation>
+    </message>
+    <message>
+        <source>Small PaDiM</source>
+        <translation>PaDiM pequeno</translation>
     </message>
     <message>
         <source>Small ResNet for 32x32</source>
@@ -20211,10 +20379,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Studio has a bug: {kind}: {reason}</source>
         <translation>O Studio tem um erro: {kind}: {reason}</translation>
-    </message>
-    <message>
-        <source>Studio has no task for it. For classification, import the folder with the test images alone. For segmentation, choose the test images of one kind as the source and their masks in ground_truth as the annotations.</source>
-        <translation>O Studio não tem tarefa para isso. Para classificação, importe só a pasta com as imagens de teste. Para segmentação, escolha as imagens de teste de um tipo como origem e suas máscaras em ground_truth como anotações.</translation>
     </message>
     <message>
         <source>Studio is not installed on a node of the Ray cluster.</source>
@@ -21577,6 +21741,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede não tem a camada "{layer}".</translation>
     </message>
     <message>
+        <source>The network is fitted to the good images in one pass, so epochs and learning rate have no effect and there are no steps to time.</source>
+        <translation>A rede é ajustada às imagens boas em uma única passagem; por isso épocas e taxa de aprendizado não têm efeito, e não há passos a cronometrar.</translation>
+    </message>
+    <message>
         <source>The network itself if it is not built in, so that the run needs no other file.</source>
         <translation>A própria rede, se não for integrada; o treino não precisa de outro arquivo.</translation>
     </message>
@@ -21631,6 +21799,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The output of the network has the shape {shape}; a class for each pixel requires {expected}.</source>
         <translation>A saída da rede tem a forma {shape}; uma classe por pixel exige {expected}.</translation>
+    </message>
+    <message>
+        <source>The output of the network has the shape {shape}; an anomaly score for each pixel requires {expected}.</source>
+        <translation>A saída da rede tem a forma {shape}; uma pontuação de anomalia para cada pixel requer {expected}.</translation>
     </message>
     <message>
         <source>The output of the network has the shape {shape}; boxes require {numbers} numbers for each position: {classes} classes and the distances to 4 sides.</source>
@@ -22317,6 +22489,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>Há mais {count:,} problema.</numerusform><numerusform>Há mais {count:,} problemas.</numerusform></translation>
     </message>
     <message>
+        <source>There are {count} good images to learn from; at least {least} are needed.</source>
+        <translation>Há {count} imagens boas para aprender; são necessárias pelo menos {least}.</translation>
+    </message>
+    <message>
         <source>There are {count} images; received the number {number}.</source>
         <translation>Há {count} imagens; recebido o número {number}.</translation>
     </message>
@@ -22909,6 +23085,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duas previsões são consideradas iguais se no máximo 1 % dos pixels diferem.</translation>
     </message>
     <message>
+        <source>Two predictions are considered equal if both reach the threshold, or neither does.</source>
+        <translation>Duas previsões são consideradas iguais se ambas atingem o limiar, ou nenhuma.</translation>
+    </message>
+    <message>
         <source>Ultralytics NDJSON</source>
         <translation>NDJSON do Ultralytics</translation>
     </message>
@@ -23357,6 +23537,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>AR100 de val.</translation>
     </message>
     <message>
+        <source>Val AUROC</source>
+        <translation>AUROC (val.)</translation>
+    </message>
+    <message>
         <source>Val Dice</source>
         <translation>Dice de val.</translation>
     </message>
@@ -23375,6 +23559,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Val MAE</source>
         <translation>MAE de val.</translation>
+    </message>
+    <message>
+        <source>Val PRO</source>
+        <translation>PRO (val.)</translation>
     </message>
     <message>
         <source>Val RMSE</source>
@@ -23403,6 +23591,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Val class loss</source>
         <translation>Perda das classes de val.</translation>
+    </message>
+    <message>
+        <source>Val false alarms</source>
+        <translation>Alarmes falsos (val.)</translation>
     </message>
     <message>
         <source>Val label accuracy</source>
@@ -23439,6 +23631,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Val mean boundary F1</source>
         <translation>F1 médio das bordas de val.</translation>
+    </message>
+    <message>
+        <source>Val pixel AUROC</source>
+        <translation>AUROC de pixels (val.)</translation>
     </message>
     <message>
         <source>Val pixel accuracy</source>
@@ -23889,6 +24085,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Zoom</translation>
     </message>
     <message>
+        <source>a Gaussian at each position, for aligned parts</source>
+        <translation>uma gaussiana em cada posição, para peças alinhadas</translation>
+    </message>
+    <message>
         <source>a batch of {batch_size} is larger than the {count} training images, so an epoch is a single step.</source>
         <translation>um lote de {batch_size} é maior que as {count} imagens de treino, por isso uma época é um único passo.</translation>
     </message>
@@ -24193,6 +24393,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>formato de anotação</translation>
     </message>
     <message>
+        <source>anomaly maps</source>
+        <translation>mapas de anomalia</translation>
+    </message>
+    <message>
+        <source>anomaly scores of the pixels</source>
+        <translation>pontuações de anomalia dos pixels</translation>
+    </message>
+    <message>
         <source>any number of</source>
         <translation>qualquer número de</translation>
     </message>
@@ -24259,6 +24467,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>averaging two images would show objects that are half transparent</source>
         <translation>a média de duas imagens mostraria objetos semitransparentes</translation>
+    </message>
+    <message>
+        <source>averaging two images would show parts that are half transparent</source>
+        <translation>a média de duas imagens mostraria peças semitransparentes</translation>
     </message>
     <message>
         <source>balanced sampling needs shuffling.</source>
@@ -24401,6 +24613,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>conjunto de dados</translation>
     </message>
     <message>
+        <source>defects are marked as masks: label them as segmentation</source>
+        <translation>defeitos são marcados como máscaras: rotule-os como segmentação</translation>
+    </message>
+    <message>
         <source>did not load in {seconds} s</source>
         <translation>não carregou em {seconds} s</translation>
     </message>
@@ -24509,12 +24725,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>para validação</translation>
     </message>
     <message>
+        <source>good images are described by Gaussians, without a linear head</source>
+        <translation>imagens boas são descritas por gaussianas, sem cabeça linear</translation>
+    </message>
+    <message>
+        <source>good images; defects, if any, only to measure</source>
+        <translation>imagens boas; defeitos, se houver, só para medir</translation>
+    </message>
+    <message>
         <source>gradients are clipped in one way at a time.</source>
         <translation>gradientes são limitados de uma só forma de cada vez.</translation>
     </message>
     <message>
         <source>gray or color of 8 bits</source>
         <translation>cinza ou cor de 8 bits</translation>
+    </message>
+    <message>
+        <source>ground truth</source>
+        <translation>ground truth</translation>
     </message>
     <message>
         <source>h</source>
@@ -24543,6 +24771,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>images without near-duplicates in training</source>
         <translation>imagens sem quase duplicatas no treino</translation>
+    </message>
+    <message>
+        <source>it blends several transformed copies of an image</source>
+        <translation>mistura várias cópias transformadas de uma imagem</translation>
     </message>
     <message>
         <source>it blends several transformed copies of an image, so objects would be in many places</source>
@@ -24889,6 +25121,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está criptografado</translation>
     </message>
     <message>
+        <source>it is fitted without gradients</source>
+        <translation>ela é ajustada sem gradientes</translation>
+    </message>
+    <message>
         <source>it is in a list, but the image does not exist</source>
         <translation>está em uma lista, mas a imagem não existe</translation>
     </message>
@@ -25231,6 +25467,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its mask {file} cannot be used: {reason}</source>
         <translation>sua máscara {file} não pode ser usada: {reason}</translation>
+    </message>
+    <message>
+        <source>its mask {file} marks no defect</source>
+        <translation>a máscara {file} não marca nenhum defeito</translation>
     </message>
     <message>
         <source>its name contains a zero byte</source>
@@ -25853,6 +26093,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é preciso ligado ou desligado; recebido "{value}".</translation>
     </message>
     <message>
+        <source>one Gaussian for all positions, for parts that may move</source>
+        <translation>uma gaussiana para todas as posições, para peças que podem se mover</translation>
+    </message>
+    <message>
         <source>one class per image</source>
         <translation>uma classe por imagem</translation>
     </message>
@@ -26445,6 +26689,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os nomes de seus alvos estão vazios ou repetidos</translation>
     </message>
     <message>
+        <source>the network describes each position of whole images</source>
+        <translation>a rede descreve cada posição de imagens inteiras</translation>
+    </message>
+    <message>
         <source>the network ends in "{layer}", which does not exist.</source>
         <translation>a rede termina em "{layer}", que não existe.</translation>
     </message>
@@ -26861,6 +27109,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{advice} O último checkpoint é mantido: retome o treino.</translation>
     </message>
     <message>
+        <source>{alarms} of {count} good images are false alarms; of many, {low:.1%} to {high:.1%} would be (95 % interval). No image has a defect, so it is unknown how many defects would be found.</source>
+        <translation>{alarms} de {count} imagens boas são alarmes falsos; de muitas, seriam {low:.1%} a {high:.1%} (intervalo de 95 %). Nenhuma imagem tem defeito; por isso não se sabe quantos defeitos seriam encontrados.</translation>
+    </message>
+    <message>
         <source>{archive} unpacks to more than {limit:,.0f} GB or contains too many files; it may be a zip bomb.</source>
         <translation>{archive} descompacta para mais de {limit:,.0f} GB ou contém arquivos demais; pode ser uma bomba zip.</translation>
     </message>
@@ -27059,6 +27311,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} images in {file}, such as {first}, are in another split already. They stay there.</source>
         <translation><numerusform>{count} imagem em {file}, {first}, já está em outra divisão e permanece nela.</numerusform><numerusform>{count} imagens em {file}, como {first}, já estão em outra divisão e permanecem nela.</numerusform></translation>
+    </message>
+    <message>
+        <source>{count} images with defects have no mask; they count in metrics of images only.</source>
+        <translation>{count} imagens com defeitos não têm máscara; elas contam só nas métricas de imagens.</translation>
     </message>
     <message numerus="yes">
         <source>{count} images, such as {first}, have no text file. They are taken as images without objects.</source>
@@ -29335,6 +29591,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Contagens por imagem (CSV)…</translation>
     </message>
     <message>
+        <source>Defects found</source>
+        <translation>Defeitos encontrados</translation>
+    </message>
+    <message>
         <source>Distribution</source>
         <translation>Distribuição</translation>
     </message>
@@ -29381,6 +29641,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>FP</source>
         <translation>FP</translation>
+    </message>
+    <message>
+        <source>False alarms</source>
+        <translation>Alarmes falsos</translation>
     </message>
     <message>
         <source>False negatives: images with the label for which it was not predicted</source>
@@ -29431,6 +29695,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procurar uma saída</translation>
     </message>
     <message>
+        <source>Find defects (anomaly detection)</source>
+        <translation>Encontrar defeitos (detecção de anomalias)</translation>
+    </message>
+    <message>
         <source>Find or add a class</source>
         <translation>Buscar ou adicionar uma classe</translation>
     </message>
@@ -29445,6 +29713,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>For boxes that overlap their object by at least 50 %. The threshold is tuned on validation images for the highest F1.</source>
         <translation>Para caixas com sobreposição de pelo menos 50 % com o seu objeto. O limiar é ajustado nas imagens de validação para o maior F1.</translation>
+    </message>
+    <message>
+        <source>Good images and defects</source>
+        <translation>Imagens boas e defeitos</translation>
     </message>
     <message>
         <source>Harmonic mean of precision and recall at a threshold of 0.5</source>
@@ -29519,6 +29791,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>IoU {value}</translation>
     </message>
     <message>
+        <source>Kind</source>
+        <translation>Tipo</translation>
+    </message>
+    <message>
         <source>Label</source>
         <translation>Rótulo</translation>
     </message>
@@ -29541,6 +29817,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Largest residuals</source>
         <translation>Maiores resíduos</translation>
+    </message>
+    <message>
+        <source>Learns from good images only. Defects are needed only to measure.</source>
+        <translation>Aprende só com imagens boas. Defeitos são necessários só para medir.</translation>
     </message>
     <message>
         <source>Left out</source>
@@ -29747,6 +30027,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Só o fundo</translation>
     </message>
     <message>
+        <source>Other thresholds</source>
+        <translation>Outros limiares</translation>
+    </message>
+    <message>
         <source>Output</source>
         <translation>Saída</translation>
     </message>
@@ -29815,6 +30099,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{name}: previsto − verdadeiro</translation>
     </message>
     <message>
+        <source>Proposed because all training images are good and test images have defects.</source>
+        <translation>Proposta porque todas as imagens de treino são boas e imagens de teste têm defeitos.</translation>
+    </message>
+    <message>
         <source>Proposed because annotation files with boxes were found.</source>
         <translation>Proposto porque foram encontrados arquivos de anotações com caixas.</translation>
     </message>
@@ -29845,6 +30133,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Quantity {name}, {count} images</source>
         <translation>Grandeza {name}, {count} imagens</translation>
+    </message>
+    <message>
+        <source>ROC curve</source>
+        <translation>Curva ROC</translation>
     </message>
     <message>
         <source>Reads a text file with a line for each class: its name, its color, or both.</source>
@@ -29935,6 +30227,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pontuação</translation>
     </message>
     <message>
+        <source>Scores</source>
+        <translation>Pontuações</translation>
+    </message>
+    <message>
+        <source>Scores of good images and defects, and what other thresholds would give.</source>
+        <translation>Pontuações de imagens boas e de defeitos, e o que outros limiares dariam.</translation>
+    </message>
+    <message>
         <source>Scores of images</source>
         <translation>Pontuações das imagens</translation>
     </message>
@@ -29989,6 +30289,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Shows the images of this class.</source>
         <translation>Mostra as imagens desta classe.</translation>
+    </message>
+    <message>
+        <source>Shows the images of this kind.</source>
+        <translation>Mostra as imagens deste tipo.</translation>
     </message>
     <message>
         <source>Shows the images that contain this class.</source>
@@ -30063,6 +30367,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As mesmas imagens em todas as épocas</translation>
     </message>
     <message>
+        <source>Threshold</source>
+        <translation>Limiar</translation>
+    </message>
+    <message>
         <source>True class</source>
         <translation>Classe verdadeira</translation>
     </message>
@@ -30103,12 +30411,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>fundo</translation>
     </message>
     <message>
+        <source>defects</source>
+        <translation>defeitos</translation>
+    </message>
+    <message>
+        <source>defects found</source>
+        <translation>defeitos encontrados</translation>
+    </message>
+    <message>
         <source>duplicate</source>
         <translation>repetida</translation>
     </message>
     <message>
         <source>false</source>
         <translation>falso</translation>
+    </message>
+    <message>
+        <source>false alarms (95 % interval)</source>
+        <translation>alarmes falsos (intervalo de 95 %)</translation>
+    </message>
+    <message>
+        <source>good</source>
+        <translation>boas</translation>
     </message>
     <message>
         <source>inaccurate</source>
@@ -30257,6 +30581,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name}: largest errors first (predicted / true)</source>
         <translation>{name}: maiores erros primeiro (previsto / verdadeiro)</translation>
+    </message>
+    <message>
+        <source>{name}: largest errors first (score / threshold)</source>
+        <translation>{name}: maiores erros primeiro (pontuação / limiar)</translation>
     </message>
     <message>
         <source>{name}: lowest F1 first</source>
