@@ -7,7 +7,6 @@ from dataclasses import fields, is_dataclass
 from studio.engine.jobs.types import JOB_KINDS
 from studio.engine.workspace import RecordKind
 from studio.ui import navigation
-from studio.ui.documents.kinds import KINDS, job_title
 from studio.ui.navigation import (
     DropFiles,
     OpenPage,
@@ -18,6 +17,7 @@ from studio.ui.navigation import (
     page_intent,
 )
 from studio.ui.pages import PAGES
+from studio.ui.shared.kinds import KINDS, job_title
 
 NAMES = {page.name for page in PAGES}
 

@@ -14,9 +14,9 @@ from studio.engine.jobs.scheduling import Wait, Why
 from studio.engine.jobs.states import State
 from studio.engine.messages import in_sentence
 from studio.engine.workspace import RecordKind
-from studio.ui.documents.kinds import job_title
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
+from studio.ui.shared.kinds import job_title
 from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.labels import apart
 

@@ -21,8 +21,8 @@ from studio.engine.jobs.trash import (
 from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
-from studio.ui.documents.kinds import kind_word
 from studio.ui.pages.page import Page
+from studio.ui.shared.kinds import kind_word
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, date_text, size
