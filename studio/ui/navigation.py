@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio.engine.workspace import RecordKind
-from studio.ui.shared.kinds import KINDS
+from studio.ui.record_kinds import KINDS
 
 
 @dataclass(frozen=True, slots=True)

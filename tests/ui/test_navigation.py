@@ -17,7 +17,7 @@ from studio.ui.navigation import (
     page_intent,
 )
 from studio.ui.pages import PAGES
-from studio.ui.shared.kinds import KINDS, job_title
+from studio.ui.record_kinds import KINDS, job_title
 
 NAMES = {page.name for page in PAGES}
 

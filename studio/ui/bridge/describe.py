@@ -16,7 +16,7 @@ from studio.engine.messages import in_sentence
 from studio.engine.workspace import RecordKind
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
-from studio.ui.shared.kinds import job_title
+from studio.ui.record_kinds import job_title
 from studio.ui.widgets.figures import count, metric_text, significant
 from studio.ui.widgets.labels import apart
 

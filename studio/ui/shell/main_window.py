@@ -44,7 +44,7 @@ from studio.ui.language import translated
 from studio.ui.navigation import DropFiles, Intent, OpenPage, OpenRecord, job_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
-from studio.ui.shared.kinds import KINDS
+from studio.ui.record_kinds import KINDS
 from studio.ui.shell.commands import CommandCenter, WindowParts
 from studio.ui.shell.frame import Notifier, Rail, TopBar, Tray
 from studio.ui.shell.screen import USUAL_SIZE, fit_to_screen

@@ -50,7 +50,7 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import native_names
 from studio.ui.navigation import OpenPage, OpenRecord, OpenWorkspace, job_intent
-from studio.ui.shared.kinds import KINDS, kind_word
+from studio.ui.record_kinds import KINDS, kind_word
 from studio.ui.theme.icons import pixmap
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, RADIUS, SPACE, STATE_ROLES, TYPE, Role

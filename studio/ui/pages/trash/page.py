@@ -22,7 +22,7 @@ from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.page import Page
-from studio.ui.shared.kinds import kind_word
+from studio.ui.record_kinds import kind_word
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, date_text, size
