@@ -20,8 +20,9 @@ from studio.engine.datasets.picture_values import (
     read_values,
     with_channels,
 )
+from studio.engine.datasets.planes import FIRST
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources.base import Fetch, SourceImage
+from studio.engine.datasets.sources.base import SourceImage
 from studio.engine.datasets.value_ranges import (
     PER_IMAGE,
     ValueRange,
@@ -50,7 +51,7 @@ class SampledPicture:
     Attributes:
         header: Its properties.
         values: Some values of each channel; empty for 8 bits, whose range is known.
-        highest: Largest value.
+        highest: Largest value of 16 bits.
     """
 
     header: PictureInfo
@@ -92,6 +93,26 @@ def with_pixel_format(
     return recipe, histograms
 
 
+def format_for_files(recipe: DatasetRecipe, files: Sequence[bytes]) -> DatasetRecipe:
+    """Return a recipe with the number format of some pictures, see `with_pixel_format`.
+
+    Args:
+        recipe: The recipe; one with a number format stays as it is.
+        files: Encoded bytes of the pictures; those that cannot be read are left out.
+
+    Raises:
+        StudioError: The value range does not fit the pictures.
+    """
+    if recipe.pixels is not None:
+        return recipe
+    found = []
+    for data in files:
+        with contextlib.suppress(BadDataError):
+            found.append(_examined(data, None, recipe))
+    pixels = _format_of(recipe, found)
+    return recipe if pixels is None else recipe.changed(pixels=pixels)
+
+
 def _sample(
     recipe: DatasetRecipe,
     parts: Sequence[gather.Part],
@@ -108,7 +129,7 @@ def _sample(
         for row, fetch in files:
             progress.check()
             with contextlib.suppress(BadDataError, OSError):  # the import will list it
-                found.append(_examined(fetch, items[row].plane, recipe))
+                found.append(_examined(fetch(), items[row].plane, recipe))
     return found
 
 
@@ -116,8 +137,8 @@ def _has_bytes(item: SourceImage) -> bool:
     return PurePosixPath(item.key).suffix.casefold() in _BYTE_SUFFIXES
 
 
-def _examined(fetch: Fetch, plane: int | None, recipe: DatasetRecipe) -> SampledPicture:
-    file = BytesIO(fetch())
+def _examined(data: bytes, plane: int | None, recipe: DatasetRecipe) -> SampledPicture:
+    file = BytesIO(data)
     header = read_header(file, recipe.planes)
     if header.dtype == "uint8":
         return SampledPicture(header)
@@ -127,7 +148,7 @@ def _examined(fetch: Fetch, plane: int | None, recipe: DatasetRecipe) -> Sampled
     )
     shown = with_channels(header, values, read)
     channels = shown.reshape(-1, shown.shape[2]).T
-    highest = float(np.nanmax(shown))
+    highest = float(shown.max()) if shown.dtype == np.uint16 else 0.0
     return SampledPicture(header, tuple(_some(each) for each in channels), highest)
 
 
@@ -148,7 +169,7 @@ def _format_of(recipe: DatasetRecipe, pictures: Sequence[SampledPicture]) -> Pix
     is_deep = 2 * len(deep) > len(pictures)
     if not is_deep and recipe.color != "all" and not recipe.value_range:
         return None
-    counts = Counter(_channels(each.header, recipe) for each in pictures)
+    counts = Counter(_channels(each.header, recipe) for each in (deep if is_deep else pictures))
     channels = counts.most_common(1)[0][0] if counts else 3
     dtype: PixelType = "uint8"
     ranges = [NETWORK_RANGE] * channels
@@ -163,8 +184,25 @@ def _format_of(recipe: DatasetRecipe, pictures: Sequence[SampledPicture]) -> Pix
         channels=channels,
         low=tuple(low for low, _ in ranges),
         high=tuple(high for _, high in ranges),
+        names=_names(pictures, channels) if recipe.color == "all" else (),
         per_image=recipe.value_range == PER_IMAGE,
+        plane="" if recipe.planes == FIRST else recipe.planes,
     )
+
+
+def _names(pictures: Sequence[SampledPicture], channels: int) -> tuple[str, ...]:
+    """Return the most frequent names of the channels; empty if there are none."""
+    found = Counter(each.header.channel_names for each in pictures)
+    fitting = [names for names, _ in found.most_common() if len(names) == channels]
+    return fitting[0] if fitting and not are_colors(fitting[0]) else ()
+
+
+_COLOR_NAMES = frozenset({("red", "green", "blue"), ("r", "g", "b")})
+
+
+def are_colors(names: Sequence[str]) -> bool:
+    """Return True for the names of red, green and blue."""
+    return tuple(name.casefold() for name in names) in _COLOR_NAMES
 
 
 def _proposed(

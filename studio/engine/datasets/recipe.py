@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import cache, partial
 from typing import Literal, Self
 
 from pydantic import field_validator, model_validator
@@ -65,6 +65,12 @@ _box_field = partial(plan_field, level="expert", group="Boxes", applicable_when=
 _tile_field = partial(plan_field, level="expert", group="Tiles")
 _encoding_field = partial(plan_field, level="expert", group="Encoding")
 _expert_split_field = partial(plan_field, level="expert", group=_SPLIT)
+
+
+@cache
+def _byte_format(channels: int) -> PixelFormat:
+    """Return the format of 8 bit images; it is asked for several times for each image."""
+    return PixelFormat.bytes_of(channels)
 
 
 def is_color(text: str) -> bool:
@@ -536,7 +542,7 @@ class DatasetRecipe(Plan):
     def pixel_format(self) -> PixelFormat:
         """Number format of the images of the dataset."""
         if self.pixels is None:
-            return PixelFormat.bytes_of(1 if self.color == "gray" else 3)
+            return _byte_format(1 if self.color == "gray" else 3)
         if self.bit_depth == "source":
             return self.pixels
         channels, names = self.pixels.channels, self.pixels.names

@@ -9,6 +9,7 @@ from pathlib import Path
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.origins.kinds import ORIGINS_NAME
+from studio.engine.datasets.planes import FIRST
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.errors import Problem, StudioError
@@ -68,8 +69,10 @@ def recipe_to_add(
         summary = dataset_summary(folder)
         colors = default_colors(summary.classes, summary.colors)
         classes = {"class_names": summary.classes, "class_colors": list(colors)}
+    # A stored image is one plane: a chosen one is gone from it.
+    planes = FIRST if old.planes.isdecimal() else old.planes
     return DatasetRecipe.parse(
-        {"source": written(folder), "more_sources": more}
+        {"source": written(folder), "more_sources": more, "planes": planes}
         | {name: getattr(old, name) for name in _INHERITED}
         | percentages
         | classes

@@ -12,9 +12,11 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from studio.engine.datasets.decode import describe, load_image
+from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.gather import ended
-from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.picture_values import read_header
+from studio.engine.datasets.pixel_sample import are_colors
+from studio.engine.datasets.recipe import Color, DatasetRecipe
 from studio.engine.datasets.sources import source_for
 from studio.engine.datasets.sources.base import (
     NO_OPTIONS,
@@ -55,7 +57,7 @@ _MOST_CLASSES = 20
 """Different whole numbers that may be classes rather than quantities."""
 # A column such as fine_label ends with one of these.
 _CLASS_WORDS = frozenset({"label", "labels", "class", "classes", "category", "target", "targets"})
-_GRAY_MODES = frozenset({"1", "L", "LA", "La", "I", "I;16", "I;16B", "I;16L", "F"})
+_COLORS: Final = 3
 # JPEG stores gray pictures in color with rounding errors of this many levels.
 _GRAY_SPREAD = 4
 
@@ -71,7 +73,7 @@ def suggest_recipe(
 
     The side of the square is the friendly number nearest to the median side of the sample, and
     at most 224; for pictures with boxes see `_for_boxes`. Gray is proposed when every sampled
-    image is gray.
+    image is gray, all channels when most are neither gray nor color.
 
     Args:
         path: Location of the images.
@@ -91,20 +93,20 @@ def suggest_recipe(
     recipe = _with_own_splits(DatasetRecipe(source=written(path)), scan)
     sizes: list[tuple[int, int]] = []
     objects: list[float] = []
-    gray = True
+    colors: list[Color] = []
     # In one reading: a packed archive can only be read from its beginning.
     found = source.read(path, sample)
     with contextlib.suppress(BadDataError, OSError), ended(found):  # the import will list it
         for index, fetch in found:
             listener.check()
             with contextlib.suppress(BadDataError, OSError):
-                size, is_gray = _inspect(BytesIO(fetch()))
+                size, color = _inspect(BytesIO(fetch()))
                 sizes.append(size)
-                gray = gray and is_gray
+                colors.append(color)
                 objects += _objects(scan, sample[index], size)
     if not sizes:
         return recipe
-    recipe = recipe.changed(color="gray" if gray else "rgb")
+    recipe = recipe.changed(color=_joint_color(colors))
     if any(each.marks_objects for each in scan.annotations):
         return _for_boxes(recipe, sizes, objects)
     median = float(np.median([(width * height) ** 0.5 for width, height in sizes]))
@@ -234,12 +236,33 @@ def other_task(path: Path, options: SourceOptions) -> str:
     )
 
 
-def _inspect(file: BinaryIO) -> tuple[tuple[int, int], bool]:
-    """Return width and height in pixels, and True if the picture is gray."""
-    width, height, mode = describe(file)
-    is_gray = mode in _GRAY_MODES
-    if not is_gray:
-        file.seek(0)
-        small = load_image(file, DatasetRecipe(source="", width=64, height=64))
-        is_gray = int(np.ptp(small.astype(np.int16), axis=2).max()) <= _GRAY_SPREAD
-    return (width, height), is_gray
+def _joint_color(colors: Sequence[Color]) -> Color:
+    if 2 * colors.count("all") > len(colors):
+        return "all"
+    return "gray" if set(colors) == {"gray"} else "rgb"
+
+
+def color_of(file: BinaryIO) -> Color:
+    """Return the color that suits a picture.
+
+    Raises:
+        BadDataError: It is no picture.
+    """
+    return _inspect(file)[1]
+
+
+def _inspect(file: BinaryIO) -> tuple[tuple[int, int], Color]:
+    """Return width and height of a picture in pixels, and the color that suits it."""
+    header = read_header(file)
+    size, names = (header.width, header.height), header.channel_names
+    colors = header.channels - header.has_alpha
+    if colors == 1:
+        return size, "gray"
+    if colors != _COLORS or (names and not are_colors(names[:_COLORS])):
+        return size, "all"
+    if header.dtype != "uint8":
+        return size, "rgb"
+    file.seek(0)
+    small = load_image(file, DatasetRecipe(source="", width=64, height=64))
+    is_gray = int(np.ptp(small.astype(np.int16), axis=2).max()) <= _GRAY_SPREAD
+    return size, "gray" if is_gray else "rgb"

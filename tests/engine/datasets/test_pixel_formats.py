@@ -9,6 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+import tifffile
 from dataset_pictures import Listener, recipe
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,13 +17,18 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.datasets.audit.findings import AuditPlan
+from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.encoding import decode, encode
+from studio.engine.datasets.export import export_dataset
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.picture_values import array_file
 from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.requests import recipe_to_add
 from studio.engine.datasets.store import Store
+from studio.engine.datasets.suggestion import suggest_recipe
 from studio.engine.datasets.summary import read_summary
 from studio.engine.errors import StudioError
 from studio.engine.pixel_format import PixelFormat
@@ -190,3 +196,67 @@ def test_loss_is_reported(camera: Path) -> None:
     assert warnings() == []
     assert "at most 256 gray levels remain" in warnings(bit_depth="8")[0]
     assert "the value range is 0 to 1000" in warnings(value_range="0-1000")[0]
+
+
+def test_suggested_colors(tmp_path: Path, camera: Path) -> None:
+    assert suggest_recipe(camera).color == "gray"
+    for channels, color in ((1, "gray"), (3, "rgb"), (5, "all")):
+        pixels = np.random.default_rng(0).integers(0, 4000, (6, 8, 8, channels), np.uint16)
+        np.savez(tmp_path / f"{channels}.npz", x=pixels, y=np.array([0, 1, 0, 1, 0, 1]))
+        assert suggest_recipe(tmp_path / f"{channels}.npz").color == color
+
+
+def test_names_of_channels_are_kept(tmp_path: Path) -> None:
+    for index in range(8):
+        file = tmp_path / "in" / "ab"[index % 2] / f"{index}.ome.tif"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        values = np.full((2, 8, 8), index, np.uint16)
+        names = {"Channel": {"Name": ["DAPI", "GFP"]}}
+        tifffile.imwrite(file, values, metadata={"axes": "CYX", **names})
+    store = imported(tmp_path / "in", width=8, height=8, color="all")
+    assert store.pixel_format.names == ("DAPI", "GFP")
+
+
+def test_added_images_have_the_format_of_the_dataset(camera: Path) -> None:
+    store = imported(camera)
+    folder = store.path.parent
+    added = recipe_to_add(folder, store.recipe, store.counts(), [camera])
+    report = preview_import(added, Listener())
+    assert report.stored == store.pixel_format
+    assert report.count == 16
+    assert report.warnings == ()
+
+
+def test_an_audit_works_on_the_scale_of_8_bits(camera: Path) -> None:
+    Image.open(camera / "a" / "0.png").save(camera / "a" / "copy.png")
+    folder = imported(camera).path.parent
+    report = audit_dataset(folder, AuditPlan(), Listener())
+    assert report.finding("exact_duplicates").count == 1
+    assert report.statistics.color_mean == [pytest.approx(127.5, abs=0.1)]
+
+
+@pytest.mark.parametrize("form", ["folders", "npz"])
+def test_exported_pixels_come_back(camera: Path, tmp_path: Path, form: str) -> None:
+    store = imported(camera)
+    made = export_dataset(store, form, ["train", "val"], tmp_path / "out", "set", Listener())
+    again = imported(made)
+    assert again.pixel_format == store.pixel_format
+    assert np.array_equal(np.sort(again.images[:, 0, 0, 0]), np.sort(store.images[:, 0, 0, 0]))
+
+
+def test_fractions_are_no_png(tmp_path: Path) -> None:
+    values = np.random.default_rng(0).random((6, 8, 8), np.float32)
+    np.savez(tmp_path / "in.npz", x=values, y=np.array([0, 1, 0, 1, 0, 1]))
+    store = imported(tmp_path / "in.npz", width=8, height=8)
+    with pytest.raises(StudioError, match="PNG files cannot hold"):
+        export_dataset(store, "folders", ["train"], tmp_path / "out", "set", Listener())
+
+
+def test_an_audit_of_many_channels(tmp_path: Path) -> None:
+    values = np.random.default_rng(0).random((8, 8, 8, 5), np.float32)
+    np.savez(tmp_path / "in.npz", x=values, y=np.array([0, 1] * 4))
+    store = imported(tmp_path / "in.npz", width=8, height=8, color="all")
+    report = audit_dataset(store.path.parent, AuditPlan(), Listener())
+    assert len(report.statistics.color_mean) == 5
+    with Image.open(store.path.parent / report.statistics.mean_images["train"]) as mean:
+        assert mean.mode == "RGB"

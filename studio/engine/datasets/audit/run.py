@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
+from studio.engine.arrays import BytePixels, Floats
 from studio.engine.datasets.audit.checks import Subject
 from studio.engine.datasets.audit.duplicates import find_duplicates
 from studio.engine.datasets.audit.findings import (
@@ -27,8 +28,10 @@ from studio.engine.datasets.audit.task_audit import BoxSource, Predictions, audi
 from studio.engine.datasets.decode import describe
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import read_skipped
+from studio.engine.display_mapping import DisplayMapping
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
+from studio.engine.pixel_format import NETWORK_RANGE, PixelFormat
 from studio.engine.progress import Progress
 
 _NOT_REQUESTED: Predictions = "it was not requested"
@@ -91,13 +94,14 @@ def audit_dataset(
         findings=findings,
         counts=counts | {finding.kind: finding.count for finding in findings},
         not_checked=not_checked,
-        statistics=_statistics(folder, measures, sides),
+        statistics=_statistics(store, measures, sides),
     )
     report.write(folder)
     return report
 
 
-def _statistics(folder: Path, measures: Measures, sides: NDArray[np.int32] | None) -> Statistics:
+def _statistics(store: Store, measures: Measures, sides: NDArray[np.int32] | None) -> Statistics:
+    folder = store.path.parent
     known = None if sides is None else sides[sides.min(axis=1) > 0]
     return Statistics(
         color_mean=np.round(measures.color_mean, 4).tolist(),
@@ -107,7 +111,7 @@ def _statistics(folder: Path, measures: Measures, sides: NDArray[np.int32] | Non
         width=None if known is None or not len(known) else _range(known[:, 0]),
         height=None if known is None or not len(known) else _range(known[:, 1]),
         mean_images={
-            split: _write_mean(folder / f"mean-{split}.png", image)
+            split: _write_mean(folder / f"mean-{split}.png", image, store.pixel_format)
             for split, image in measures.mean_images.items()
         },
     )
@@ -121,8 +125,12 @@ def _range(values: ArrayLike) -> Range:
     return Range(low=low, median=median, high=high)
 
 
-def _write_mean(path: Path, image: NDArray[np.float64]) -> str:
-    pixels = np.rint(image).astype(np.uint8)
+def _write_mean(path: Path, image: Floats, pixel_format: PixelFormat) -> str:
+    pixels: BytePixels = np.rint(image).astype(np.uint8)
+    if not (pixel_format.is_gray or pixel_format.is_rgb):
+        names = pixel_format.channel_names
+        levels = PixelFormat.uniform("float32", len(names), *NETWORK_RANGE, names)
+        pixels = DisplayMapping.of(levels).to_rgb(image.astype(np.float32))
     data = BytesIO()
     Image.fromarray(pixels[:, :, 0] if pixels.shape[2] == 1 else pixels).save(data, "PNG")
     write_atomically(path, data.getvalue())

@@ -73,10 +73,11 @@ def advice(recipe: DatasetRecipe, idle: Container[str] = ()) -> list[Problem]:
 
 def size_on_disk(recipe: DatasetRecipe, count: int) -> int:
     """Return the bytes of the pixels."""
-    return recipe.width * recipe.height * recipe.channels * count
+    return recipe.pixel_format.image_bytes(recipe.height, recipe.width) * count
 
 
 _OF_RESULT = {"version", "seed", "width", "height", "color", "resize", "border", "background"}
+_OF_RESULT |= {"bit_depth", "value_range"}
 _OF_RESULT |= {"least_visible", "encoding", "jpeg_quality", "val_percent", "test_percent"}
 """Fields that change what is stored, but not which images are found."""
 _WITH_NUMBERS = frozenset({"list_file", "mnist", "cifar", "npz", "hdf5", "parquet", "web_file"})

@@ -14,8 +14,11 @@ from PySide6.QtGui import QImage
 
 from studio.engine.datasets.decode import describe, load_image, load_parts
 from studio.engine.datasets.encoding import stored_and_seen
+from studio.engine.datasets.picture_values import needs_reader
+from studio.engine.datasets.pixel_sample import format_for_files
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import SourceImage
+from studio.engine.datasets.suggestion import color_of
 from studio.engine.datasets.survey import SurveyedImage, SurveyQuestion, SurveyResult
 from studio.engine.datasets.surveying import survey_elsewhere
 from studio.engine.display_mapping import DisplayMapping
@@ -160,6 +163,7 @@ def find_images(
 
 def results_of(found: Found, recipe: DatasetRecipe) -> list[PreviewedImage]:
     """Apply a recipe to each preview; masks and boxes lie over the pictures."""
+    recipe = _resolved(recipe, [each.data for each in found.previews if not each.problem])
     return [
         PreviewedImage(QImage()) if preview.problem else _result(preview, recipe, found)
         for preview in found.previews
@@ -230,8 +234,19 @@ def _preview(image: SurveyedImage, known: Sequence[Preview]) -> Preview:
     # Squash into its own shape: the picture as it is, upright, smaller.
     scale = min(1.0, BEFORE / max(width, height))
     size = {"width": max(1, round(width * scale)), "height": max(1, round(height * scale))}
-    result, problem = _decoded(image.data, DatasetRecipe.parse({"source": "", **size}))
+    data = BytesIO(image.data)
+    color = color_of(data) if needs_reader(data) else "rgb"
+    recipe = DatasetRecipe.parse({"source": "", "color": color, **size})
+    result, problem = _decoded(image.data, _resolved(recipe, [image.data]))
     return Preview(path, item, image.data, result.image, problem, regions=image.regions)
+
+
+def _resolved(recipe: DatasetRecipe, files: Sequence[bytes]) -> DatasetRecipe:
+    """Return a recipe with the number format of some pictures, if its value range fits them."""
+    try:
+        return format_for_files(recipe, files)
+    except StudioError:
+        return recipe  # the import will say so
 
 
 def _decoded(data: bytes, recipe: DatasetRecipe) -> tuple[PreviewedImage, str]:
