@@ -77,33 +77,43 @@ def chosen_pixels(picture: PictureFile, planes: str, plane: int | None = None) -
         plane: Number of the plane from 0, where each is an image.
 
     Returns:
-        Shape (height, width, channels).
+        Shape (height, width, channels). Missing values are NaN if there are fractions.
 
     Raises:
         BadDataError: The file is damaged; the message is a reason.
     """
     count = picture.info.planes
     if plane is not None:
-        return picture.plane(plane)
+        return _plane(picture, plane)
     if count == 1 or planes in {FIRST, IMAGES}:
-        return picture.plane(0)
+        return _plane(picture, 0)
     if planes == CHANNELS:
-        return np.concatenate([picture.plane(number) for number in range(count)], axis=-1)
+        return np.concatenate([_plane(picture, number) for number in range(count)], axis=-1)
     if planes == MAXIMUM:
-        highest = picture.plane(0)
+        highest = _plane(picture, 0)
         for number in range(1, count):
-            np.maximum(highest, picture.plane(number), out=highest)
+            highest = np.fmax(highest, _plane(picture, number))
         return highest
     if planes == MEAN:
         return _mean(picture)
-    return picture.plane(int(planes) - 1)
+    return _plane(picture, int(planes) - 1)
+
+
+def _plane(picture: PictureFile, number: int) -> Pixels:
+    values = picture.plane(number)
+    missing = picture.missing(number) if values.dtype.kind == "f" else None
+    if missing is None:
+        return values
+    known = values.copy()
+    known[missing] = np.nan
+    return known
 
 
 def _mean(picture: PictureFile) -> Pixels:
-    first = picture.plane(0)
+    first = _plane(picture, 0)
     total = first.astype(np.float64)
     for number in range(1, picture.info.planes):
-        total += picture.plane(number)
+        total += _plane(picture, number)
     total /= picture.info.planes
     mean: Pixels = (total if first.dtype.kind == "f" else np.rint(total)).astype(first.dtype)
     return mean
