@@ -242,7 +242,9 @@ def test_exported_pixels_come_back(camera: Path, tmp_path: Path, form: str) -> N
     made = export_dataset(store, form, ["train", "val"], tmp_path / "out", "set", Listener())
     again = imported(made)
     assert again.pixel_format == store.pixel_format
-    assert np.array_equal(np.sort(again.images[:, 0, 0, 0]), np.sort(store.images[:, 0, 0, 0]))
+    assert np.array_equal(
+        np.sort(again.images[:][:, 0, 0, 0]), np.sort(store.images[:][:, 0, 0, 0])
+    )
 
 
 def test_fractions_are_no_png(tmp_path: Path) -> None:
