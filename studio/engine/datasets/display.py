@@ -51,7 +51,10 @@ class DisplayFile:
         with self._guard:
             state = self._state()
             if state != self._read_at:
-                self._read_at, self._mapping = state, self._read()
+                found = read_display(self._path.parent)
+                is_usable = found is not None and found.fits(self.pixels)
+                self._mapping = found if is_usable else DisplayMapping.of(self.pixels)
+                self._read_at = state
             return self._mapping
 
     def write(self, mapping: DisplayMapping) -> None:
@@ -60,11 +63,9 @@ class DisplayFile:
         Raises:
             StudioError: It cannot be written.
         """
-        with self._guard, files.writing(self._path, str(self._path)):
-            if mapping == DisplayMapping.of(self.pixels):
-                files.remove(self._path, _BUSY_SECONDS)
-            else:
-                files.write_atomically(self._path, mapping.model_dump_json() + "\n", _BUSY_SECONDS)
+        with self._guard:
+            is_default = mapping == DisplayMapping.of(self.pixels)
+            write_display(self._path.parent, None if is_default else mapping)
 
     def _state(self) -> tuple[int, int] | None:
         try:
@@ -73,16 +74,42 @@ class DisplayFile:
             return None
         return found.st_mtime_ns, found.st_size
 
-    def _read(self) -> DisplayMapping:
-        """Read the file; the default applies if it is missing, damaged or of other pixels."""
-        try:
-            found = DisplayMapping.model_validate_json(self._path.read_bytes())
-        except FileNotFoundError:
-            return DisplayMapping.of(self.pixels)
-        except (OSError, ValidationError) as error:
-            _log.warning("The display settings in %s cannot be read: %s", self._path, error)
-            return DisplayMapping.of(self.pixels)
-        return found if found.fits(self.pixels) else DisplayMapping.of(self.pixels)
+
+def read_display(folder: Path) -> DisplayMapping | None:
+    """Return the mapping that was chosen for a dataset or a labeling.
+
+    Args:
+        folder: Folder of the record.
+
+    Returns:
+        None if there is none, or if the file is damaged.
+    """
+    path = folder / DISPLAY_NAME
+    try:
+        return DisplayMapping.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValidationError) as error:
+        _log.warning("The display settings in %s cannot be read: %s", path, error)
+        return None
+
+
+def write_display(folder: Path, mapping: DisplayMapping | None) -> None:
+    """Store the mapping of a dataset or a labeling.
+
+    Args:
+        folder: Folder of the record.
+        mapping: The mapping; None for the default.
+
+    Raises:
+        StudioError: It cannot be written.
+    """
+    path = folder / DISPLAY_NAME
+    with files.writing(path, str(path)):
+        if mapping is None:
+            files.remove(path, _BUSY_SECONDS)
+        else:
+            files.write_atomically(path, mapping.model_dump_json() + "\n", _BUSY_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +122,8 @@ class DisplayFacts:
         auto: The mapping with the contrast windows that suit the images.
         limits: Lowest and highest value of the histogram of each channel.
         histograms: How often values occur in each channel, in equal bins between its limits.
+        planes: Number of planes of the file.
+        plane: Number of the plane that is shown, from 0.
     """
 
     pixels: PixelFormat
@@ -102,6 +131,8 @@ class DisplayFacts:
     auto: DisplayMapping
     limits: tuple[tuple[float, float], ...]
     histograms: tuple[NDArray[np.int64], ...]
+    planes: int = 1
+    plane: int = 0
 
     @property
     def default(self) -> DisplayMapping:

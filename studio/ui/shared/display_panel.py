@@ -17,7 +17,7 @@ from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox, PopUp
+from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox, PopUp, horizontal_slider
 from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
 from studio.ui.widgets.overlay import swatch
 from studio.ui.widgets.range_histogram import RangeHistogram
@@ -74,9 +74,11 @@ class DisplayPanel(QWidget):
 
     Signals:
         changed: A `DisplayMapping` was chosen.
+        plane_changed: Another plane was chosen, by its number from 0.
     """
 
     changed = Signal(object)
+    plane_changed = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,7 +106,10 @@ class DisplayPanel(QWidget):
         self.auto_button = push_button(self.tr("Auto"), theme, parent=self, tip=tip)
         tip = self.tr("Restores the colors and the full range of the dataset.")
         self.reset_button = push_button(self.tr("Reset"), theme, parent=self, tip=tip)
+        self.plane = horizontal_slider(self, self.tr("Plane"), 0, 0, 0)
+        explain(self.plane, self.tr("Shows another plane of the file."))
         self._settling = Debounce(_MOVE_MS, self._emit, self)
+        self._plane_settling = Debounce(_MOVE_MS, self._emit_plane, self)
         self._lay_out()
         self._connect()
 
@@ -119,6 +124,12 @@ class DisplayPanel(QWidget):
         self._show_rows()
         self.table.select(self._channel)
         self._show_channel()
+        with QSignalBlocker(self.plane):
+            self.plane.setMaximum(facts.planes - 1)
+            self.plane.setValue(facts.plane)
+        for part in (self.plane, self._plane_label):
+            part.setVisible(facts.planes > 1)
+        self._show_plane()
 
     def mapping(self) -> DisplayMapping | None:
         """Return the mapping that is shown."""
@@ -220,6 +231,18 @@ class DisplayPanel(QWidget):
         self._show_channel()
         self._settling.start()
 
+    def _show_plane(self) -> None:
+        text = self.tr("Plane {number} of {count}")
+        number, count = self.plane.value() + 1, self.plane.maximum() + 1
+        self._plane_label.setText(text.format(number=number, count=count))
+
+    def _on_plane(self) -> None:
+        self._show_plane()
+        self._plane_settling.start()
+
+    def _emit_plane(self) -> None:
+        self.plane_changed.emit(self.plane.value())
+
     def _on_auto(self) -> None:
         if self._facts is not None and self._mapping is not None:
             auto = self._facts.auto
@@ -257,7 +280,10 @@ class DisplayPanel(QWidget):
         window = hbox(ends[0], (self.low, 1), ends[1], (self.high, 1), spacing=SPACE.s)
         buttons = hbox(STRETCH, self.auto_button, self.reset_button, spacing=SPACE.s)
         color = hbox(self._color_label, (self.color, 1), spacing=SPACE.s)
-        vbox(self.table, color, self.histogram, window, buttons, owner=self, spacing=SPACE.s)
+        self._plane_label = text_label("", "muted", self)
+        plane = hbox(self._plane_label, (self.plane, 1), spacing=SPACE.s)
+        parts = (plane, self.table, color, self.histogram, window, buttons)
+        vbox(*parts, owner=self, spacing=SPACE.s)
 
     def _connect(self) -> None:
         self.table.row_chosen.connect(self._on_row)
@@ -265,6 +291,7 @@ class DisplayPanel(QWidget):
         self.histogram.range_changed.connect(self._on_dragged)
         self.low.valueChanged.connect(self._on_field)
         self.high.valueChanged.connect(self._on_field)
+        self.plane.valueChanged.connect(self._on_plane)
         self.auto_button.clicked.connect(self._on_auto)
         self.reset_button.clicked.connect(self._on_reset)
 
@@ -284,9 +311,11 @@ class DisplayButton(QPushButton):
 
     Signals:
         changed: A `DisplayMapping` was chosen.
+        plane_changed: Another plane was chosen, by its number from 0.
     """
 
     changed = Signal(object)
+    plane_changed = Signal(int)
 
     def __init__(
         self, theme: Theme, background: Background, parent: QWidget | None = None
@@ -308,6 +337,7 @@ class DisplayButton(QPushButton):
         vbox(title, note, self.panel, owner=self.popup, spacing=SPACE.s, margins=SPACE.m)
         self.popup.setFixedWidth(_WIDTH)
         self.panel.changed.connect(self.changed)
+        self.panel.plane_changed.connect(self.plane_changed)
         self.clicked.connect(self.open)
         self.hide()
 
@@ -322,7 +352,8 @@ class DisplayButton(QPushButton):
         """
         self._load = load
         self._loading.drop()
-        self.popup.hide()
+        if load is None or is_standard:
+            self.popup.hide()
         self.setVisible(load is not None and not is_standard)
 
     def open(self) -> None:

@@ -12,6 +12,7 @@ import importlib.util
 import tempfile
 import threading
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -46,6 +47,7 @@ from studio.engine.web.address import Reach, short_name
 from studio.ui.widgets.pictures import to_image
 
 if TYPE_CHECKING:
+    from studio.engine.display_mapping import DisplayMapping
     from studio.engine.inference.frames import Frame
 
 ANIMATION_SUFFIXES: Final = frozenset({".gif", ".webp", ".png", ".apng"})
@@ -53,6 +55,15 @@ ANIMATION_SUFFIXES: Final = frozenset({".gif", ".webp", ".png", ".apng"})
 _QT_FORMATS: Final = frozenset({b"png", b"jpeg", b"bmp", b"gif"})
 """Formats that Qt decodes. It has readers of SVG, PDF and others, which are no pictures to us and
 can be made to compute forever; `read_picture` goes by the content and not by the suffix."""
+_DEEP: Final = frozenset(
+    {
+        QImage.Format.Format_Grayscale16,
+        QImage.Format.Format_RGBX64,
+        QImage.Format.Format_RGBA64,
+        QImage.Format.Format_RGBA64_Premultiplied,
+    }
+)
+"""Pixels of 16 bits: Qt would cut them to 8."""
 _LARGE_PIXELS: Final = 16_000_000
 _LARGE: Final = threading.Lock()
 _LARGEST_SIDE: Final = 2048
@@ -68,25 +79,68 @@ _SMALLEST_REGION: Final = 4
 _SHADE: Final = QColor(0, 0, 0, 70)
 
 
-def read_picture(path: Path, side: int = _LARGEST_SIDE) -> QImage:
-    """Return a picture upright; null if it cannot be read.
+@dataclass(frozen=True, slots=True)
+class FilePicture:
+    """A picture file as it is shown.
+
+    Attributes:
+        image: The picture, upright; null if it cannot be read.
+        is_standard: True if screens show its pixels as they are.
+    """
+
+    image: QImage
+    is_standard: bool = True
+
+
+def read_picture(
+    path: Path, side: int = _LARGEST_SIDE, display: DisplayMapping | None = None
+) -> QImage:
+    """Return a picture upright; null if it cannot be read. See `read_file_picture`."""
+    return read_file_picture(path, side, display).image
+
+
+def read_file_picture(
+    path: Path, side: int = _LARGEST_SIDE, display: DisplayMapping | None = None, plane: int = 0
+) -> FilePicture:
+    """Return a picture as it is shown.
 
     Args:
         path: The file.
         side: Longest side in pixels; larger pictures are made smaller.
+        display: Colors and contrast of pictures that screens do not show as they are; None for
+            those that suit the file.
+        plane: Number of the plane, from 0.
     """
     reader = QImageReader(str(path))
     # By its first bytes: suffixes are often wrong.
     reader.setDecideFormatFromContent(True)
     reader.setAutoTransform(True)
-    if bytes(reader.format().data()) not in _QT_FORMATS:
-        return _read_with_pillow(path, side)
+    if bytes(reader.format().data()) not in _QT_FORMATS or reader.imageFormat() in _DEEP:
+        return _read_any(path, side, display, plane)
     size = reader.size()
     if size.isValid() and max(size.width(), size.height()) > side:
         reader.setScaledSize(size.scaled(QSize(side, side), Qt.AspectRatioMode.KeepAspectRatio))
     with _alone_if_large(size.width() * size.height()):
         image = reader.read()
-    return _read_with_pillow(path, side) if image.isNull() else image
+    return FilePicture(_read_with_pillow(path, side) if image.isNull() else image)
+
+
+def _read_any(path: Path, side: int, display: DisplayMapping | None, plane: int) -> FilePicture:
+    """Read a picture of a format, or of pixels, that Qt does not show."""
+    from studio.engine.datasets.picture_display import read_unusual  # noqa: PLC0415 - NumPy
+    from studio.engine.display_mapping import reduced  # noqa: PLC0415 - OpenCV
+
+    try:
+        found = read_unusual(path, plane, _alone_if_large)
+    except (OSError, StudioError):
+        return FilePicture(QImage())
+    if found is None:
+        return FilePicture(_read_with_pillow(path, side))
+    image = to_image(reduced(found.pixels, side), found.mapping(display))
+    if max(image.width(), image.height()) > side:
+        mode, smooth = Qt.AspectRatioMode, Qt.TransformationMode.SmoothTransformation
+        image = image.scaled(side, side, mode.KeepAspectRatio, smooth)
+    return FilePicture(image, is_standard=False)
 
 
 @contextlib.contextmanager
@@ -96,17 +150,34 @@ def _alone_if_large(pixels: int) -> Iterator[None]:
         yield
 
 
-def load_thumbnail(key: Hashable) -> QImage:
-    """Return a small picture for a grid; its key is the path as text."""
-    return read_picture(Path(str(key)), _THUMB_SIDE)
+def load_thumbnail(key: Hashable, folder: Path | None = None) -> QImage:
+    """Return a small picture for a grid.
+
+    Args:
+        key: The path as text.
+        folder: Folder of the dataset or the labeling whose colors and contrast are used.
+    """
+    return read_picture(Path(str(key)), _THUMB_SIDE, chosen_display(folder))
 
 
-def network_view(path: Path, recipe: DatasetRecipe) -> QImage:
+def chosen_display(folder: Path | None) -> DisplayMapping | None:
+    """Return the colors and contrast of a dataset or a labeling; None for none.
+
+    Args:
+        folder: Folder of the record; None if there is none.
+    """
+    from studio.engine.datasets.display import read_display  # noqa: PLC0415 - NumPy
+
+    return None if folder is None else read_display(folder)
+
+
+def network_view(path: Path, recipe: DatasetRecipe, folder: Path | None = None) -> QImage:
     """Return the input of the network: the picture in the size and colors of its dataset.
 
     Args:
         path: The file.
         recipe: Recipe of the dataset.
+        folder: Folder of the dataset; None if it was deleted.
 
     Raises:
         BadDataError: The picture cannot be read.
@@ -115,7 +186,10 @@ def network_view(path: Path, recipe: DatasetRecipe) -> QImage:
     from studio.engine.datasets.decode import load_image  # noqa: PLC0415
     from studio.engine.display_mapping import DisplayMapping  # noqa: PLC0415
 
-    return to_image(load_image(path, recipe), DisplayMapping.of(recipe.pixel_format))
+    display = chosen_display(folder)
+    if display is None or not display.fits(recipe.pixel_format):
+        display = DisplayMapping.of(recipe.pixel_format)
+    return to_image(load_image(path, recipe), display)
 
 
 def video_of(path: Path, pasted: PastedPictures) -> list[Frame]:

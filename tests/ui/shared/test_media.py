@@ -5,11 +5,16 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
+import tifffile
 from PIL import Image
 
+from studio.engine.datasets.picture_display import facts_of_file
+from studio.engine.display_mapping import DisplayMapping
 from studio.ui.shared import media
-from studio.ui.shared.media import read_picture
+from studio.ui.shared.media import read_file_picture, read_picture
+from studio.ui.widgets.pictures import pixels_of
 
 SVG = (
     b'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">'
@@ -56,3 +61,44 @@ def test_large_pictures_are_decoded_one_at_a_time(
     monkeypatch.setattr(media, "_LARGE_PIXELS", 40 * 20)
     with media._LARGE:
         assert not read_picture(path).isNull()
+
+
+@pytest.mark.parametrize("ending", ["png", "tif"])
+def test_12_bits_are_shown_in_all_their_brightness(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"camera.{ending}"
+    levels = np.linspace(0, 4095, 64 * 64).reshape(64, 64).astype(np.uint16)
+    Image.fromarray(levels).save(path)
+
+    found = read_file_picture(path)
+
+    assert not found.is_standard
+    gray = pixels_of(found.image)[..., 0]
+    assert (gray[0, 0], gray[-1, -1]) == (0, 255)
+    assert len(np.unique(gray)) > 200
+
+
+def test_channels_of_a_microscope_have_the_colors_that_were_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "cells.tif"
+    pixels = np.zeros((2, 8, 8), np.uint16)
+    pixels[0, :4], pixels[1, 4:] = 4095, 4095
+    facts = {"axes": "CYX", "Channel": {"Name": ["DAPI", "actin"]}}
+    tifffile.imwrite(path, pixels, ome=True, photometric="minisblack", metadata=facts)
+    chosen = DisplayMapping(
+        shown=(0, 1), colors=("#ff0000", "#ffff00"), low=(0, 0), high=(4095, 8190)
+    )
+
+    usual, colored = pixels_of(read_picture(path)), pixels_of(read_picture(path, display=chosen))
+
+    assert (usual[0, 0].tolist(), usual[7, 0].tolist()) == ([0, 0, 255], [0, 255, 0])
+    assert (colored[0, 0].tolist(), colored[7, 0].tolist()) == ([255, 0, 0], [128, 128, 0])
+
+
+def test_planes_of_a_stack_are_shown_one_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "stack.tif"
+    planes = np.stack([np.full((8, 8), level, np.uint8) for level in (10, 200)])
+    tifffile.imwrite(path, planes, photometric="minisblack")
+
+    first, last = (read_file_picture(path, plane=number).image for number in (0, 9))
+
+    assert (pixels_of(first).max(), pixels_of(last).max()) == (10, 200)
+    assert facts_of_file(path, None, 1).planes == 2

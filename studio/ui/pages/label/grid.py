@@ -543,6 +543,6 @@ def thumbnail(labeling: Labeling, key: Hashable) -> QImage:
         key: Number of the picture.
     """
     try:
-        return load_thumbnail(str(labeling.file_of(int(str(key)))))
+        return load_thumbnail(str(labeling.file_of(int(str(key)))), labeling.record.folder)
     except StudioError:  # added meanwhile, in a folder that was not confirmed
         return QImage()

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
@@ -25,10 +25,14 @@ from studio.engine.messages import message
 from studio.engine.tasks.annotations import Mask
 from studio.ui.context import AppContext, Navigator
 from studio.ui.pages.label.writes import WriteQueue
-from studio.ui.shared.media import read_picture
+from studio.ui.shared.media import chosen_display, read_file_picture
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.keys import Step
 from studio.ui.widgets.notices import Notice
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.display import DisplayFacts
+    from studio.engine.display_mapping import DisplayMapping
 
 _AHEAD: Final = 3
 """Pictures that are read before they are shown."""
@@ -58,6 +62,7 @@ class LabelSession(QObject):
         labels_changed: The pictures whose labels changed, a list.
         items_changed: Pictures were added.
         classes_changed: A class was added or changed.
+        displayed: The pictures have other colors or contrast.
         assisted: Other proposals: a new `AssistStatus`, or answers of a trained run.
     """
 
@@ -66,6 +71,7 @@ class LabelSession(QObject):
     labels_changed = Signal(list)
     items_changed = Signal()
     classes_changed = Signal()
+    displayed = Signal()
     assisted = Signal(object)
 
     def __init__(self, context: AppContext, labeling: Labeling, parent: QObject) -> None:
@@ -83,6 +89,7 @@ class LabelSession(QObject):
         self._skipped: set[int] = set()
         self._since = time.monotonic()
         self._pictures: OrderedDict[int, ImagePyramid] = OrderedDict()
+        self._unusual: set[int] = set()
         self._reading: set[int] = set()
         self.seed = secrets.randbelow(1 << 30)
         self._timer = 0
@@ -127,6 +134,35 @@ class LabelSession(QObject):
     def picture(self) -> ImagePyramid | None:
         """The shown picture; None while it is read."""
         return self._pictures.get(self.current)
+
+    @property
+    def is_standard(self) -> bool:
+        """True if screens show the pixels of the shown picture as they are."""
+        return self.current not in self._unusual
+
+    def display_facts(self) -> DisplayFacts:
+        """Return the facts by which a person chooses colors and contrast; in another thread.
+
+        Raises:
+            StudioError: The shown picture cannot be read.
+        """
+        from studio.engine.datasets.picture_display import facts_of_file  # noqa: PLC0415 - NumPy
+
+        folder = self.labeling.record.folder
+        return facts_of_file(self.labeling.file_of(self.current), chosen_display(folder))
+
+    def set_display(self, display: DisplayMapping) -> None:
+        """Show the pictures in other colors or contrast, from now on."""
+        from studio.engine.datasets.display import write_display  # noqa: PLC0415 - NumPy
+
+        work = partial(write_display, self.labeling.record.folder, display)
+        self.context.background.run(self, work, self._on_displayed)
+
+    def _on_displayed(self, _nothing: None) -> None:
+        self._pictures.clear()
+        self.displayed.emit()
+        if self.current >= 0:
+            self._read(self.current)
 
     def shuffle(self) -> None:
         """Show the undecided pictures in random order."""
@@ -483,7 +519,10 @@ class LabelSession(QObject):
         done, ended = partial(self._on_read, item), partial(self._reading.discard, item)
         self.context.background.run(self, work, done, ended=ended)
 
-    def _on_read(self, item: int, pyramid: ImagePyramid) -> None:
+    def _on_read(self, item: int, found: tuple[ImagePyramid, bool]) -> None:
+        pyramid, is_standard = found
+        if not is_standard:
+            self._unusual.add(item)
         self._pictures[item] = pyramid
         while len(self._pictures) > _CACHED:
             self._pictures.popitem(last=False)
@@ -491,11 +530,14 @@ class LabelSession(QObject):
             self.picture_ready.emit(item, pyramid)
 
 
-def _read(labeling: Labeling, item: int, side: int) -> ImagePyramid:
+def _read(labeling: Labeling, item: int, side: int) -> tuple[ImagePyramid, bool]:
+    """Return a picture, and True if screens show its pixels as they are."""
     try:
-        return ImagePyramid(read_picture(labeling.file_of(item), side))
+        file = labeling.file_of(item)
     except StudioError:  # added meanwhile, in a folder that was not confirmed
-        return ImagePyramid(QImage())
+        return ImagePyramid(QImage()), True
+    found = read_file_picture(file, side, chosen_display(labeling.record.folder))
+    return ImagePyramid(found.image), found.is_standard
 
 
 def _label_named(labeling: Labeling, item: int, name: str, seconds: float) -> tuple[int, ...]:

@@ -24,6 +24,7 @@ from studio.ui.pages.label.run_proposals import RunProposals
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.pages.label.single import SinglePanel
 from studio.ui.pages.label.sources import FOLDER_KEY, PictureSources, WebcamPanel
+from studio.ui.shared.display_panel import DisplayButton
 from studio.ui.shared.file_dialogs import ask_folder
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -93,6 +94,7 @@ class LabelView(QWidget):
         self.add_button = push_button(self.tr("Add images"), theme, icon="plus", tip=tip)
         self._menu = QMenu(self.add_button)
         self.add_button.setMenu(self._menu)
+        self.display_button = DisplayButton(theme, self.context.background, self)
         text, tip = (
             self.tr("Export annotations"),
             self.tr("Writes the labels as annotation files."),
@@ -233,6 +235,15 @@ class LabelView(QWidget):
         self.session.show_item(item)
         self.single.setFocus()
 
+    def _on_picture(self, item: int, _pyramid: object) -> None:
+        if item == self.session.current:
+            is_standard = self.session.is_standard
+            self.display_button.set_source(self.session.display_facts, is_standard=is_standard)
+
+    def _on_displayed(self) -> None:
+        if self.grid is not None:
+            self.grid.grid.reload()
+
     def _on_tab(self) -> None:
         if self.tabs.currentWidget() is not self.webcam:
             self.webcam.stop()
@@ -254,10 +265,18 @@ class LabelView(QWidget):
         self.quality.annotator_chosen.connect(self.annotator_chosen)
         self.tabs.currentChanged.connect(self._on_tab)
         self.session.labels_changed.connect(self._show_state)
+        self.session.picture_ready.connect(self._on_picture)
+        self.display_button.changed.connect(self.session.set_display)
+        self.session.displayed.connect(self._on_displayed)
         self.session.writes.waiting_changed.connect(self.waiting.setVisible)
 
     def _lay_out(self) -> None:
-        for button in (self.add_button, self.export_button, self.dataset_button):
+        for button in (
+            self.display_button,
+            self.add_button,
+            self.export_button,
+            self.dataset_button,
+        ):
             self.header.add_action(button)
         line = hbox(self.waiting, (self.busy, 1), self.cancel_button, spacing=SPACE.s)
         parts = (self.header, line, (self.tabs, 1))

@@ -171,7 +171,9 @@ class _Thumbnails:
 
     def load(self, key: Hashable) -> Overlaid:
         """Return a picture by its path; called in background threads."""
-        image, batch = load_thumbnail(key), self.batch
+        batch = self.batch
+        model = None if batch is None else batch.model
+        image = load_thumbnail(key, None if model is None else model.dataset_folder)
         position = self._positions.get(str(key))
         if batch is None or position is None or position >= len(batch.predictions):
             return image

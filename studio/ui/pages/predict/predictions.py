@@ -201,6 +201,7 @@ class PredictionCard(Card):
         theme = context.theme
         self._context = context
         self._input_key: tuple[Path, DatasetRecipe] | None = None
+        self._input_folder: Path | None = None
         self.headline = ElidedLabel("", self, role="hero")
         self.line = text_label("", "muted", self, wraps=True)
         self.unlike = UnlikeNote(theme, self)
@@ -289,13 +290,14 @@ class PredictionCard(Card):
         """Prepare the picture as the training did, in another thread."""
         picture = None if batch is None else batch.picture
         recipe = None if batch is None or batch.model is None else batch.model.recipe
-        if picture is None or recipe is None:
+        if batch is None or batch.model is None or picture is None or recipe is None:
             self._input_key = None
             self._input_row.hide()
             return
         if self._input_key == (picture, recipe):
             return
         self._input_key = (picture, recipe)
+        self._input_folder = batch.model.dataset_folder
         color = self.tr("gray") if recipe.channels == 1 else self.tr("color")
         self._input_size.setText(f"{recipe.width} × {recipe.height}, {color}")
         self._input_timer.start()
@@ -304,7 +306,9 @@ class PredictionCard(Card):
         key = self._input_key
         if key is not None:
             done, failed = partial(self._on_input, key), partial(self._on_no_input, key)
-            self._context.background.run(self, partial(network_view, *key), done, failed)
+            self._context.background.run(
+                self, partial(network_view, *key, self._input_folder), done, failed
+            )
 
     def _on_input(self, key: tuple[Path, DatasetRecipe], image: QImage) -> None:
         if key == self._input_key:

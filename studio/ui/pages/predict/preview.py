@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QLocale, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -30,12 +31,19 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.inference.requests import ImagePrediction
+from studio.ui.bridge.background import Latest
 from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.folder import FolderBar, ResultsGrid, ResultsTable
 from studio.ui.pages.predict.pictures import Batch, Content
-from studio.ui.shared.media import read_picture
+from studio.ui.shared.display_panel import DisplayButton
+from studio.ui.shared.media import (
+    FilePicture,
+    chosen_display,
+    read_file_picture,
+    read_picture,
+)
 from studio.ui.shared.overlay import OverlayLayer
 from studio.ui.shared.part_views import strongest
 from studio.ui.theme.icons import set_icon
@@ -50,6 +58,10 @@ from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, remove_widge
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.pictures import HeatView, scaled_into
 from studio.ui.widgets.tips import explain
+
+if TYPE_CHECKING:
+    from studio.engine.datasets.display import DisplayFacts
+    from studio.engine.display_mapping import DisplayMapping
 
 _MOST_BATCHES: Final = 40
 _THUMB_SIDE: Final = 48
@@ -82,6 +94,7 @@ class PreviewPanel(QWidget):
         self._context = context
         self._path: Path | None = None
         self._batch: Batch | None = None
+        self._make_display_button()
         title = self.tr("Drop an image")
         hint = self.tr("One, several, or a folder. Pasting works as well.")
         self.drop_area = DropArea(context.theme, title, hint, icon="image", parent=self)
@@ -115,10 +128,22 @@ class PreviewPanel(QWidget):
         explain(self.grid, tip)
         explain(self.table, self.tr("All predictions as a table that you can sort."))
 
+    def _make_display_button(self) -> None:
+        context = self._context
+        self._shown_display: DisplayMapping | None = None
+        self._plane = 0
+        self._reading = Latest(context.background, self)
+        self._displaying = Latest(context.background, self)
+        self.display_button = DisplayButton(context.theme, context.background, self)
+        self.display_button.changed.connect(self._on_display)
+        self.display_button.plane_changed.connect(self._on_plane)
+
     def show_batch(self, content: Content, batch: Batch | None) -> None:
         """Show a batch as one picture or as several."""
         self._stack.setCurrentWidget(self.drop_area if batch is None else self._card)
         self._batch = batch
+        if batch is None or content is Content.GRID:
+            self.display_button.set_source(None)
         if batch is None:
             self._path = None
             return
@@ -154,14 +179,47 @@ class PreviewPanel(QWidget):
             return
         if path != self._path:
             self._path = path
-            # Scaled there, too: here it would compete with the model for the processor.
-            read = partial(_read, path, self.view.size(), self.view.devicePixelRatioF())
-            self._context.background.run(self, read, partial(self._on_read, path))
+            self._plane = 0
+            self._read_shown()
 
-    def _on_read(self, path: Path, found: tuple[QImage, QImage]) -> None:
-        image, scaled = found
+    @property
+    def _display_folder(self) -> Path | None:
+        """Folder of the dataset of the model, whose colors and contrast are used."""
+        model = None if self._batch is None else self._batch.model
+        return None if model is None else model.dataset_folder
+
+    def _read_shown(self) -> None:
+        """Read the picture again, in its colors and contrast now."""
+        if self._path is None:
+            return
+        # Scaled there, too: here it would compete with the model for the processor.
+        look = _Look(self._path, self._display_folder, self._shown_display, self._plane)
+        read = partial(_read, look, self.view.size(), self.view.devicePixelRatioF())
+        self._reading.run(read, partial(self._on_read, look))
+
+    def _on_display(self, display: DisplayMapping) -> None:
+        """Use other colors or contrast, also for the dataset of the model."""
+        from studio.engine.datasets.display import write_display  # noqa: PLC0415 - NumPy
+
+        self._shown_display = display
+        folder = self._display_folder
+        if folder is not None:
+            self._displaying.run(partial(write_display, folder, display), self._on_stored)
+        self._read_shown()
+
+    def _on_stored(self, _nothing: None) -> None:
+        self._shown_display = None
+
+    def _on_plane(self, plane: int) -> None:
+        self._plane = plane
+        self._read_shown()
+
+    def _on_read(self, look: _Look, found: tuple[FilePicture, QImage]) -> None:
+        picture, scaled = found
+        path, image = look.path, picture.image
         if path != self._path:
             return
+        self.display_button.set_source(look.facts, is_standard=picture.is_standard)
         if image.isNull():
             self.unreadable.set_texts(
                 self.tr("This image cannot be read"),
@@ -174,7 +232,8 @@ class PreviewPanel(QWidget):
         self.picture_shown.emit()
 
     def _lay_out(self) -> None:
-        parts = (self.live_bar, self.bar, (self._inside, 1), self.counts, self.timeline)
+        head = hbox((self.bar, 1), self.display_button, spacing=SPACE.s)
+        parts = (self.live_bar, head, (self._inside, 1), self.counts, self.timeline)
         fill(self._card.body, *parts)
         self._card.setAccessibleName(self.tr("Images"))
         vbox(self._stack, owner=self)
@@ -491,10 +550,38 @@ class HistoryStrip(QScrollArea):
             remove_widget(self._row, button)
 
 
-def _read(path: Path, size: QSize, ratio: float) -> tuple[QImage, QImage]:
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A picture and the way in which it is shown.
+
+    Attributes:
+        path: The file.
+        folder: Folder of the dataset whose colors and contrast are used; None for none.
+        chosen: Colors and contrast that are not stored there yet; None for the stored ones.
+        plane: Number of the plane, from 0.
+    """
+
+    path: Path
+    folder: Path | None
+    chosen: DisplayMapping | None
+    plane: int
+
+    @property
+    def display(self) -> DisplayMapping | None:
+        """Colors and contrast; None for those that suit the file."""
+        return chosen_display(self.folder) if self.chosen is None else self.chosen
+
+    def facts(self) -> DisplayFacts:
+        """Return the facts by which a person chooses colors and contrast."""
+        from studio.engine.datasets.picture_display import facts_of_file  # noqa: PLC0415 - NumPy
+
+        return facts_of_file(self.path, self.display, self.plane)
+
+
+def _read(look: _Look, size: QSize, ratio: float) -> tuple[FilePicture, QImage]:
     """Read a picture, and scale it to the size of its view."""
-    image = read_picture(path)
-    return image, scaled_into(image, size, ratio)
+    found = read_file_picture(look.path, display=look.display, plane=look.plane)
+    return found, scaled_into(found.image, size, ratio)
 
 
 def _square(image: QImage, side: int) -> QIcon:

@@ -1,0 +1,132 @@
+"""Picture files of any format as people see them, before they belong to a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from studio.engine.arrays import Pixels
+from studio.engine.datasets.display import DisplayFacts
+from studio.engine.datasets.value_ranges import camera_range, fraction_range
+from studio.engine.display_mapping import DisplayMapping
+from studio.engine.errors import BadDataError
+from studio.engine.pictures import open_picture
+from studio.engine.pictures.info import PictureInfo
+from studio.engine.pixel_format import NETWORK_RANGE, PixelFormat
+
+Reading = Callable[[int], AbstractContextManager[None]]
+"""Returns a context in which a number of pixels is decoded."""
+
+
+def _no_limit(_pixels: int) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPicture:
+    """A plane of a picture file whose pixels screens do not show as they are.
+
+    Attributes:
+        pixels: Its values without an opacity, shape (height, width, channels).
+        format: Their number format.
+        window: Contrast window that the file proposes; None for none.
+        planes: Number of planes of the file.
+        plane: Number of this plane, from 0.
+    """
+
+    pixels: Pixels
+    format: PixelFormat
+    window: tuple[float, float] | None = None
+    planes: int = 1
+    plane: int = 0
+
+    def mapping(self, display: DisplayMapping | None = None) -> DisplayMapping:
+        """Return the mapping that shows it.
+
+        Args:
+            display: The chosen one, used if it has as many channels; None for the default.
+        """
+        if display is not None and display.fits(self.format):
+            return display
+        found = DisplayMapping.of(self.format)
+        if self.window is not None and self.window[0] < self.window[1]:
+            for channel in range(self.format.channels):
+                found = found.with_window(channel, *self.window)
+        return found
+
+    def facts(self, display: DisplayMapping | None) -> DisplayFacts:
+        """Return the facts by which a person chooses a mapping.
+
+        Args:
+            display: The chosen mapping, used if it has as many channels.
+        """
+        found = DisplayFacts.of(self.format, self.mapping(display), self.pixels)
+        return replace(found, planes=self.planes, plane=self.plane)
+
+
+def facts_of_file(path: Path, display: DisplayMapping | None, plane: int = 0) -> DisplayFacts:
+    """Return the facts by which a person chooses a mapping for a picture file.
+
+    Args:
+        path: The file.
+        display: The chosen mapping, used if it has as many channels.
+        plane: Number of the plane, from 0; the last one if there are fewer.
+
+    Raises:
+        BadDataError: It cannot be read, or screens show it as it is.
+    """
+    found = read_unusual(path, plane)
+    if found is None:
+        raise BadDataError("The screen shows this image as it is.")
+    return found.facts(display)
+
+
+def read_unusual(path: Path, plane: int = 0, reading: Reading = _no_limit) -> ReadPicture | None:
+    """Read a picture; None for one plane of 8 bits, gray or color, which Qt and Pillow read.
+
+    Args:
+        path: The file.
+        plane: Number of the plane, from 0; the last one if there are fewer.
+        reading: Returns a context for decoding a number of pixels.
+
+    Raises:
+        BadDataError: It is no picture, or a damaged or too large one.
+    """
+    with open_picture(path) as picture:
+        info = picture.info
+        if info.is_ordinary:
+            return None
+        plane = min(plane, info.planes - 1)
+        with reading(info.width * info.height):
+            pixels = picture.plane(plane)
+    if info.has_alpha:
+        pixels = pixels[..., :-1]
+    found = _format_of(info, pixels)
+    return ReadPicture(pixels, found, info.window, info.planes, plane)
+
+
+def _format_of(info: PictureInfo, pixels: Pixels) -> PixelFormat:
+    """Return the number format of a single picture, with a range that its values suggest."""
+    channels = pixels.shape[-1]
+    if info.dtype == "uint8":
+        ranges = [NETWORK_RANGE] * channels
+    elif info.dtype == "uint16":
+        highest = float(pixels.max(initial=0))
+        if info.significant_bits and highest < 2**info.significant_bits:
+            highest = float(2**info.significant_bits - 1)
+        ranges = [camera_range(highest)] * channels
+    else:
+        values = [pixels[..., at].astype(np.float64).ravel() for at in range(channels)]
+        ranges = fraction_range([each[np.isfinite(each)] for each in values])
+    names = info.channel_names[:channels]
+    return PixelFormat(
+        dtype=info.dtype,
+        channels=channels,
+        low=tuple(low for low, _ in ranges),
+        high=tuple(high for _, high in ranges),
+        names=names if len(names) == channels else (),
+    )
