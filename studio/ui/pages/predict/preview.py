@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.inference.requests import ImagePrediction
-from studio.ui.bridge.background import Latest
+from studio.ui.bridge.request import Request
 from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
@@ -132,8 +132,8 @@ class PreviewPanel(QWidget):
         context = self._context
         self._shown_display: DisplayMapping | None = None
         self._plane = 0
-        self._reading = Latest(context.background, self)
-        self._displaying = Latest(context.background, self)
+        self._reading = Request(context.background, self)
+        self._displaying = Request(context.background, self)
         self.display_button = DisplayButton(context.theme, context.background, self)
         self.display_button.changed.connect(self._on_display)
         self.display_button.plane_changed.connect(self._on_plane)
