@@ -52,8 +52,9 @@ class DisplayFile:
             state = self._state()
             if state != self._read_at:
                 found = read_display(self._path.parent)
-                is_usable = found is not None and found.fits(self.pixels)
-                self._mapping = found if is_usable else DisplayMapping.of(self.pixels)
+                if found is None or not found.fits(self.pixels):
+                    found = DisplayMapping.of(self.pixels)
+                self._mapping = found
                 self._read_at = state
             return self._mapping
 

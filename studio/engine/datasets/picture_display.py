@@ -98,7 +98,7 @@ def read_unusual(path: Path, plane: int = 0, reading: Reading = _no_limit) -> Re
     """
     with open_picture(path) as picture:
         info = picture.info
-        if info.is_ordinary:
+        if _is_usual(info):
             return None
         plane = min(plane, info.planes - 1)
         with reading(info.width * info.height):
@@ -107,6 +107,12 @@ def read_unusual(path: Path, plane: int = 0, reading: Reading = _no_limit) -> Re
         pixels = pixels[..., :-1]
     found = _format_of(info, pixels)
     return ReadPicture(pixels, found, info.window, info.planes, plane)
+
+
+def _is_usual(info: PictureInfo) -> bool:
+    """Return True for one plane of 8 bits, gray or color, perhaps with an opacity."""
+    colors = info.channels - info.has_alpha
+    return info.planes == 1 and info.dtype == "uint8" and colors in {1, 3}
 
 
 def _format_of(info: PictureInfo, pixels: Pixels) -> PixelFormat:

@@ -127,8 +127,8 @@ class DisplayPanel(QWidget):
         with QSignalBlocker(self.plane):
             self.plane.setMaximum(facts.planes - 1)
             self.plane.setValue(facts.plane)
-        for part in (self.plane, self._plane_label):
-            part.setVisible(facts.planes > 1)
+        self.plane.setVisible(facts.planes > 1)
+        self._plane_label.setVisible(facts.planes > 1)
         self._show_plane()
 
     def mapping(self) -> DisplayMapping | None:

@@ -43,7 +43,7 @@ from studio.ui.pages.label.page import View
 from studio.ui.pages.label.tools.drawn import DrawnTools
 from studio.ui.pages.label.tools.numbers import NumberTools
 from studio.ui.pages.label.view import LabelView
-from studio.ui.shared.media import Camera
+from studio.ui.shared.media import Camera, FilePicture
 from studio.ui.widgets.notices import Notice
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -106,11 +106,11 @@ def test_pictures_in_foreign_folders_are_opened_only_after_a_question(
         add_pictures(labeling, [folder])
     read: list[Path] = []
 
-    def reading(path: Path, _side: int) -> QImage:
+    def reading(path: Path, _side: int, _display: object) -> FilePicture:
         read.append(path)
-        return QImage(4, 4, QImage.Format.Format_RGB32)
+        return FilePicture(QImage(4, 4, QImage.Format.Format_RGB32))
 
-    monkeypatch.setattr(session, "read_picture", reading)
+    monkeypatch.setattr(session, "read_file_picture", reading)
     (labeling.record.folder / confirmed.FILE).unlink()
     page = View(context)
     _window = show_in_window(qtbot, page)
