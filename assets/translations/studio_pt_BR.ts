@@ -1974,6 +1974,14 @@ Memória {used} de {total}</translation>
         <translation>Histograma do canal</translation>
     </message>
     <message>
+        <source>Plane</source>
+        <translation>Plano</translation>
+    </message>
+    <message>
+        <source>Plane {number} of {count}</source>
+        <translation>Plano {number} de {count}</translation>
+    </message>
+    <message>
         <source>Reset</source>
         <translation>Redefinir</translation>
     </message>
@@ -1984,6 +1992,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Select a channel to adjust it. Clear a box to hide it.</source>
         <translation>Selecione um canal para ajustá-lo. Desmarque a caixa para ocultá-lo.</translation>
+    </message>
+    <message>
+        <source>Shows another plane of the file.</source>
+        <translation>Mostra outro plano do arquivo.</translation>
     </message>
     <message>
         <source>Values from this one have the full color.</source>
@@ -22035,6 +22047,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The scores of the model were converted to probabilities that sum to 1.</source>
         <translation>As pontuações do modelo foram convertidas em probabilidades que somam 1.</translation>
+    </message>
+    <message>
+        <source>The screen shows this image as it is.</source>
+        <translation>A tela mostra esta imagem como ela é.</translation>
     </message>
     <message>
         <source>The script's prediction differs from that of its model file.</source>
