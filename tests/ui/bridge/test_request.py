@@ -85,7 +85,7 @@ def test_work_with_a_progress_ends_early(
         request_.track(until_cancelled, errors.append, errors.append)
     assert advanced.args == [1, 3, "step"]
     if end == "close":
-        assert background.close(10) == [], "nothing is running any more"
+        assert background.close(10) == [], "all work has ended"
         return
     request_.stop()
     qtbot.waitUntil(lambda: len(errors) == 1)
