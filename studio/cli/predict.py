@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import heapq
 import tempfile
+import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, get_args
 from studio.cli.counts import counts, require_objects, write_counts
 from studio.cli.options import FORCE, FOREIGN_MODEL, foreign_model, say_model, target_file
 from studio.cli.verb import Bar, BarProgress, CommandOutput, Session, argument, percent, rate
+from studio.cli.watching import FolderWatch, follow
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import user_path, write_atomically, writing
 from studio.engine.inference.models import ModelSource, find_model
@@ -115,8 +117,13 @@ run_options = (
     argument(
         "images",
         metavar="IMAGE",
-        nargs="+",
+        nargs="*",
         help="images, videos, folders, web addresses, or lists with a path and a class per line",
+    ),
+    argument(
+        "--watch",
+        metavar="DIR",
+        help="predict the images that arrive in this folder, until Ctrl+C; --csv is kept current",
     ),
     argument("--top", type=int, default=5, metavar="K", help="number of classes per image [5]"),
     argument("--csv", metavar="F", help="also write the predictions as CSV"),
@@ -213,6 +220,8 @@ def run(session: Session) -> object:
             raise StudioError(f"--{option} must be at least {least}; received {value}.")
     if options.threshold is not None and not 0 <= options.threshold <= 1:
         raise StudioError(f"--threshold must be 0 to 1; received {options.threshold}.")
+    if bool(options.images) == bool(options.watch):
+        raise StudioError("Name images, or a folder with --watch.", where="images")
     table = target_file(session, options.csv, "csv") if options.csv else None
     count_table = (
         target_file(session, options.count_csv, "count_csv") if options.count_csv else None
@@ -221,6 +230,8 @@ def run(session: Session) -> object:
     if options.count or count_table is not None:
         require_objects(model)
     files = _writer(options, model)
+    if options.watch:
+        return _watched(session, model, files, table)
     pictures = find_pictures(
         options.images,
         TASKS[model.task].predictor.folder_labels(model.classes),
@@ -252,6 +263,42 @@ def run(session: Session) -> object:
     return _report_predictions(
         session, model, list(zip(predictions, labels, strict=True)), files, written, best, counted
     )
+
+
+def _watched(
+    session: Session, model: ModelSource, files: _Files, table: Path | None
+) -> dict[str, object]:
+    """Predict the images that arrive in a folder, until Ctrl+C.
+
+    Args:
+        session: Names the folder, and prints the predictions.
+        model: The model.
+        files: Files written for predictions.
+        table: Table of all predictions, written again whenever some arrive; None for none.
+    """
+    options, predictor = session.options, TASKS[model.task].predictor
+    watch = FolderWatch(user_path(options.watch).absolute())
+    most = predictor.scores_to_return(options.top, ALL_CLASSES)
+    every: list[ImagePrediction] = []
+
+    def arrived(paths: Sequence[Path]) -> None:
+        found = predict(session, host, model, [Picture(each) for each in paths], most, None, files)
+        every.extend(found)
+        if table is not None:
+            write_table(table, every, predictor, [""] * len(every))
+        good = [each.shortened(options.top) for each in found if not each.error]
+        _print(session.output, [(each, "") for each in good])
+        for each in found:
+            if each.error:
+                session.output.note(f"{each.image}: {each.error}")
+        session.output.flush()
+
+    with contextlib.closing(EngineHost()) as host, contextlib.suppress(KeyboardInterrupt):
+        session.output.note("Waiting for images. Press Ctrl+C to stop.")
+        follow(watch, arrived, threading.Event())
+    files.finish()
+    failed = sum(bool(each.error) for each in every)
+    return {"folder": options.watch, "count": len(every), "failed": failed}
 
 
 def _report_predictions(
