@@ -27,10 +27,12 @@ class AnnotationSource:
     Attributes:
         fields: Fields of the recipe of an import that only this source reads.
         columns: True if all columns of a table are read instead of one with the class.
+        takes_unlabeled: True if images without annotations suffice.
     """
 
     fields: frozenset[str] = frozenset()
     columns: bool = False
+    takes_unlabeled: bool = False
 
     def reads(self, field: str) -> bool:
         """Return True if a field of the recipe of an import is read."""
@@ -119,12 +121,14 @@ class AnnotationFiles(AnnotationSource):
     Args:
         module: Module with the formats, in `FORMATS` and, of those that can be written,
             `WRITABLE`.
+        takes_unlabeled: True if images without annotations suffice.
     """
 
     fields = frozenset({"annotations", "class_names", "class_colors", "labels_file"})
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, *, takes_unlabeled: bool = False) -> None:
         self._module = module
+        self.takes_unlabeled = takes_unlabeled
 
     def options(self, known: Callable[[], AnnotationOptions]) -> AnnotationOptions | None:
         """Return known facts about the files; see `AnnotationSource.options`."""

@@ -116,8 +116,17 @@ class AnomalyFolders(AnnotationFormat):
         return bool(_pictures(files.images))
 
     def is_evident(self, files: AnnotatedFiles) -> bool:
-        """Return True if all training images are good, and test images have kinds of defects."""
+        """Return True if folders tell good images from defects in a way of this task alone.
+
+        All training images are good and test images have kinds of defects, or some kinds beside
+        good images have masks in a folder of their name.
+        """
         found = _pictures(files.images)
+        folders = {each.folder for each in found if each.folder and not each.is_good}
+        if any(each.is_good for each in found) and any(
+            kind in folders for kind, _ in _masks(files.labels)
+        ):
+            return True
         training = [each for each in found if each.split == "train"]
         test = [each for each in found if each.split == "test"]
         kinds = {each.folder for each in test if each.folder and not each.is_good}

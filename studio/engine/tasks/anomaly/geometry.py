@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 import numpy as np
 
 from studio.engine.tasks.annotations import Mask
 from studio.engine.tasks.placement import Framing, Tile
 from studio.engine.tasks.segmentation.geometry import MaskGeometry
+
+_CLEAR: Final = "#000000"
+"""Color that is not painted over images."""
 
 
 class DefectGeometry(MaskGeometry):
@@ -23,6 +29,10 @@ class DefectGeometry(MaskGeometry):
                 continue
             mask[_nearest(whole == kind, mask.shape)] = kind
         return mask
+
+    def colors(self, names: Sequence[str], known: Sequence[str] = ()) -> tuple[str, ...]:
+        """Return colors of the kinds of defects; good pixels are clear. See `Geometry.colors`."""
+        return _CLEAR, *super().colors(names[1:], known[1:])
 
 
 def _nearest(defect: Mask, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -47,7 +47,7 @@ ANOMALY = Task(
     activation="relu",
     answers="anomaly scores of the pixels",
     annotations="studio.engine.tasks.anomaly.targets",
-    source=AnnotationFiles("studio.engine.tasks.anomaly.formats"),
+    source=AnnotationFiles("studio.engine.tasks.anomaly.formats", takes_unlabeled=True),
     regions="studio.engine.tasks.anomaly.geometry",
     audit="studio.engine.datasets.audit.mask_checks",
     report="studio.engine.tasks.anomaly.report",

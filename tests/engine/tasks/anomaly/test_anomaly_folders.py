@@ -78,6 +78,19 @@ def test_without_splits_defects_and_some_good_images_are_for_the_test(tmp_path: 
     assert len(found.warnings) == 1
 
 
+def test_masks_beside_kinds_are_evident(tmp_path: Path) -> None:
+    write(tmp_path, "good/0.png", "bent/0.png")
+    assert evident_task(tmp_path) is None
+    write(tmp_path, "masks/bent/0.png", mark=True)
+    assert evident_task(tmp_path) is TASKS["anomaly"]
+
+
+def test_good_pixels_are_clear() -> None:
+    colors = GEOMETRY.colors(("good", "bent", "cut"))
+    assert colors[0] == "#000000"
+    assert len(set(colors)) == 3
+
+
 def test_folders_without_good_images_are_refused(tmp_path: Path) -> None:
     write(tmp_path, "left/0.png", "right/0.png")
     with pytest.raises(StudioError, match="good"):

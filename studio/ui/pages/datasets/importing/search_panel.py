@@ -8,11 +8,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton, QWidget
 
 from studio.engine.datasets.sources.s3 import is_installed
 from studio.engine.errors import StudioError
 from studio.engine.installation import install_command
+from studio.engine.tasks import TASKS
 from studio.engine.web.address import (
     DOWNLOADING,
     address_of,
@@ -23,6 +24,7 @@ from studio.engine.web.address import (
 )
 from studio.ui.pages.datasets.importing.status import ProblemCard
 from studio.ui.pages.datasets.messages import sample_line
+from studio.ui.tasks import view_of
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
@@ -186,12 +188,16 @@ class SearchPanel(PageStack):
 
     Signals:
         address_given: An address, or the folder of a dataset, to search.
+        task_given: Name of a task that needs no annotations, to search the last choice for.
     """
 
     address_given = Signal(str)
+    task_given = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme = theme
+        self.task_buttons: dict[str, QPushButton] = {}
         tip = self.tr("An archive, a list of images, or an array file.")
         self.file_button = push_button(self.tr("Choose a file…"), theme, icon="file", tip=tip)
         self._kinds = self.tr(
@@ -229,7 +235,8 @@ class SearchPanel(PageStack):
         left, choosing = Qt.AlignmentFlag.AlignLeft, QWidget(self)
         others = (STRETCH, self.datasets_button, self.samples_button, STRETCH)
         line = hbox(*others, spacing=SPACE.s)
-        buttons = ((self.prefix_button, left), (self.annotations_button, left))
+        self._tasks = hbox(STRETCH, spacing=SPACE.s)
+        buttons = ((self.prefix_button, left), (self.annotations_button, left), self._tasks)
         parts = (self.problem, *buttons, (self.area, 1), self.address, line)
         vbox(*parts, owner=choosing, spacing=SPACE.m)
         self.addWidget(choosing)
@@ -284,7 +291,21 @@ class SearchPanel(PageStack):
         self.problem.show_error(error)
         self.prefix_button.setVisible(is_list)
         self.annotations_button.setVisible(is_folder)
+        if is_folder and not self.task_buttons:
+            self._add_tasks()
+        for button in self.task_buttons.values():
+            button.setVisible(is_folder)
         self.setCurrentIndex(0)
+
+    def _add_tasks(self) -> None:
+        """Add a button for each task that needs no annotations."""
+        for task in TASKS.values():
+            if task.source.takes_unlabeled:
+                words = view_of(task).words(task)
+                button = push_button(words.choice, self._theme, tip=words.choice_help)
+                button.clicked.connect(partial(self.task_given.emit, task.name))
+                self._tasks.insertWidget(len(self.task_buttons), button)
+                self.task_buttons[task.name] = button
 
     def show_search(self, path: Path) -> None:
         """Show that a place is searched."""

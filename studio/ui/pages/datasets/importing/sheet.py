@@ -599,6 +599,7 @@ class ImportSheet(QWidget):
         self.search.prefix_button.clicked.connect(self._on_prefix)
         self.search.folder_action.triggered.connect(self._on_annotation_folder)
         self.search.file_action.triggered.connect(self._on_annotation_file)
+        self.search.task_given.connect(self.search_for_task)
         self.search.cancel_button.clicked.connect(self._survey.cancel)
         self.other_button.clicked.connect(self._on_other)
         self.target.changed.connect(self._on_target)
@@ -779,6 +780,12 @@ class ImportSheet(QWidget):
         """Search the images once more, with their masks or boxes in another place."""
         if self._path is not None and annotations is not None:
             fields = {"source": written(self._path), "annotations": str(annotations)}
+            self._search(DatasetRecipe.parse(fields), new=True)
+
+    def search_for_task(self, task: str) -> None:
+        """Search the images once more, for a task that needs no annotations."""
+        if self._path is not None:
+            fields = {"source": written(self._path), "task": task}
             self._search(DatasetRecipe.parse(fields), new=True)
 
     def _on_other(self) -> None:

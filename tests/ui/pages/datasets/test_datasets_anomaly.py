@@ -1,0 +1,46 @@
+"""Folders of good images in the import sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from pytestqt.qtbot import QtBot
+
+from studio.ui.navigation import ImportImages
+from studio.ui.pages.datasets.page import View
+
+
+def pictures(folder: Path, *names: str, mark: bool = False) -> None:
+    """Write small pictures, or masks with a marked pixel."""
+    for name in names:
+        pixels = np.zeros((16, 16), np.uint8)
+        pixels[4:6, 4:6] = 255 if mark else 90
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(pixels).save(folder / name)
+
+
+@pytest.mark.parametrize("is_labeled", [False, True])
+def test_a_folder_of_good_images_is_imported_to_find_defects(
+    qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path, is_labeled: bool
+) -> None:
+    folder = "good/" if is_labeled else ""
+    pictures(tmp_path / "parts", *(f"{folder}{number}.png" for number in range(6)))
+    if is_labeled:
+        pictures(tmp_path / "parts", "bent/0.png")
+        pictures(tmp_path / "parts", "masks/bent/0.png", mark=True)
+    view = open_page()
+    view.open(ImportImages(tmp_path / "parts"))
+    search = view.sheet.search
+    if not is_labeled:
+        qtbot.waitUntil(lambda: bool(search.task_buttons), timeout=20_000)
+        (button,) = search.task_buttons.values()
+        assert button.isVisible()
+        button.click()
+    qtbot.waitUntil(view.sheet.import_button.isVisible, timeout=20_000)
+
+    assert view.sheet.recipe.task.buttons["anomaly"].isChecked()
+    qtbot.waitUntil(view.sheet.import_button.isEnabled, timeout=20_000)
