@@ -221,7 +221,7 @@ def run(session: Session) -> object:
     if options.threshold is not None and not 0 <= options.threshold <= 1:
         raise StudioError(f"--threshold must be 0 to 1; received {options.threshold}.")
     if bool(options.images) == bool(options.watch):
-        raise StudioError("Name images, or a folder with --watch.", where="images")
+        raise StudioError("Name at least one IMAGE, or a folder with --watch.", where="images")
     table = target_file(session, options.csv, "csv") if options.csv else None
     count_table = (
         target_file(session, options.count_csv, "count_csv") if options.count_csv else None
