@@ -155,10 +155,8 @@ def load_warm(source: ModelSource) -> WarmModel:
             model, warnings = open_foreign(source, path)
         elif source.format != KERAS:
             model = open_exported(source, path)
-        elif task.capabilities.foreign_models:
-            model, warnings = load_classifier(path, source.preprocessing)
-        else:  # only Studio writes those, and they end as their task needs it
-            model = load_model(path)
+        else:
+            model, warnings = keras_model(source, path)
     outputs = (
         len(source.classes) if source.decoded else task.output.classes_in(model.output_shape[-1])
     )
@@ -171,6 +169,22 @@ def load_warm(source: ModelSource) -> WarmModel:
     return WarmModel(
         model, recipe, names, warnings, meaning, source.decoded, reference=source.reference
     )
+
+
+def keras_model(source: ModelSource, path: Path) -> tuple[keras.Model, tuple[Text, ...]]:
+    """Load a Keras model, and return warnings about it.
+
+    Args:
+        source: Its task, and the preparation of its pixels.
+        path: The file; unpacked, if it was packed.
+
+    Raises:
+        BadDataError: It is damaged.
+        StudioError: It cannot be opened, or is no classifier of images.
+    """
+    if TASKS[source.task].capabilities.foreign_models:
+        return load_classifier(path, source.preprocessing)
+    return load_model(path), ()  # only Studio writes those, and they end as their task needs it
 
 
 def _recipe_of(shape: tuple[int, ...]) -> DatasetRecipe:

@@ -18,6 +18,9 @@ from helpers.sampling import sample
 from helpers.task_cases import TaskCase, trained_case
 from helpers.train_plans import train_plans
 from helpers.waiting import wait_until
+from studio.engine.benchmarks.history import BenchmarkHistory
+from studio.engine.benchmarks.prediction import PredictPlan
+from studio.engine.benchmarks.requests import latency_results
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.evaluation import audit
@@ -179,6 +182,17 @@ def test_a_paused_run_resumes_bit_for_bit(learned: TaskCase) -> None:
     assert first.keys() == second.keys()
     for name, value in first.items():
         assert value.tobytes() == second[name].tobytes(), name
+
+
+def test_predictions_of_boxes_are_timed(learned: TaskCase) -> None:
+    values = {"model": f"run:{learned.run.record.id}", "formats": "keras", "batch_sizes": "1"}
+    job = do_here(learned.workspace, PredictPlan.parse(values), "timed")
+
+    assert job.history.state == State.COMPLETED, job.history.detail
+    outcomes = [
+        each.outcome for each in latency_results(job.with_history(BenchmarkHistory).history)
+    ]
+    assert "measured" in {each.state for each in outcomes}, outcomes
 
 
 def test_the_doctor_reads_validations_of_boxes(learned: TaskCase) -> None:

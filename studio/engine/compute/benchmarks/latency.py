@@ -298,11 +298,11 @@ def write_files(context: JobContext, variants: list[Variant]) -> dict[Variant, s
     # Keras may be imported only now that its backend is chosen.
     from studio.engine.compute.build import in_full_precision  # noqa: PLC0415
     from studio.engine.compute.exporters.source import ExportSource  # noqa: PLC0415
-    from studio.engine.compute.foreign_models import load_classifier  # noqa: PLC0415
+    from studio.engine.compute.warm_models import keras_model  # noqa: PLC0415
 
     name = context.job.plan(PredictPlan).model
     found = named_model(context.workspace, name)
-    model = in_full_precision(load_classifier(Path(found.file))[0])
+    model = in_full_precision(keras_model(found, Path(found.file))[0])
     source = ExportSource(model, None, None, None, found.name)
     if name.startswith(RUN_PREFIX):
         run = run_with_model(context.workspace, name.removeprefix(RUN_PREFIX).partition("@")[0])
