@@ -25,6 +25,7 @@ from studio.engine.datasets.decode import describe, tiles_of
 from studio.engine.datasets.groups import Groups, joined_groups
 from studio.engine.datasets.origins.columns import kind_of_column
 from studio.engine.datasets.origins.evidence import ImagesFound, recognize_origins
+from studio.engine.datasets.origins.patients import patients_of
 from studio.engine.datasets.origins.sidecar import read_sidecar
 from studio.engine.datasets.picture_values import read_header
 from studio.engine.datasets.planes import IMAGES
@@ -140,6 +141,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             raise explained(error, part.path, recipe.annotations, task) from error
         clean_names(found)
         found = _take_columns(found, part, recipe)
+        _add_patients(found, part, recipe, progress)
         _recognize_origins(found, part, recipe)
         _add_found(scan, found, part, index, is_only=len(parts) == 1)
     join_spellings(scan)
@@ -210,6 +212,22 @@ def _add_found(
     scan.items += [
         replace(item, part=index, split=part.split or item.split) for item in found.items
     ]
+
+
+def _add_patients(found: base.Scan, part: Part, recipe: DatasetRecipe, progress: Progress) -> None:
+    """Set the patients of medical images as their origins, unless the source states others."""
+    if recipe.origins not in {"auto", "patient"} or found.origin_kind != "none":
+        return
+    names = patients_of(
+        [item.key for item in found.items],
+        lambda index: part.source.open(part.path, found.items[index]),
+        progress,
+    )
+    if any(names):
+        found.origin_kind = "patient"
+        found.items = [
+            replace(item, origin=name) for item, name in zip(found.items, names, strict=True)
+        ]
 
 
 def _recognize_origins(found: base.Scan, part: Part, recipe: DatasetRecipe) -> None:

@@ -16,7 +16,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.installation import install_command
 from studio.engine.messages import message
 from studio.engine.picture_files import opened_file
-from studio.engine.pictures.formats import FORMATS, HEAD, Format
+from studio.engine.pictures.formats import DICOM_FORMAT, FORMATS, HEAD, Format, is_dicom
 from studio.engine.pictures.info import PictureFile
 from studio.engine.pictures.ordinary import open_ordinary
 
@@ -36,6 +36,23 @@ def open_picture(file: BinaryIO | Path) -> Iterator[PictureFile]:
         handle.seek(0)
         found = next((each for each in FORMATS if each.accepts(head)), None)
         yield stack.enter_context(_opened(found, handle))
+
+
+def read_group(file: BinaryIO) -> str:
+    """Return the name of the origin of a picture, such as its patient; empty if it names none.
+
+    Only the first bytes of the file are read.
+
+    Raises:
+        BadDataError: The file is damaged; the message is a reason.
+    """
+    with opened_file(file) as handle:
+        head = handle.read(HEAD)
+        handle.seek(0)
+        if not is_dicom(head) or not DICOM_FORMAT.is_installed:
+            return ""
+        group: str = importlib.import_module(f"{__name__}.dicom").read_group(handle)
+        return group
 
 
 def _opened(

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pydicom import Dataset, config
 from pydicom.dataset import FileMetaDataset
 from pydicom.errors import BytesLengthException, InvalidDicomError
+from pydicom.filereader import read_partial
 from pydicom.pixels.decoders.base import get_decoder
 from pydicom.pixels.processing import apply_color_lut, apply_modality_lut
 from pydicom.pixels.utils import pixel_array
@@ -45,6 +46,9 @@ _DEFLATED: Final = "1.2.840.10008.1.2.1.99"
 _BITS: Final = (1, 8, 16, 32, 64)
 _NO_IMAGE: Final = "the DICOM file contains no image"
 _LARGEST_NAME: Final = 12
+_LARGEST_HEAD: Final = 2**20
+_LAST_TAG: Final = 0x0020000D
+"""Last element that names an origin: the study."""
 _PREPARATION: Final = threading.Lock()
 
 
@@ -74,6 +78,21 @@ def open_file(file: BinaryIO) -> Iterator[DicomPicture]:
     _check_deflated(data)
     try:
         yield DicomPicture(pydicom.dcmread(io.BytesIO(data), force=True), size)
+    except (BytesLengthException, InvalidDicomError) as error:
+        raise BadDataError("the image is damaged or truncated") from error
+
+
+def read_group(file: BinaryIO) -> str:
+    """Return the name of the patient or study of a file, see `PictureInfo`.
+
+    Args:
+        file: The file at its beginning.
+    """
+    with _PREPARATION:
+        _prepare()
+    try:
+        head = io.BytesIO(file.read(_LARGEST_HEAD))
+        return _group(read_partial(head, lambda tag, _vr, _length: tag > _LAST_TAG, force=True))
     except (BytesLengthException, InvalidDicomError) as error:
         raise BadDataError("the image is damaged or truncated") from error
 

@@ -82,8 +82,9 @@ def is_npy(head: bytes) -> bool:
     return head.startswith(NPY)
 
 
+DICOM_FORMAT: Final = Format(is_dicom, "dicom", ("pydicom",), "medical")
 FORMATS: Final = (
-    Format(is_dicom, "dicom", ("pydicom",), "medical"),  # its preamble may be that of a TIFF
+    DICOM_FORMAT,  # its preamble may be that of a TIFF
     Format(is_tiff, "tiff", ("tifffile", "imagecodecs"), "microscopy", is_partly_ordinary=True),
     Format(is_npy, "npy"),
     Format(is_deep_color, "deep_color"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pydicom
 import pytest
 import tifffile
 from dataset_pictures import Listener, recipe
@@ -96,16 +97,29 @@ def test_other_choices_are_refused(planes: str) -> None:
         recipe(source="x").changed(planes=planes)
 
 
-def test_dicom_files_keep_their_units(tmp_path: Path) -> None:
-    for index in range(6):
+@pytest.fixture
+def scans(tmp_path: Path) -> Path:
+    """Return a folder with two classes of six images of six patients."""
+    data = pydicom.dcmread(DICOM_FILES / "CT_small.dcm")
+    for index in range(36):
         path = tmp_path / "in" / "ab"[index % 2] / f"{index}.dcm"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes((DICOM_FILES / "CT_small.dcm").read_bytes())
+        data.PatientID = f"number {index % 6}"
+        data.save_as(path)
+    return tmp_path / "in"
 
-    store = imported(tmp_path / "in", width=128, height=128)
+
+def test_medical_images_keep_their_units_and_patients_stay_together(scans: Path) -> None:
+    store = imported(scans, width=128, height=128, val_percent=40)
 
     assert store.pixel_format.dtype == "float32"
     assert (store.images[0].min(), store.images[0].max()) == (-896, 1167)
+    assert store.origins.kind == "patient"
+    names = [store.origins.name(row) for row in range(36)]
+    assert len(set(names)) == 6
+    assert not any("number" in name for name in names)
+    for name in set(names):
+        assert len({store.split[row] for row in range(36) if names[row] == name}) == 1
 
 
 def test_the_first_plane_of_an_array_is_predicted(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ OriginKind = Literal[
     "none",
     "video",
     "stack",
+    "patient",
     "column",
     "file_names",
     "folder",
@@ -22,6 +23,7 @@ OriginChoice = Literal[
     "auto",
     "video",
     "stack",
+    "patient",
     "column",
     "file_names",
     "folder",
@@ -32,13 +34,14 @@ OriginChoice = Literal[
 ]
 ORIGINS_NAME: Final = "origins.json"
 """File of the kind and the names of the origins of a dataset."""
-NAMED_KINDS: Final = ("video", "stack", "column", "file_names", "folder")
+NAMED_KINDS: Final = ("video", "stack", "patient", "column", "file_names", "folder")
 """Kinds that are recognized before images are decoded; each origin has a name."""
 
 ORIGIN_LABELS: Final[dict[str, str]] = {
     "auto": "Recognize",
     "video": "Films",
     "stack": "Stacks",
+    "patient": "Patients",
     "column": "Column of the table",
     "file_names": "Series of file names",
     "folder": "Folders",
@@ -74,6 +77,12 @@ def _texts(images: int, count: int, column: str) -> dict[OriginKind, Message]:
         "stack": message(
             "{images:,} planes of {count:,} stacks",
             one="{images:,} planes of {count} stack",
+            images=images,
+            count=count,
+        ),
+        "patient": message(
+            "{images:,} images of {count:,} patients",
+            one="{images:,} images of {count} patient",
             images=images,
             count=count,
         ),
@@ -131,6 +140,7 @@ def unseen_origins(kind: OriginKind) -> Message:
 _UNSEEN: Final = {
     "video": message("unseen films"),
     "stack": message("unseen stacks"),
+    "patient": message("unseen patients"),
     "column": message("unseen groups of the table"),
     "file_names": message("unseen series of images"),
     "folder": message("unseen folders"),
