@@ -13,6 +13,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.channel_files import (
+    join_channels,
+    proposal,
+    proposed_channels,
+    read_joined,
+)
 from studio.engine.datasets.class_names import (
     class_name_warnings,
     clean_name,
@@ -141,6 +147,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             raise explained(error, part.path, recipe.annotations, task) from error
         clean_names(found)
         found = _take_columns(found, part, recipe)
+        _join_channels(found, recipe)
         _add_patients(found, part, recipe, progress)
         _recognize_origins(found, part, recipe)
         _add_found(scan, found, part, index, is_only=len(parts) == 1)
@@ -212,6 +219,16 @@ def _add_found(
     scan.items += [
         replace(item, part=index, split=part.split or item.split) for item in found.items
     ]
+
+
+def _join_channels(found: base.Scan, recipe: DatasetRecipe) -> None:
+    """Join files of channels as the recipe says, or propose it."""
+    if recipe.channel_files:
+        join_channels(found, recipe.channel_ends)
+        return
+    ends = proposed_channels([item.key for item in found.items])
+    if ends:
+        found.warnings.append(proposal(ends))
 
 
 def _add_patients(found: base.Scan, part: Part, recipe: DatasetRecipe, progress: Progress) -> None:
@@ -288,9 +305,13 @@ def read_parts(
     for index, part in enumerate(parts):
         mine = [row for row in rows if items[row].part == index]
         if mine:
-            found = part.source.read(part.path, [items[row] for row in mine])
-            for row, fetch in base.completed(found, range(len(mine))):
+            found = read_joined([items[row] for row in mine], partial(_read_files, part))
+            for row, fetch in found:
                 yield mine[row], fetch
+
+
+def _read_files(part: Part, files: Sequence[base.SourceImage]) -> Iterator[tuple[int, base.Fetch]]:
+    yield from base.completed(part.source.read(part.path, files), range(len(files)))
 
 
 def shown_path(parts: Sequence[Part], item: base.SourceImage) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 
 from studio.engine.arrays import Floats, Pixels
 from studio.engine.datasets import gather
+from studio.engine.datasets.channel_files import channel_name
 from studio.engine.datasets.encoding import require_encodable
 from studio.engine.datasets.import_report import ValueHistogram
 from studio.engine.datasets.picture_values import (
@@ -184,16 +185,20 @@ def _format_of(recipe: DatasetRecipe, pictures: Sequence[SampledPicture]) -> Pix
         channels=channels,
         low=tuple(low for low, _ in ranges),
         high=tuple(high for _, high in ranges),
-        names=_names(pictures, channels) if recipe.color == "all" else (),
+        names=_names(recipe, pictures, channels) if recipe.color == "all" else (),
         per_image=recipe.value_range == PER_IMAGE,
         plane="" if recipe.planes == FIRST else recipe.planes,
     )
 
 
-def _names(pictures: Sequence[SampledPicture], channels: int) -> tuple[str, ...]:
-    """Return the most frequent names of the channels; empty if there are none."""
+def _names(
+    recipe: DatasetRecipe, pictures: Sequence[SampledPicture], channels: int
+) -> tuple[str, ...]:
+    """Return the names of the channels in the files, or of the files; empty if there are none."""
     found = Counter(each.header.channel_names for each in pictures)
-    fitting = [names for names, _ in found.most_common() if len(names) == channels]
+    named = tuple(map(channel_name, recipe.channel_ends))
+    proposed = [named, *(names for names, _ in found.most_common())]
+    fitting = [names for names in proposed if len(names) == channels]
     return fitting[0] if fitting and not are_colors(fitting[0]) else ()
 
 

@@ -184,6 +184,15 @@ class DatasetRecipe(Plan):
         "keeps the planes of a file in one split; maximum and mean are projections.",
         group=_SIZE,
     )
+    channel_files: str = expert_field(
+        "",
+        label="Channel files",
+        help="End of the names of the files of each channel, where an image lies in several "
+        "files: _DAPI,_GFP.",
+        why="The files of an image become its channels, in this order. Images that lack a file "
+        "are left out.",
+        group=_SIZE,
+    )
     pixels: PixelFormat | None = plan_field(
         None,
         label="Pixel format",
@@ -447,6 +456,15 @@ class DatasetRecipe(Plan):
         return check_choice(value)
 
     @model_validator(mode="after")
+    def _check_channel_files(self) -> Self:
+        ends = self.channel_ends
+        if "" in ends or len(set(ends)) < len(ends):
+            raise ValueError(message("each channel file needs its own end of a name"))
+        if self.channel_files and self.planes != FIRST:
+            raise ValueError(message("files of channels are joined by their first planes only"))
+        return self
+
+    @model_validator(mode="after")
     def _check_value_range(self) -> Self:
         parsed_ranges(self.value_range)
         return self
@@ -532,6 +550,11 @@ class DatasetRecipe(Plan):
         """Return the folder that the paths of the list of a split are relative to."""
         own = {"val": self.val_path_prefix, "test": self.test_path_prefix}
         return own.get(split or "", "") or self.path_prefix
+
+    @property
+    def channel_ends(self) -> tuple[str, ...]:
+        """End of the names of the files of each channel; empty where a file is an image."""
+        return tuple(self.channel_files.split(",")) if self.channel_files else ()
 
     @property
     def channels(self) -> int:

@@ -11,6 +11,7 @@ import tifffile
 from dataset_pictures import Listener, recipe
 
 from helpers.picture_kinds import DICOM_FILES
+from studio.engine.datasets.channel_files import proposed_channels
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.preview import preview_import
@@ -136,3 +137,70 @@ def test_paths_of_parts(tile: tuple[int, int, int, int] | None, plane: int | Non
 
     assert split_part_path(path) == ("a/b#1.tif", tile)
     assert plane_of(path) == plane
+
+
+@pytest.fixture
+def channel_folder(tmp_path: Path) -> Path:
+    """Return a folder with two classes of four images in two files each, 12 bit."""
+    generator = np.random.default_rng(0)
+    for index in range(8):
+        folder = tmp_path / "in" / "ab"[index % 2]
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("DAPI", "GFP"):
+            values = generator.integers(0, 4096, (SIDE, SIDE)).astype(np.uint16)
+            tifffile.imwrite(folder / f"{index}_{name}.tif", values)
+    return tmp_path / "in"
+
+
+def test_files_of_channels_are_proposed_and_joined_on_request(channel_folder: Path) -> None:
+    proposed = preview_import(recipe(source=str(channel_folder), color="all"), Listener())
+    assert proposed.count == 16
+    assert any("2 files per image (DAPI, GFP)" in str(each) for each in proposed.warnings)
+
+    store = imported(channel_folder, color="all", channel_files="_GFP,_DAPI")
+
+    assert len(store.paths) == 8
+    assert store.pixel_format.names == ("GFP", "DAPI")
+    for channel, name in enumerate(("GFP", "DAPI")):
+        expected = tifffile.imread(channel_folder / "a" / f"0_{name}.tif")
+        assert np.array_equal(store.images[0][..., channel], expected)
+
+
+def test_incomplete_sets_of_channels_are_left_out(channel_folder: Path) -> None:
+    (channel_folder / "a" / "0_GFP.tif").unlink()
+    (channel_folder / "a" / "notes.png").write_bytes(b"x")
+    tifffile.imwrite(channel_folder / "b" / "1_GFP.tif", np.zeros((8, 8), np.uint16))
+
+    options = recipe(source=str(channel_folder), color="all", channel_files="_DAPI,_GFP")
+    report = preview_import(options, Listener())
+
+    assert report.count == 6
+    assert {each.path: str(each.reason) for each in report.skipped} == {
+        "a/0_DAPI.tif": "its image lacks the channels GFP",
+        "a/notes.png": "its name ends in none of the channels",
+        "b/1_DAPI.tif": "the files of its channels have different sizes",
+    }
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["a_ch00", "a_ch01", "b_ch00", "b_ch01"], ["_ch00", "_ch01"]),
+        (["a_B02", "a_B10", "b_B10", "b_B02"], ["_B02", "_B10"]),
+        (["a_w1", "a_w2", "b_w1"], []),
+        (["a_C1", "a_C2", "b"], []),
+        (["a_C1", "a_C2"], []),
+        (["a_1", "a_2", "b_1", "b_2"], []),
+    ],
+)
+def test_channels_are_proposed_where_all_sets_are_complete(
+    names: list[str], expected: list[str]
+) -> None:
+    assert proposed_channels([f"x/{name}.tif" for name in names]) == expected
+
+
+def test_channel_files_and_planes_exclude_each_other() -> None:
+    with pytest.raises(StudioError, match="first planes only"):
+        recipe(source="x").changed(planes="mean", channel_files="_a,_b")
+    with pytest.raises(StudioError, match="its own end"):
+        recipe(source="x").changed(channel_files="_a,_a")

@@ -66,7 +66,7 @@ def images_of_origins(kind: OriginKind, images: int, count: int, column: str = "
 
 def _texts(images: int, count: int, column: str) -> dict[OriginKind, Message]:
     """Return the words for each kind; see `images_of_origins`."""
-    return {
+    named: dict[OriginKind, Message] = {
         "none": message("{images:,} single images", images=images),
         "video": message(
             "{images:,} frames of {count:,} films",
@@ -105,6 +105,13 @@ def _texts(images: int, count: int, column: str) -> dict[OriginKind, Message]:
             images=images,
             count=count,
         ),
+    }
+    return named | _texts_of_related(images, count)
+
+
+def _texts_of_related(images: int, count: int) -> dict[OriginKind, Message]:
+    """Return the words for kinds that are found in the images themselves."""
+    return {
         "tile": message(
             "{images:,} tiles of {count:,} images",
             one="{images:,} tiles of {count} image",

@@ -113,6 +113,7 @@ class SourceImage:
         tile: Left, top, width and height of the part of the picture that it is; None for all.
         plane: Number of the plane of the file that it is, from 0; None if no plane is chosen.
         origin: Name of its origin, such as a film, see `origins`; empty if it is unknown.
+        channel_files: The file of each channel, see `channel_files`; empty for one file.
     """
 
     key: str
@@ -128,6 +129,7 @@ class SourceImage:
     tile: Tile | None = None
     plane: int | None = None
     origin: str = ""
+    channel_files: tuple[SourceImage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
