@@ -13117,6 +13117,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mude o padrão para que encontre a parte do nome que as imagens de um grupo têm em comum.</translation>
     </message>
     <message>
+        <source>Channel files</source>
+        <translation>Arquivos de canais</translation>
+    </message>
+    <message>
         <source>Channel intensity</source>
         <translation>Intensidade dos canais</translation>
     </message>
@@ -14695,6 +14699,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>End it in a softmax and train it again.</source>
         <translation>Faça-o terminar em softmax e treine-o novamente.</translation>
+    </message>
+    <message>
+        <source>End of the names of the files of each channel, where an image lies in several files: _DAPI,_GFP.</source>
+        <translation>Fim dos nomes dos arquivos de cada canal, quando uma imagem está em vários arquivos: _DAPI,_GFP.</translation>
     </message>
     <message>
         <source>End the names of all masks with their classes, or of none.</source>
@@ -18685,6 +18693,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Prefixo dos caminhos</translation>
     </message>
     <message>
+        <source>Patients</source>
+        <translation>Pacientes</translation>
+    </message>
+    <message>
         <source>Pattern {convolutions}-{stages}-{dense}</source>
         <translation>Padrão {convolutions}-{stages}-{dense}</translation>
     </message>
@@ -19227,6 +19239,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Reading the model</source>
         <translation>Lendo o modelo</translation>
+    </message>
+    <message>
+        <source>Reading the patients of the images</source>
+        <translation>Lendo os pacientes das imagens</translation>
     </message>
     <message>
         <source>Reading the sizes of the images</source>
@@ -21059,6 +21075,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The files copied to the nodes of the cluster could not be removed: {reason}</source>
         <translation>Não foi possível remover os arquivos copiados para os nós do cluster: {reason}</translation>
+    </message>
+    <message>
+        <source>The files look like channels of the same images: {count} files per image ({names}). “Channel files” joins them: {ends}.</source>
+        <translation>Os arquivos parecem ser canais das mesmas imagens: {count} arquivos por imagem ({names}). “Arquivos de canais” os une: {ends}.</translation>
+    </message>
+    <message>
+        <source>The files of an image become its channels, in this order. Images that lack a file are left out.</source>
+        <translation>Os arquivos de uma imagem tornam-se seus canais, nesta ordem. Imagens às quais falta um arquivo ficam de fora.</translation>
     </message>
     <message>
         <source>The finding "{finding}" has no images left.</source>
@@ -24417,6 +24441,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>pontuações de anomalia dos pixels</translation>
     </message>
     <message>
+        <source>another file has the same channel</source>
+        <translation>outro arquivo tem o mesmo canal</translation>
+    </message>
+    <message>
         <source>any number of</source>
         <translation>qualquer número de</translation>
     </message>
@@ -24645,6 +24673,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>desenhar um mapa</translation>
     </message>
     <message>
+        <source>each channel file needs its own end of a name</source>
+        <translation>cada arquivo de canal precisa de seu próprio fim de nome</translation>
+    </message>
+    <message>
         <source>each channel needs a color and a contrast window</source>
         <translation>cada canal precisa de uma cor e de uma janela de contraste</translation>
     </message>
@@ -24715,6 +24747,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>file names</source>
         <translation>nomes de arquivos</translation>
+    </message>
+    <message>
+        <source>files of channels are joined by their first planes only</source>
+        <translation>arquivos de canais são unidos apenas por seus primeiros planos</translation>
     </message>
     <message>
         <source>files of this kind are read after: {command}</source>
@@ -25441,6 +25477,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seus quadros têm {width:,} × {height:,} pixels; o limite é de {limit:,} milhões</translation>
     </message>
     <message>
+        <source>its image lacks the channels {names}</source>
+        <translation>faltam à sua imagem os canais {names}</translation>
+    </message>
+    <message>
         <source>its images are not bytes of 32x32 pixels</source>
         <translation>as imagens não são bytes de 32x32 pixels</translation>
     </message>
@@ -25491,6 +25531,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its name contains a zero byte</source>
         <translation>o nome contém um byte zero</translation>
+    </message>
+    <message>
+        <source>its name ends in none of the channels</source>
+        <translation>seu nome não termina em nenhum dos canais</translation>
     </message>
     <message>
         <source>its name is an absolute path</source>
@@ -26553,6 +26597,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>o arquivo está truncado</translation>
     </message>
     <message>
+        <source>the files of its channels have different sizes</source>
+        <translation>os arquivos de seus canais têm tamanhos diferentes</translation>
+    </message>
+    <message>
         <source>the folder cannot be read: {reason}</source>
         <translation>a pasta não pode ser lida: {reason}</translation>
     </message>
@@ -27027,6 +27075,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>unseen groups of the table</source>
         <translation>grupos da tabela não vistos</translation>
+    </message>
+    <message>
+        <source>unseen patients</source>
+        <translation>pacientes não vistos</translation>
     </message>
     <message>
         <source>unseen series of images</source>
@@ -27727,6 +27779,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{images:,} images of {count:,} groups</source>
         <translation><numerusform>{images:,} imagens de {count:,} grupo</numerusform><numerusform>{images:,} imagens de {count:,} grupos</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{images:,} images of {count:,} patients</source>
+        <translation><numerusform>{images:,} imagens de {count} paciente</numerusform><numerusform>{images:,} imagens de {count:,} pacientes</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{images:,} images of {count:,} series of file names</source>
