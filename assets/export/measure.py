@@ -69,7 +69,8 @@ def require_gpu():
 def by_script(folder):
     """What the script of the export says of its example, as its user will run it."""
     before, told = sys.argv, io.StringIO()
-    sys.argv = ["predict.py", str(folder / "example.png"), "--json", "--whole"]
+    (example,) = folder.glob("example.*")
+    sys.argv = ["predict.py", str(example), "--json", "--whole"]
     sys.argv += ["--top", "1000000000"]
     try:
         with contextlib.redirect_stdout(told):
@@ -109,7 +110,7 @@ class Measured:
         self._folder, self._name, self._images = folder, runtime.NAME, None
 
     def images(self, file):
-        """Take images from a file: uint8, n x height x width x channels."""
+        """Take images from a file: n x height x width x channels."""
         self._images = np.load(file, mmap_mode="r")
         return {}
 

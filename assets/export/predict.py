@@ -28,8 +28,17 @@ CARD = json.loads((HERE / "labels.json").read_text(encoding="utf-8"))
 KIND = CARD.get("output", "vector")
 IMAGE = CARD["image"]
 SIZE = (IMAGE["width"], IMAGE["height"])
-MODE = "L" if IMAGE["color"] == "gray" else "RGB"
 REFERENCE = CARD.get("reference")
+PIXELS = IMAGE.get("pixels")
+IS_GRAY = IMAGE["color"] == "gray" if PIXELS is None else PIXELS["channels"] == 1
+MODE = "L" if IS_GRAY else "RGB"
+IS_PLAIN = PIXELS is None or (
+    PIXELS["dtype"] == "uint8"
+    and (PIXELS["channels"] == 1 or (PIXELS["channels"] == 3 and not PIXELS["names"]))
+)
+PLANES = IMAGE.get("planes", "first")
+if PIXELS is not None or PLANES != "first":
+    import pixels
 if KIND == "boxes":
     import boxes
 if CARD.get("conversion"):
@@ -81,6 +90,9 @@ def reason_of(error):
 def opened(path, shrinks=True):
     """A picture, upright and without transparency, and its full size."""
     try:
+        if not IS_PLAIN:
+            values = pixels.opened(path, IMAGE)
+            return values, (values.shape[1], values.shape[0])
         return decoded(path, shrinks)
     except Exception as error:  # decoders raise anything for a damaged picture
         raise PictureError(f"cannot be read: {reason_of(error)}") from error
@@ -88,6 +100,12 @@ def opened(path, shrinks=True):
 
 def decoded(path, shrinks):
     """The same; raises whatever the decoder of the picture does."""
+    if PLANES != "first":
+        values, _ = pixels.read(path, IMAGE)
+        if values.shape[2] > 1 and values.dtype != np.uint8:
+            values = eight_bits(values)
+        flat = flattened(Image.fromarray(values[..., 0] if values.shape[2] == 1 else values))
+        return flat, flat.size
     with Image.open(path, formats=IMAGE["formats"]) as image:
         full = image.size
         is_jpeg = image.format in ("JPEG", "MPO")
@@ -101,7 +119,12 @@ def decoded(path, shrinks):
             )
             image.draft(MODE, needed[::-1] if sideways else needed)
         image.load()
-        upright = ImageOps.exif_transpose(image)
+        flat = flattened(ImageOps.exif_transpose(image))
+    return flat, full if is_jpeg and shrinks else flat.size
+
+
+def flattened(upright):
+    """A picture in gray or color of 8 bits, without transparency."""
     if upright.mode.startswith(("I", "F")):
         upright = Image.fromarray(eight_bits(np.asarray(upright)))
     if upright.has_transparency_data:
@@ -109,15 +132,42 @@ def decoded(path, shrinks):
         upright = Image.alpha_composite(behind, upright.convert("RGBA"))
     if upright.mode not in ("1", "L", "RGB"):
         upright = upright.convert("RGB")
-    flat = upright.convert(MODE)
-    return flat, full if is_jpeg and shrinks else flat.size
+    return upright.convert(MODE)
 
 
 MEASURED = []
 
 
 def fitted(flat, full):
-    """A picture as the array that the model takes: uint8, height x width x channels."""
+    """A picture as the array that the model takes: height x width x channels."""
+    image = (
+        fitted_bytes(flat, full)
+        if IS_PLAIN
+        else pixels.fitted(flat, placements(full), SIZE, IMAGE)
+    )
+    if REFERENCE:
+        MEASURED.append((unlike.statistics(scaled(image)), full))
+    return image
+
+
+def scaled(image):
+    """An image on the scale from 0 to 255."""
+    is_scaled = PIXELS is None or IMAGE["bit_depth"] == "8"
+    return image if is_scaled else pixels.on_scale(image, PIXELS)
+
+
+def tile_of(flat, left, top, side):
+    """A square part of a picture; what lies outside is background."""
+    if not IS_PLAIN:
+        return pixels.cut(flat, left, top, side, IMAGE)
+    tile = Image.new("RGB", (side, side), BACKGROUND).convert(MODE)
+    box = (left, top, min(left + side, flat.width), min(top + side, flat.height))
+    tile.paste(flat.crop(box))
+    return tile
+
+
+def fitted_bytes(flat, full):
+    """The same for pictures of 8 bits."""
     (left, right, width, x), (top, bottom, height, y) = placements(full)
     across, down = flat.width / full[0], flat.height / full[1]
     box = (
@@ -134,10 +184,7 @@ def fitted(flat, full):
     else:
         canvas = Image.new("RGB", SIZE, BACKGROUND).convert(MODE)
         canvas.paste(content, (x, y))
-    image = np.asarray(canvas, dtype=np.uint8).reshape(SIZE[1], SIZE[0], -1)
-    if REFERENCE:
-        MEASURED.append((unlike.statistics(image), full))
-    return image
+    return np.asarray(canvas, dtype=np.uint8).reshape(SIZE[1], SIZE[0], -1)
 
 
 def scores_of(model, path):
@@ -210,10 +257,8 @@ def blended_tiles(model, path, side):
     total = np.zeros((max(down, side), max(across, side), len(CARD["classes"]) + 1), np.float32)
     for top in starts(down, side, step):
         for left in starts(across, side, step):
-            tile = Image.new("RGB", (side, side), BACKGROUND).convert(MODE)
-            box = (left, top, min(left + side, across), min(top + side, down))
-            tile.paste(flat.crop(box))
-            maps = np.asarray(model(fitted(tile, tile.size)[None]))[0]
+            tile = tile_of(flat, left, top, side)
+            maps = np.asarray(model(fitted(tile, (side, side))[None]))[0]
             weighted = np.concatenate([resized(maps, (side, side)) * plane, plane], axis=-1)
             total[top : top + side, left : left + side] += weighted
     return total[:down, :across]
@@ -244,9 +289,7 @@ def boxes_of_tiles(model, path, side):
     parts, tiles, scale = [], [], (side / SIZE[0], side / SIZE[1])
     for top in starts(down, side, step):
         for left in starts(across, side, step):
-            tile = Image.new("RGB", (side, side), BACKGROUND).convert(MODE)
-            tile.paste(flat.crop((left, top, min(left + side, across), min(top + side, down))))
-            rows = found(model, fitted(tile, tile.size))
+            rows = found(model, fitted(tile_of(flat, left, top, side), (side, side)))
             parts.append(boxes.moved(rows, scale, (left, top), (0, 0, across, down)))
             tiles.append((left, top, left + side, top + side))
     return boxes.merged(parts, tiles, (across, down)), (across, down)
@@ -274,8 +317,11 @@ def described_boxes(rows, threshold):
 def draw_boxes(objects, folder, path):
     """Write a picture with the outlines of its boxes, as a PNG file."""
     colors = dict(zip(CARD["classes"], CARD["colors"]))
-    with Image.open(path, formats=IMAGE["formats"]) as image:
-        picture = ImageOps.exif_transpose(image).convert("RGB")
+    if IS_PLAIN:
+        with Image.open(path, formats=IMAGE["formats"]) as image:
+            picture = ImageOps.exif_transpose(image).convert("RGB")
+    else:
+        picture = pixels.shown(pixels.opened(path, IMAGE), PIXELS)
     pen = ImageDraw.Draw(picture)
     for each in objects:
         color = colors[each["class"]]

@@ -11,6 +11,6 @@ NAME = f"keras {keras.__version__} ({keras.backend.backend()})"
 
 
 def load(path):
-    """A function from uint8 images, n x height x width x channels, to scores, n x classes."""
+    """A function from images, n x height x width x channels, to scores, n x classes."""
     model = keras.saving.load_model(path, compile=False)
     return lambda images: np.asarray(model.predict_on_batch(images), np.float32)

@@ -12,7 +12,7 @@ PROVIDERS = {
 
 
 def load(path, provider="cpu"):
-    """A function from uint8 images, n x height x width x channels, to scores, n x classes."""
+    """A function from images, n x height x width x channels, to scores, n x classes."""
     wanted = PROVIDERS[provider]
     if provider != "cpu" and hasattr(onnxruntime, "preload_dlls"):
         onnxruntime.preload_dlls()  # CUDA's libraries, where they came with pip

@@ -14,7 +14,7 @@ CONFIG = {"INFERENCE_PRECISION_HINT": "f32"}
 
 
 def load(path):
-    """A function from uint8 images, n x height x width x channels, to scores, n x classes."""
+    """A function from images, n x height x width x channels, to scores, n x classes."""
     compiled = openvino.Core().compile_model(str(path / "model.xml"), "CPU", CONFIG)
     request = compiled.create_infer_request()
     return lambda images: request.infer([images.astype(np.float32)])[0].copy()

@@ -11,7 +11,7 @@ NAME = f"tensorflow {tf.__version__}"
 
 
 def load(path):
-    """A function from uint8 images, n x height x width x channels, to scores, n x classes."""
+    """A function from images, n x height x width x channels, to scores, n x classes."""
     loaded = tf.saved_model.load(str(path))
 
     def run(images):

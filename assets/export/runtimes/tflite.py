@@ -16,7 +16,7 @@ except ImportError:
 
 
 def load(path):
-    """A function from uint8 images, n x height x width x channels, to scores, n x classes."""
+    """A function from images, n x height x width x channels, to scores, n x classes."""
     interpreters = {}
     with open(path, "rb") as file:
         content = file.read()

@@ -7,7 +7,7 @@ NAME = f"torch {torch.__version__}"
 
 
 def load(path):
-    """A function from uint8 images, n x height x width x channels, to scores, n x classes."""
+    """A function from images, n x height x width x channels, to scores, n x classes."""
     program = torch.export.load(str(path)).module()
 
     def run(images):

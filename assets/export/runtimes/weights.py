@@ -12,6 +12,6 @@ NAME = f"keras {keras.__version__} ({keras.backend.backend()})"
 
 
 def load(path):
-    """A function from uint8 images, n x height x width x channels, to scores, n x classes."""
+    """A function from images, n x height x width x channels, to scores, n x classes."""
     model.load_weights(path)
     return lambda images: np.asarray(model.predict_on_batch(images), np.float32)

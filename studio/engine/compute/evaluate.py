@@ -79,7 +79,10 @@ def _evaluate_targets(
     context: JobContext, plan: EvaluationPlan, target: Target, store: Store, warm: WarmModel
 ) -> State:
     """Measure a model on images with targets: `targets.json`, and its outputs beside it."""
-    from studio.engine.compute.scoring import scores_of  # noqa: PLC0415 - see `evaluate`
+    from studio.engine.compute.scoring import (  # noqa: PLC0415 - see `evaluate`
+        require_same_pixels,
+        scores_of,
+    )
     from studio.engine.compute.tasks import learning_of  # noqa: PLC0415
     from studio.engine.evaluation.report_builder import Answered, make_target_report  # noqa: PLC0415
 
@@ -98,6 +101,7 @@ def _evaluate_targets(
             targets=", ".join(store.classes[:8]),
             dataset_task=as_message(store.task.label),
         )
+    require_same_pixels(warm, target.source, store)
     rows = store.rows(plan.split)
     parts, confusions, done = [], [], 0
     learned = learning_of(store).targets

@@ -12,6 +12,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
 from studio.engine.compute.backends import chosen
 from studio.engine.compute.forward import Outliner, Passed, forward, paths_of
 from studio.engine.compute.models import score
@@ -29,7 +30,7 @@ from studio.engine.tasks import TASKS
 
 
 def grad_cam(
-    model: keras.Model, pixels: NDArray[np.uint8], class_index: int, path: str
+    model: keras.Model, pixels: Pixels, class_index: int, path: str
 ) -> NDArray[np.float32]:
     """Compute how strongly each position of a layer's feature maps supports a class (Grad-CAM).
 
@@ -128,7 +129,7 @@ class Occlusion:
             are predicted as it; for boxes, its score at the position where it is highest.
     """
 
-    def __init__(self, model: keras.Model, pixels: NDArray[np.uint8], class_index: int) -> None:
+    def __init__(self, model: keras.Model, pixels: Pixels, class_index: int) -> None:
         self._model = model
         self._pixels = pixels
         self._class = class_index
@@ -136,7 +137,8 @@ class Occlusion:
         self._side = max(2, math.ceil(max(height, width) / PARTS))
         step = max(1, self._side // 2)
         self._rows, self._columns = math.ceil(height / step), math.ceil(width / step)
-        self._fill = np.rint(pixels.mean(axis=(0, 1))).astype(np.uint8)
+        mean = pixels.mean(axis=(0, 1), dtype=np.float64)
+        self._fill = (mean if pixels.dtype.kind == "f" else np.rint(mean)).astype(pixels.dtype)
         self._inside: NDArray[np.bool_] | None = None
         self._scores = np.full(self._rows * self._columns, np.nan, np.float32)
         self._whole = float(self._scored([pixels])[0])
@@ -166,7 +168,7 @@ class Occlusion:
         falls = np.nan_to_num(self._whole - self._scores)
         return falls.reshape(self._rows, self._columns).astype(np.float32)
 
-    def _covered(self, index: int) -> NDArray[np.uint8]:
+    def _covered(self, index: int) -> Pixels:
         height, width, _ = self._pixels.shape
         row, column = divmod(index, self._columns)
         # Around the middle of the cell of the map that it is for.
@@ -177,7 +179,7 @@ class Occlusion:
         covered[down, across] = self._fill
         return covered
 
-    def _scored(self, pictures: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
+    def _scored(self, pictures: list[Pixels]) -> NDArray[np.float32]:
         # Always the same size: a batch of another size would be compiled again.
         padded = pictures + [self._pixels] * (BATCH - len(pictures))
         scores = score(self._model, np.stack(padded))[: len(pictures)]
@@ -262,7 +264,7 @@ class Explainer:
         self,
         request: ExplainRequest,
         loaded: WarmModel,
-        pixels: NDArray[np.uint8],
+        pixels: Pixels,
         index: int,
     ) -> Occlusion:
         """Return the current state of an occlusion; a finished one is discarded."""

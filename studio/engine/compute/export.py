@@ -12,6 +12,7 @@ from studio import __version__
 from studio.engine.assets import asset
 from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.compute.train import NETWORK_FILE
+from studio.engine.datasets.planes import FIRST
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
@@ -36,6 +37,7 @@ from studio.engine.networks.spec import NetworkSpec
 from studio.engine.tasks.task import Task
 from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.backends import installed_backend
+from studio.engine.training.parts import FULL
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import (
     TrainingData,
@@ -190,7 +192,7 @@ class _Work:
 
     def _write(self, variant: Variant, folder: Path, done: int, total: int) -> Certificate:
         # Keras is imported by these.
-        from studio.engine.compute.certify import EXAMPLE, certify, write_example  # noqa: PLC0415
+        from studio.engine.compute.certify import certify, write_example  # noqa: PLC0415
         from studio.engine.compute.exporters import writer_of  # noqa: PLC0415
 
         variant.require_packages()
@@ -206,7 +208,7 @@ class _Work:
             model=chosen.file,
             format=chosen.name,
             precision=variant.precision,
-            input_type=variant.format.input_type(variant.precision),
+            input_type=self._input_type(variant),
             task=store.task.name,
             answers=store.task.answers,
             output=store.task.output.name,
@@ -226,16 +228,18 @@ class _Work:
             shutil.copyfile(asset(f"export/{script}"), folder / script)
         if conversion is not None:
             shutil.copyfile(conversion, folder / CONVERSION)
+        if card.image.pixels is not None or card.image.planes != FIRST:
+            shutil.copyfile(asset("export/pixels.py"), folder / "pixels.py")
         if card.reference is not None:
             shutil.copyfile(asset("export/unlike.py"), folder / "unlike.py")
         shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), folder / "runtime.py")
         if self.source.spec is not None:
             write_atomically(folder / NETWORK_FILE, self.source.spec.to_json())
-        write_example(folder, self.reference)
+        example = write_example(folder, self.reference)
         self.context.advance(done, total, message("Checking {format}", format=variant.label))
         measured, scores = certify(folder, card, variant, self.reference, self.context)
         certificate = measured.judged(self.plan.tolerance)
-        test = SelfTest(image=EXAMPLE, scores=tuple(map(float, scores)))
+        test = SelfTest(image=example, scores=tuple(map(float, scores)))
         card = card.model_copy(update={"self_test": test})
         _write_card(folder, card)
         text = certificate.model_dump_json(indent=2) + "\n"
@@ -243,6 +247,10 @@ class _Work:
         counts = dataset_summary(self.data.folder, self.data.version).count
         write_atomically(folder / README, readme(card, certificate, variant, counts))
         return certificate
+
+    def _input_type(self, variant: Variant) -> str:
+        is_quantized = self.source.takes_bytes
+        return variant.format.input_type(variant.precision) if is_quantized else FULL
 
     def _reference_card(self) -> Reference | None:
         """Return what images are compared with; exported files do not show their features."""

@@ -21,7 +21,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.messages import as_message, message
 from studio.engine.networks.backbones import IMAGENET, WeightCache
 from studio.engine.networks.enlarging import enlarged
-from studio.engine.networks.fitting import ending_for
+from studio.engine.networks.fitting import COLOR, ending_for
 from studio.engine.networks.library import resolve
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import zoo_name_of
@@ -171,7 +171,8 @@ class HandMade:
         for start in range(0, len(rows), _CHUNK):
             progress.check()
             part = rows[start : start + _CHUNK]
-            found.append(colors_and_edges(self._store.images[part]))
+            images = self._store.pixel_format.to_bytes(self._store.images[part])
+            found.append(colors_and_edges(images))
             progress.advance(start + len(part), len(rows), "Computing features")
         result = np.concatenate(found)
         self._dimension = result.shape[1]
@@ -219,7 +220,8 @@ class NetworkFeatures:
         self._cache = FeatureCache.of(workspace.root)
         self._seconds = 0.0
         shape = (chosen.height, chosen.width, store.shape[2])
-        spec = network_for(chosen.training, shape, len(store.classes), task=store.task)
+        classes, pixels = len(store.classes), store.pixel_format
+        spec = network_for(chosen.training, shape, classes, task=store.task, pixels=pixels)
         model = build(spec, seed=0)
         load_weights(model, spec, chosen.training.weights, workspace, progress)
         # Behind the last layer with weights, outputs may be brought into units.
@@ -325,12 +327,15 @@ def _of_run(weights: str, store: HasShape, workspace: Workspace) -> ChosenNetwor
     plan = Job.read(run).current_plan(TrainingPlan)
     data = training_data(workspace, run)
     seen = dataset_summary(data.folder, data.version)
-    if (seen.channels, store.shape[2]) == (1, 3):
+    if seen.channels not in (COLOR, store.shape[2]):
         raise StudioError(
-            'The run "{run}" was trained on gray images, but these have colors.',
+            'The run "{run}" was trained on images with {expected} channels, but these have '
+            "{channels}.",
             "Choose another run or network.",
             "weights",
             run=run.name,
+            expected=seen.channels,
+            channels=store.shape[2],
         )
     training = _training(plan.network, weights, plan.design)
     label = message(

@@ -208,7 +208,7 @@ def training_setup(
     shared = spread(network, plan.device)
     model = shared
     if augments_on_device(plan, store.task):
-        model = WithAugmentation(shared, spec, plan.augmentation.fill)
+        model = WithAugmentation(shared, spec, plan.augmentation.fill, store.pixel_format)
     elif spec.auxiliary:
         model = WithAuxiliary(shared, spec)
     return TrainingSetup(

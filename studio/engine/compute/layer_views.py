@@ -11,6 +11,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
 from studio.engine.compute.forward import Passed, forward
 from studio.engine.compute.warm_models import WarmModels, fitted
 from studio.engine.errors import StudioError
@@ -182,7 +183,7 @@ class LayerViewer:
 
 
 def views_of(
-    model: keras.Model, pixels: NDArray[np.uint8], paths: tuple[str, ...], tiles: int
+    model: keras.Model, pixels: Pixels, paths: tuple[str, ...], tiles: int
 ) -> tuple[LayerView, ...]:
     """Return figures and pictures of some layers, in the requested order.
 

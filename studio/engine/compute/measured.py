@@ -14,7 +14,7 @@ from studio.engine.arrays import Pixels
 from studio.engine.compute.models import score
 from studio.engine.compute.scoring import Subjects
 from studio.engine.datasets.augment.affine import rotation
-from studio.engine.datasets.augment.steps import to_picture, to_pixels, warped
+from studio.engine.datasets.augment.steps import blurred, to_picture, to_pixels, warped
 from studio.engine.evaluation.measures import ImageGroups, proportion
 from studio.engine.evaluation.open_report import (
     Predictions,
@@ -33,6 +33,7 @@ from studio.engine.evaluation.report import (
 )
 from studio.engine.evaluation.report_builder import FittingSet, Measured
 from studio.engine.jobs.job import JobContext
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.progress import Progress
 
 MOST = 500
@@ -71,7 +72,9 @@ def measure_robustness(
             progress.check()
             part = slice(start, start + subjects.batch_size)
             right[part] = _right(
-                subjects, spoiled(pixels[part], kind, strength, seeds[part]), truth[part]
+                subjects,
+                spoiled(pixels[part], kind, strength, seeds[part], subjects.store.pixel_format),
+                truth[part],
             )
         done += 1
         progress.advance(done, total, "Measuring robustness")
@@ -194,7 +197,8 @@ class CorruptionKind:
         unit: Unit of the strength, short.
         none: The strength that changes nothing.
         strengths: The others, from there.
-        spoil: Gives a new image of the same shape, uint8, (height, width, channels).
+        spoil: Gives a new image of the same shape and type, (height, width, channels), uint8, or
+            float32 with values on the scale from 0 to 255.
     """
 
     name: Corruption
@@ -206,14 +210,20 @@ class CorruptionKind:
 
 def _blur(image: Pixels, strength: float, _random: np.random.Generator) -> Pixels:
     radius = strength / 100 * min(image.shape[:2])
+    if image.dtype == np.float32:
+        return blurred(image, radius)
     return to_pixels(to_picture(image).filter(ImageFilter.GaussianBlur(radius)))
 
 
 def _noise(image: Pixels, strength: float, random: np.random.Generator) -> Pixels:
-    return _levels(image + random.normal(0.0, strength, image.shape))
+    return _levels(image + random.normal(0.0, strength, image.shape), image)
 
 
 def _jpeg(image: Pixels, strength: float, _random: np.random.Generator) -> Pixels:
+    if image.dtype == np.float32:  # channel by channel, in 8 bits
+        planes = np.split(np.rint(np.clip(image, 0, 255)).astype(np.uint8), image.shape[2], axis=2)
+        spoiled_planes = [_jpeg(plane, strength, _random) for plane in planes]
+        return np.concatenate(spoiled_planes, axis=2).astype(np.float32)
     data = io.BytesIO()
     to_picture(image).save(data, "JPEG", quality=round(strength))
     with Image.open(data, formats=("JPEG",)) as picture:
@@ -221,7 +231,7 @@ def _jpeg(image: Pixels, strength: float, _random: np.random.Generator) -> Pixel
 
 
 def _brightness(image: Pixels, strength: float, _random: np.random.Generator) -> Pixels:
-    return _levels(image * (1 + strength / 100))
+    return _levels(image * (1 + strength / 100), image)
 
 
 def _rotation(image: Pixels, strength: float, random: np.random.Generator) -> Pixels:
@@ -250,26 +260,38 @@ CORRUPTIONS: tuple[CorruptionKind, ...] = (
 
 
 def spoiled(
-    images: Pixels, kind: CorruptionKind, strength: float, seeds: NDArray[np.int64]
+    images: Pixels,
+    kind: CorruptionKind,
+    strength: float,
+    seeds: NDArray[np.int64],
+    pixels: PixelFormat,
 ) -> Pixels:
     """Return a batch of spoiled images.
 
     Args:
-        images: uint8, shape (n, height, width, channels).
+        images: Shape (n, height, width, channels).
         kind: In which way.
         strength: Strength of the corruption.
         seeds: One of each image, so that chance is the same at every time, n.
+        pixels: Number format of the images; others than 8 bit gray and color are spoiled on the
+            scale from 0 to 255.
     """
     if strength == kind.none:
         return images
-    return np.stack(
+    levels = images if pixels.is_standard else pixels.levels(images)
+    spoiled_levels = np.stack(
         [
             kind.spoil(image, strength, np.random.default_rng(seed))
-            for image, seed in zip(images, seeds.tolist(), strict=True)
+            for image, seed in zip(levels, seeds.tolist(), strict=True)
         ]
     )
+    if pixels.is_standard:
+        return spoiled_levels
+    return pixels.from_levels(spoiled_levels.astype(np.float32, copy=False))
 
 
-def _levels(values: NDArray[np.floating]) -> Pixels:
-    levels: Pixels = np.rint(np.clip(values, 0, 255)).astype(np.uint8)
-    return levels
+def _levels(values: NDArray[np.floating], like: Pixels) -> Pixels:
+    """Return levels of the type of an image, from 0 to 255."""
+    levels = np.clip(values, 0, 255)
+    rounded: Pixels = (levels if like.dtype == np.float32 else np.rint(levels)).astype(like.dtype)
+    return rounded

@@ -48,7 +48,7 @@ def score(model: keras.Model, pixels: Pixels) -> ScoreRows:
 
     Args:
         model: A classifier that ends in a softmax, or an `ExportedModel`.
-        pixels: uint8, shape (n, height, width, channels).
+        pixels: Shape (n, height, width, channels).
 
     Returns:
         float32, shape (n, classes).
@@ -56,6 +56,7 @@ def score(model: keras.Model, pixels: Pixels) -> ScoreRows:
     return np.asarray(model.predict_on_batch(pixels), dtype=np.float32)
 
 
+_BYTES: Final = np.dtype(np.uint8)
 _MOST_CONSTANTS: Final = 2**25
 """Parameters that are stored a second time for speed; 128 MiB."""
 
@@ -65,14 +66,16 @@ def outputs_of(model: keras.Model, pixels: Pixels) -> list[ScoreRows]:
 
     Args:
         model: A model of images, or an `ExportedModel`.
-        pixels: uint8, shape (n, height, width, channels).
+        pixels: Shape (n, height, width, channels).
     """
     outputs = model.predict_on_batch(pixels)
     every = outputs if isinstance(outputs, list | tuple) else (outputs,)
     return [np.asarray(each, dtype=np.float32) for each in every]
 
 
-def single_scorer(model: keras.Model) -> Callable[[Pixels], list[ScoreRows]]:
+def single_scorer(
+    model: keras.Model, dtype: np.dtype[Any] = _BYTES
+) -> Callable[[Pixels], list[ScoreRows]]:
     """Return a function that runs one image at a time with the results of `outputs_of`.
 
     TensorFlow reads every variable again in each call, which takes MobileNetV2 at 224 x 224 a
@@ -81,14 +84,15 @@ def single_scorer(model: keras.Model) -> Callable[[Pixels], list[ScoreRows]]:
 
     Args:
         model: A model of images. Later changes of its weights have no effect.
+        dtype: Type of the pixels.
 
     Returns:
-        Function from uint8 pixels of shape (1, height, width, channels) to float32 outputs of
+        Function from pixels of shape (1, height, width, channels) to float32 outputs of
         shape (1, ...).
     """
     if model.count_params() > _MOST_CONSTANTS:
         return partial(outputs_of, model)
-    return chosen.backend().constant_function(model) or partial(outputs_of, model)
+    return chosen.backend().constant_function(model, dtype) or partial(outputs_of, model)
 
 
 Value = TypeVar("Value")

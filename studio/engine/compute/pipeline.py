@@ -32,6 +32,7 @@ from studio.engine.datasets.augment.steps import LEVELS
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks.boxes import empty
 from studio.engine.tasks.geometry import RegionBatch
 from studio.engine.tasks.task import Task
@@ -45,9 +46,9 @@ MOST_THREADS = 8
 class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships no types
     """The images of one split as batches of (pixels, targets).
 
-    Pixels are uint8, shape (batch, height, width, channels); the network scales them. Targets are
-    those of the task, see `tasks.learning`; masks and boxes are turned and moved as their images
-    are. The last batch of an epoch may be smaller.
+    Pixels are those of the dataset, shape (batch, height, width, channels); the network scales
+    them. Targets are those of the task, see `tasks.learning`; masks and boxes are turned and moved
+    as their images are. The last batch of an epoch may be smaller.
 
     The order of an epoch depends on (seed, epoch) alone, and augmentation on that and the image,
     so a resumed run sees exactly what the interrupted one would have seen. Keras must receive
@@ -257,11 +258,15 @@ class WithAugmentation(WithAuxiliary):
         network: The network from `build` with `auxiliary=True`.
         spec: Its description.
         fill: Content of the areas outside of the original.
+        pixels: Number format of the images.
     """
 
-    def __init__(self, network: keras.Model, spec: NetworkSpec, fill: Fill) -> None:
+    def __init__(
+        self, network: keras.Model, spec: NetworkSpec, fill: Fill, pixels: PixelFormat
+    ) -> None:
         super().__init__(network, spec)
         self._fill = fill
+        self._pixels = pixels
 
     def call(self, images: Any, training: bool = False) -> Any:  # noqa: ANN401
         """Augment the images in training and return the network's outputs.
@@ -273,24 +278,42 @@ class WithAugmentation(WithAuxiliary):
         """
         if isinstance(images, tuple | list):
             pixels, table = images
-            images = changed(pixels, table, self._fill)
+            images = changed(pixels, table, self._fill, self._pixels)
         return super().call(images, training=training)
 
 
-def changed(images: Any, table: Any, fill: Fill) -> Any:  # noqa: ANN401 - tensors of any backend
+def changed(
+    images: Any,  # noqa: ANN401 - a tensor of any backend
+    table: Any,  # noqa: ANN401 - as before
+    fill: Fill,
+    pixels: PixelFormat,
+) -> Any:  # noqa: ANN401 - as before
     """Change images as `Augmenter.changed` does on the host, within rounding.
 
     Args:
-        images: uint8, shape (n, height, width, channels).
+        images: Shape (n, height, width, channels).
         table: float32, shape (n, values), of `Augmenter.table`.
         fill: Content of the places that lie outside the original.
+        pixels: Number format of the images.
 
     Returns:
-        uint8 of the same shape.
+        Of the same shape; 8 bit gray and color of the same type, others as float32.
     """
-    channels = images.shape[3]
+    if pixels.is_standard:
+        rounded = _recolored(ops.floor(_warped(images, table, fill) + 0.5), table)
+        return ops.cast(ops.floor(ops.clip(rounded + 0.5, 0.0, 255.0)), images.dtype)
+    scale, offset = (np.array(each, np.float32) for each in pixels.scale_and_offset())
+    levels = ops.cast(images, "float32") * scale + offset
+    values = (_recolored(_warped(levels, table, fill), table) - offset) / scale
+    if pixels.dtype == "float32":
+        return values
+    return ops.floor(ops.clip(values, 0.0, float(np.iinfo(pixels.dtype).max)) + 0.5)
+
+
+def _recolored(turned: Any, table: Any) -> Any:  # noqa: ANN401 - tensors of any backend
+    """Return images with the colors that a table says, as float32 that are not cut off."""
+    channels = turned.shape[3]
     square = channels * channels
-    turned = _warped(images, table[:, :6], fill)
     matrices = ops.reshape(table[:, 6 : 6 + square], (-1, channels, channels))
     of_mean = ops.reshape(table[:, 6 + square : 6 + 2 * square], (-1, channels, channels))
     means = ops.mean(turned, axis=(1, 2))
@@ -299,13 +322,13 @@ def changed(images: Any, table: Any, fill: Fill) -> Any:  # noqa: ANN401 - tenso
     colored = shifts[:, None, None, :]
     for of in range(channels):
         colored = colored + turned[..., of : of + 1] * matrices[:, None, None, :, of]
-    return ops.cast(ops.floor(ops.clip(colored + 0.5, 0.0, 255.0)), images.dtype)
+    return colored
 
 
-def _warped(images: Any, maps: Any, fill: Fill) -> Any:  # noqa: ANN401
-    """Return images under their maps, bilinear, as float32 with whole numbers."""
+def _warped(images: Any, table: Any, fill: Fill) -> Any:  # noqa: ANN401
+    """Return images under their maps, bilinear, as float32."""
     _, height, width, channels = images.shape
-    a, b, c, d, e, f = (maps[:, at, None, None] for at in range(6))
+    a, b, c, d, e, f = (table[:, at, None, None] for at in range(6))
     xs = (np.arange(width, dtype=np.float32) - (width - 1) / 2)[None, None, :]
     ys = (np.arange(height, dtype=np.float32) - (height - 1) / 2)[None, :, None]
     xs, ys = ops.convert_to_tensor(xs), ops.convert_to_tensor(ys)
@@ -330,7 +353,7 @@ def _warped(images: Any, maps: Any, fill: Fill) -> Any:  # noqa: ANN401
 
     upper = at(row, column) * (1.0 - right_share) + at(row, next_column) * right_share
     lower = at(next_row, column) * (1.0 - right_share) + at(next_row, next_column) * right_share
-    result = ops.floor(upper * (1.0 - lower_share) + lower * lower_share + 0.5)
+    result = upper * (1.0 - lower_share) + lower * lower_share
     if outside is None:
         return result
     return ops.where(outside[..., None], float(LEVELS[fill]), result)

@@ -26,6 +26,7 @@ from studio.engine.datasets.decode import (
 )
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
+from studio.engine.inference.pixel_types import require_same_type
 from studio.engine.inference.requests import ImagePrediction, PredictReply, PredictRequest
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
@@ -92,6 +93,7 @@ class Decoder:
 
 def _decoded(image: str, recipe: DatasetRecipe, room: DecodingMemory) -> Pixels | str:
     try:
+        require_same_type(Path(image), recipe)
         return load_image(Path(image), recipe, room)
     except BadDataError as error:
         return error.message
@@ -147,7 +149,9 @@ class PicturePredictor:
         for start in range(0, len(request.images), size):
             images = request.images[start : start + size]
             decoded = [each.result() for each in waited_for[start : start + size]]
-            comparison = FamiliarityCheck(loaded.reference, loaded.known)
+            comparison = FamiliarityCheck(
+                loaded.reference, loaded.known, loaded.recipe.pixel_format
+            )
             scores = _score_all(loaded, decoded, comparison)
             found = [
                 _prediction(image, each, loaded, task, request.top)
@@ -163,9 +167,10 @@ class PicturePredictor:
         """Predict a picture tile by tile."""
         began = time.perf_counter()
         path, recipe = Path(image), loaded.recipe
-        comparison = FamiliarityCheck(loaded.reference, loaded.known)
+        comparison = _comparison(loaded)
         score = partial(_scores, loaded, comparison)
         try:
+            require_same_type(path, recipe)
             full = describe(path)[:2]
             tiles = tiles_for(full, recipe)
             parts = (pixels for pixels, _ in load_parts(path, recipe, None, tiles))
@@ -177,6 +182,10 @@ class PicturePredictor:
         else:
             found = ImagePrediction(image=image, familiarity=comparison.of_tiles(), **dict(joined))
         return _taking(found, (time.perf_counter() - began) * 1000)
+
+
+def _comparison(loaded: WarmModel) -> FamiliarityCheck:
+    return FamiliarityCheck(loaded.reference, loaded.known, loaded.recipe.pixel_format)
 
 
 def with_threshold(loaded: WarmModel, threshold: float) -> WarmModel:
@@ -214,7 +223,7 @@ def _scores(
     loaded: WarmModel, comparison: FamiliarityCheck, pixels: Sequence[Pixels]
 ) -> ScoreRows:
     size = next(size for size in _SIZES if size >= len(pixels))
-    batch = np.zeros((size, *pixels[0].shape), np.uint8)
+    batch = np.zeros((size, *pixels[0].shape), pixels[0].dtype)
     np.stack(pixels, out=batch[: len(pixels)])
     scores, *features = (each[: len(pixels)] for each in loaded.outputs(batch))
     comparison.add(batch[: len(pixels)], features[0] if features else None)

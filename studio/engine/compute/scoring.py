@@ -13,8 +13,10 @@ from studio.engine.arrays import Pixels, ScoreRows
 from studio.engine.compute.models import keep_freed_memory, score
 from studio.engine.compute.tasks import learning_of
 from studio.engine.compute.warm_models import WarmModel
+from studio.engine.datasets import picture_values
 from studio.engine.datasets.augment.steps import to_picture, to_pixels
 from studio.engine.datasets.decode import resized
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation.requests import (
@@ -24,6 +26,7 @@ from studio.engine.evaluation.requests import (
 from studio.engine.inference.foreign_models import DATASET_NAMES, UNNAMED
 from studio.engine.inference.models import ModelSource
 from studio.engine.messages import Text, message
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.progress import Progress
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.timing import BUSY, ProcessorLoad, least_disturbed_ms, timed_block
@@ -34,7 +37,7 @@ class Subjects:
     """A model and the dataset that it is measured on.
 
     Attributes:
-        model: Takes uint8 pixels and answers with one score per class.
+        model: Takes pixels of the dataset and answers with one score per class.
         classes: Names of the answers.
         store: The dataset.
         answers: For each class of the dataset its place among the answers, -1 for none.
@@ -64,7 +67,7 @@ class Subjects:
 
     def pixels(self, rows: NDArray[np.int64]) -> Pixels:
         """Return rows of the dataset as the model takes them, N x height x width x channels."""
-        return fitted(self.store.images[rows], self.size)
+        return fitted(self.store.images[rows], self.size, self.store.pixel_format)
 
     def scores(
         self, rows: NDArray[np.int64], progress: Progress, what: str
@@ -112,6 +115,7 @@ def subjects(
                 count=len(warm.classes),
                 classes=len(names),
             )
+    require_same_pixels(warm, source, store)
     counts = store.class_counts()[split]
     refuse_missing(missing_classes(names, store.classes, counts), source.name)
     made = Subjects(
@@ -160,20 +164,52 @@ def scores_of(
         progress.check()
         keep_freed_memory()
         part = rows[start : start + batch_size]
-        yield score(model, fitted(store.images[part], (height, width, channels)))
+        size = height, width, channels
+        yield score(model, fitted(store.images[part], size, store.pixel_format))
         progress.advance(start + len(part), len(rows), what)
 
 
-def fitted(images: Pixels, size: tuple[int, int, int]) -> Pixels:
-    """Return the images at another size, squashed, in gray or color as is wanted.
+def require_same_pixels(warm: WarmModel, source: ModelSource, store: Store) -> None:
+    """Check that a model was trained on images of the number format of a dataset.
+
+    8 bit gray and color are converted to each other.
 
     Args:
-        images: uint8, shape (n, height, width, 1 or 3).
+        warm: The loaded model.
+        source: Its description.
+        store: The dataset.
+
+    Raises:
+        BadDataError: It was trained on images of another format.
+    """
+    expected, pixels = warm.recipe.pixel_format, store.pixel_format
+    if expected.is_compatible(pixels):
+        return
+    raise BadDataError(
+        "The model {model} was trained on images of another format: {expected}; the dataset has "
+        "{received}.",
+        "Choose a dataset with images of the same type, channels and value range.",
+        "dataset",
+        model=source.name,
+        expected=expected.text,
+        received=pixels.text,
+    )
+
+
+def fitted(images: Pixels, size: tuple[int, int, int], pixels: PixelFormat) -> Pixels:
+    """Return the images at another size, squashed; 8 bits in gray or color as is wanted.
+
+    Args:
+        images: Shape (n, height, width, channels).
         size: Height, width and channels of the result.
+        pixels: Number format of the images.
     """
     if images.shape[1:] == size:
         return images
     height, width, channels = size
+    if not pixels.is_standard:
+        recipe = DatasetRecipe(source="", width=width, height=height, color="all", pixels=pixels)
+        return np.stack([picture_values.fitted(image, recipe) for image in images])
     mode = "L" if channels == 1 else "RGB"
     pictures = (to_picture(image).convert(mode) for image in images)
     return np.stack(

@@ -167,7 +167,8 @@ def weights_or_fallback(
 def _network_for(plan: TrainingPlan, store: Store) -> NetworkSpec:
     shape = (store.shape[0], store.shape[1], store.shape[2])
     mean = mean_of(store, plan.augmentation.subtract_mean)
-    return network_for(plan, shape, len(store.classes), mean, store.task, target_scale(store))
+    scale, pixels = target_scale(store), store.pixel_format
+    return network_for(plan, shape, len(store.classes), mean, store.task, scale, pixels)
 
 
 def prepared(context: JobContext, plan: TrainingPlan) -> tuple[Store, NetworkSpec]:

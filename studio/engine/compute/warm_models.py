@@ -8,9 +8,8 @@ from pathlib import Path
 
 import keras
 import numpy as np
-from numpy.typing import NDArray
 
-from studio.engine.arrays import ScoreRows
+from studio.engine.arrays import Pixels, ScoreRows
 from studio.engine.compute.exported_models import ExportedModel, open_exported, unpacked
 from studio.engine.compute.familiarity import KnownFeatures, observing, read_features
 from studio.engine.compute.foreign_models import load_classifier
@@ -23,6 +22,7 @@ from studio.engine.datasets.recipe import Color, DatasetRecipe
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.inference.foreign_models import UNNAMED
 from studio.engine.inference.models import KERAS, ModelSource
+from studio.engine.inference.pixel_types import require_same_type
 from studio.engine.inference.unlike.reference import Reference
 from studio.engine.messages import Text, message
 from studio.engine.tasks import TASKS
@@ -37,7 +37,7 @@ class WarmModel:
     """A loaded model with the meaning of its inputs and outputs.
 
     Attributes:
-        model: Takes uint8 pixels, shape (n, height, width, channels). An `ExportedModel` has
+        model: Takes pixels, shape (n, height, width, channels). An `ExportedModel` has
             no layers.
         recipe: Conversion of pictures.
         classes: Names of its outputs.
@@ -57,24 +57,24 @@ class WarmModel:
     warnings: tuple[Text, ...] = ()
     meaning: Meaning = field(default_factory=lambda: Meaning(()))
     decoded: bool = False
-    single: Callable[[NDArray[np.uint8]], list[ScoreRows]] | None = None
+    single: Callable[[Pixels], list[ScoreRows]] | None = None
     reference: Reference | None = None
     observed: keras.Model | None = None
     known: KnownFeatures | None = None
 
-    def score(self, pixels: NDArray[np.uint8]) -> ScoreRows:
+    def score(self, pixels: Pixels) -> ScoreRows:
         """Return the outputs for pictures, float32 of shape (n, ...).
 
         Args:
-            pixels: uint8, shape (n, height, width, channels).
+            pixels: Shape (n, height, width, channels).
         """
         return self.outputs(pixels)[0]
 
-    def outputs(self, pixels: NDArray[np.uint8]) -> list[ScoreRows]:
+    def outputs(self, pixels: Pixels) -> list[ScoreRows]:
         """Return the outputs for images, and their features if these are compared.
 
         Args:
-            pixels: uint8, shape (n, height, width, channels).
+            pixels: Shape (n, height, width, channels).
         """
         if self.single is not None and len(pixels) == 1:
             return self.single(pixels)
@@ -117,10 +117,11 @@ class WarmModels:
             loaded = load_warm(source)
             if source.format == KERAS:
                 loaded = _observed(loaded, source)
-                scorer = single_scorer(loaded.observed or loaded.model)
+                dtype = loaded.recipe.pixel_format.numpy_dtype
+                scorer = single_scorer(loaded.observed or loaded.model, dtype)
                 loaded = replace(loaded, single=scorer)
                 # The first call compiles.
-                loaded.score(np.zeros((1, *loaded.model.input_shape[1:]), np.uint8))
+                loaded.score(np.zeros((1, *loaded.model.input_shape[1:]), dtype))
             return loaded
 
         return self._warm.get(key, ready)
@@ -234,7 +235,7 @@ def _require_fit(
         )
 
 
-def fitted(image: str, recipe: DatasetRecipe) -> NDArray[np.uint8]:
+def fitted(image: str, recipe: DatasetRecipe) -> Pixels:
     """Load a picture in the size and colors of a model, shape (height, width, channels).
 
     Args:
@@ -245,6 +246,7 @@ def fitted(image: str, recipe: DatasetRecipe) -> NDArray[np.uint8]:
         BadDataError: The picture cannot be read.
     """
     try:
+        require_same_type(Path(image), recipe)
         return load_image(Path(image), recipe)
     except BadDataError as error:
         raise BadDataError(

@@ -31,7 +31,7 @@ import predict
 import runtime
 
 model = runtime.load(predict.HERE / "{model}")  # once for all images
-answer, _ = predict.answer(model, predict.HERE / "example.png")
+answer, _ = predict.answer(model, predict.HERE / "{example}")
 print(answer)
 ```"""
 
@@ -66,10 +66,11 @@ def readme(
             f"{_CONVERSION if card.conversion else ''}{_unlike(card)}"
             "Images that cannot be read are reported on standard error, the others are "
             "answered, and the exit code is 1. "
-            "`--self-test` compares the outputs for `example.png` with those of the export. From "
+            f"`--self-test` compares the outputs for `{_example(card)}` with those of the export. "
+            "From "
             "Python, with this folder as the working directory or on `sys.path`:"
         ),
-        _SNIPPET.format(model=card.model),
+        _SNIPPET.format(model=card.model, example=_example(card)),
         "## Input",
         _input(card),
         "## Output",
@@ -101,6 +102,10 @@ def readme(
     return "\n\n".join(parts) + "\n"
 
 
+def _example(card: ModelCard) -> str:
+    return "example.png" if card.self_test is None else card.self_test.image
+
+
 def _unlike(card: ModelCard) -> str:
     if card.reference is None:
         return ""
@@ -128,11 +133,14 @@ def _warning(certificate: Certificate) -> list[str]:
 
 def _input(card: ModelCard) -> str:
     image = card.image
-    channels = {"gray": "one gray channel", "rgb": "red, green, blue"}[image.color]
-    depth = 1 if image.color == "gray" else 3
+    pixels = image.recipe().pixel_format
+    names = ", ".join(pixels.channel_names)
+    channels = "one gray channel" if pixels.is_gray and not pixels.names else names
+    low, high = min(pixels.low), max(pixels.high)
     return (
-        f"{card.input_type}, n x {image.height} x {image.width} x {depth} ({channels}), raw "
-        "values from 0 to 255: the model scales them itself. An image is turned upright, put on "
+        f"{card.input_type}, n x {image.height} x {image.width} x {pixels.channels} ({channels}), "
+        f"raw values of {pixels.dtype} from {low:g} to {high:g}: the model scales them itself. "
+        "An image is turned upright, put on "
         f"{image.background} where it is transparent, and {_RESIZE[image.resize]}{_border(image)}."
     )
 

@@ -8,7 +8,8 @@ from typing import IO, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from studio.engine.datasets.recipe import Border, Color, DatasetRecipe
+from studio.engine.datasets.planes import FIRST
+from studio.engine.datasets.recipe import BitDepth, Border, Color, DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.documents import DAMAGED
@@ -20,6 +21,7 @@ from studio.engine.inference.unlike.reference import FEATURES_NAME, Reference, r
 from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
 from studio.engine.picture_files import FORMATS
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.outputs import VECTOR
@@ -49,6 +51,9 @@ class ImageCard(BaseModel, frozen=True):
 
     Attributes:
         formats: Formats of pictures that are opened, as Pillow names them.
+        bit_depth: See `DatasetRecipe`.
+        planes: See `DatasetRecipe`.
+        pixels: Number format of the pictures; None for gray or color of 8 bits.
         values: Description of the numbers.
     """
 
@@ -61,14 +66,20 @@ class ImageCard(BaseModel, frozen=True):
     tile_size: int = 0
     tile_overlap: int = 0
     formats: tuple[str, ...] = FORMATS
-    values: Literal["0 to 255; the model scales them itself"] = (
-        "0 to 255; the model scales them itself"
-    )
+    bit_depth: BitDepth = "source"
+    planes: str = FIRST
+    pixels: PixelFormat | None = None
+    values: Literal[
+        "0 to 255; the model scales them itself", "as in the files; the model scales them itself"
+    ] = "0 to 255; the model scales them itself"
 
     @classmethod
     def of(cls, recipe: DatasetRecipe) -> ImageCard:
         """Return the preprocessing of a dataset's recipe."""
-        return cls.model_validate(recipe.model_dump(include=set(cls.model_fields)))
+        card = cls.model_validate(recipe.model_dump(include=set(cls.model_fields)))
+        if recipe.pixel_format.dtype == "uint8":
+            return card
+        return card.model_copy(update={"values": "as in the files; the model scales them itself"})
 
     def recipe(self) -> DatasetRecipe:
         """Return the same, for `decode.load_image`."""

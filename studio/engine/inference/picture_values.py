@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.inference.sources import Picture, find_pictures
+from studio.engine.pixel_format import MAX_CHANNELS
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PIL import Image
 
-    PictureValue: TypeAlias = str | os.PathLike[str] | bytes | NDArray[np.uint8] | Image.Image
+    PictureValue: TypeAlias = str | os.PathLike[str] | bytes | NDArray[np.generic] | Image.Image
     """Path of a picture or folder, bytes of an image file, pixels, or a Pillow image."""
 
 
@@ -66,7 +67,7 @@ def _write(value: object, path: Path, number: int) -> None:
         mode = value.mode if value.mode in ("L", "RGB", "RGBA") else "RGB"
         value.convert(mode).save(path, "PNG", compress_level=1)
     elif hasattr(value, "__array__"):
-        Image.fromarray(_pixels(value, number)).save(path, "PNG", compress_level=1)
+        _write_pixels(_pixels(value, number), path)
     else:
         raise StudioError(
             "An image must be a path, an array of pixels, a Pillow image or the bytes of an "
@@ -77,30 +78,41 @@ def _write(value: object, path: Path, number: int) -> None:
         )
 
 
-def _pixels(value: Any, number: int) -> NDArray[np.uint8]:  # noqa: ANN401 - arrays of any library
+def _write_pixels(pixels: NDArray[np.generic], path: Path) -> None:
+    """Write 8 bit gray and color as PNG, and all other pixels as an array."""
+    from PIL import Image  # noqa: PLC0415 - `import studio` does without it
+
+    from studio.engine.datasets.picture_values import array_file  # noqa: PLC0415 - as before
+
+    channels = pixels.shape[2] if pixels.ndim == 3 else 1
+    if pixels.dtype.name != "uint8" or channels not in (1, 3, 4):
+        path.write_bytes(array_file(pixels))
+        return
+    image = Image.fromarray(pixels.squeeze(2) if pixels.shape[2:] == (1,) else pixels)
+    image.save(path, "PNG", compress_level=1)
+
+
+def _pixels(value: Any, number: int) -> NDArray[np.generic]:  # noqa: ANN401 - arrays of any library
     import numpy as np  # noqa: PLC0415 - `import studio` does without it
 
     array = np.asarray(value)
-    if array.dtype != np.uint8:
+    if array.dtype.kind not in "uif":
         raise StudioError(
-            "Pixels must be whole numbers from 0 to 255 (uint8); image {number} has the "
-            "type {kind}.",
-            "Convert them, for example: (pixels * 255).round().astype('uint8') for pixels from "
-            "0 to 1.",
+            "Pixels must be numbers; image {number} has the type {kind}.",
+            "Pass pixels as they are in the files that the model was trained on.",
             "pictures",
             number=number,
             kind=array.dtype,
         )
-    if array.ndim == 3 and array.shape[2] == 1:
-        array = array[:, :, 0]
-    is_image = array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (3, 4))
+    is_image = array.ndim == 2 or (array.ndim == 3 and array.shape[2] <= MAX_CHANNELS)
     if not is_image or not array.size:
         raise StudioError(
             "An array must have the shape (height, width) or (height, width, channels) with "
-            "1, 3 or 4 channels; image {number} has {shape}.",
+            "at most {limit} channels; image {number} has {shape}.",
             "Move the channels to the end; a batch of gray images is pixels[..., None].",
             "pictures",
             number=number,
             shape=array.shape,
+            limit=MAX_CHANNELS,
         )
     return np.ascontiguousarray(array)

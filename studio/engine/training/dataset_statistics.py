@@ -35,9 +35,11 @@ def mean_of(store: Store, kind: Mean) -> MeanImage | None:
         return None
     if len(rows) > MEAN_IMAGES:
         rows = rows[np.linspace(0, len(rows) - 1, MEAN_IMAGES).astype(np.int64)]
-    total = np.zeros(store.shape)
+    total, pixels = np.zeros(store.shape), store.pixel_format
     for start in range(0, len(rows), _CHUNK):
-        total += store.images[rows[start : start + _CHUNK]].sum(axis=0, dtype=np.uint64)
+        images = store.images[rows[start : start + _CHUNK]]
+        values = images if pixels.is_standard else pixels.network_values(images)
+        total += values.sum(axis=0, dtype=np.float64)
     mean = total / len(rows)
     if kind == "pixel":
         mean = mean.mean(axis=(0, 1), keepdims=True)
@@ -176,7 +178,7 @@ def photo_statistics(store: Store) -> PhotoStatistics | None:
     if not len(rows):
         return None
     some = rows[np.linspace(0, len(rows) - 1, min(SAMPLED, len(rows))).astype(np.int64)]
-    found = [_of_image(image) for image in store.images[some]]
+    found = [_of_image(image) for image in store.pixel_format.to_bytes(store.images[some])]
     return PhotoStatistics(*np.median(np.array(found, np.float64), axis=0).tolist())
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
-from studio.engine.datasets.summary import write_summary
+from studio.engine.datasets.summary import read_summary, write_summary
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import move, remove, remove_folder, write_atomically
 from studio.engine.jobs.events import ArtifactRemoved
@@ -203,8 +203,8 @@ def training_data(workspace: Workspace, run: Record) -> TrainingData:
     plan = Job(run).plan(TrainingPlan)
     dataset = workspace.record(RecordKind.DATASET, plan.dataset)
     if dataset is not None:
-        recipe = Job(dataset).plan(DatasetRecipe)
-        return TrainingData(dataset.folder, plan.dataset_version or 0, recipe, is_complete=True)
+        recipe, version = _recipe_of(dataset), plan.dataset_version or 0
+        return TrainingData(dataset.folder, version, recipe, is_complete=True)
     folder = run.folder / FOLDER
     if not folder.is_dir():
         raise missing_dataset(plan.dataset, run.name)
@@ -218,6 +218,22 @@ def training_data(workspace: Workspace, run: Record) -> TrainingData:
             run=run.name,
         ) from error
     return TrainingData(folder, 0, DatasetRecipe.model_validate_json(text), is_complete=False)
+
+
+def _recipe_of(dataset: Record) -> DatasetRecipe:
+    """Return the recipe of a dataset with the number format that its import found.
+
+    Raises:
+        BadDataError: The dataset cannot be read.
+    """
+    recipe = Job(dataset).plan(DatasetRecipe)
+    if recipe.bit_depth == "source":
+        pixels = read_summary(dataset.folder).pixels
+        return recipe.model_copy(update={"pixels": pixels or recipe.pixels})
+    # Imported here, as in `_store`. The summary has the reduced format, not that of the files.
+    from studio.engine.datasets.store import Store  # noqa: PLC0415
+
+    return Store.open(dataset.folder).recipe
 
 
 def store_before_deletion(workspace: Workspace, record: Record) -> None:

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_sample_images
 
 from helpers.digits import SharedRuns
+from studio.engine.arrays import Pixels
 from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.augment.operations import OPERATIONS
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, Fill, check_augmentation
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
@@ -46,9 +48,12 @@ def photographs(count: int, height: int, width: int) -> Images:
     return np.stack(found)
 
 
-def by_device(images: Images, table: NDArray[np.float32], fill: Fill) -> Images:
+def by_device(
+    images: Pixels, table: NDArray[np.float32], fill: Fill, pixels: PixelFormat | None = None
+) -> Pixels:
     tensors = [keras.ops.convert_to_tensor(each) for each in (images, table)]
-    return np.asarray(changed(tensors[0], tensors[1], fill))
+    known = PixelFormat.bytes_of(images.shape[3]) if pixels is None else pixels
+    return np.asarray(changed(tensors[0], tensors[1], fill, known))
 
 
 @pytest.mark.parametrize("channels", [1, 3])
@@ -69,6 +74,20 @@ def test_the_device_gives_the_pictures_of_the_host(
     assert (difference > 0).mean() < 0.05
     # At the border of a fill a place may fall on either side of it.
     assert (difference > 2).mean() < (0.001 if fill == "gray" else 1e-9)
+
+
+def test_the_device_changes_12_bits_on_the_scale_of_8() -> None:
+    images, rows = photographs(24, 40, 56)[..., :1].copy(), np.arange(24) * 7
+    augmenter = Augmenter(LINEAR.changed(fill="gray"), 3)
+    pixels = PixelFormat.uniform("uint16", 1, 0, 255 * 16)
+
+    on_host = augmenter.changed(images.copy(), rows, 2)
+    table = augmenter.table((40, 56, 1), rows, 2)
+    on_device = by_device(images.astype(np.uint16) * np.uint16(16), table, "gray", pixels)
+
+    difference = np.abs(np.clip(on_device / 16, 0, 255) - on_host)
+    assert np.array_equal(on_device, np.rint(on_device))
+    assert (difference > 2).mean() < 0.001
 
 
 def test_images_without_changes_of_color_keep_their_bits() -> None:
@@ -156,7 +175,9 @@ def test_validation_sees_images_as_they_are_and_auxiliary_heads_learn_too(
     heads = [keras.layers.Dense(2, activation="softmax")(flat) for _ in (None, *weights)]
     network = keras.Model(given, heads if weights else heads[0])
     spec = SimpleNamespace(auxiliary=[SimpleNamespace(weight=each) for each in weights])
-    model = pipeline.WithAugmentation(network, cast("Any", spec), "reflect")
+    model = pipeline.WithAugmentation(
+        network, cast("Any", spec), "reflect", PixelFormat.bytes_of(3)
+    )
     images, rows = photographs(4, 8, 8), np.arange(4)
     table = Augmenter(PRESETS["light"].plan, 1).table((8, 8, 3), rows, 0)
     model.compile(optimizer="sgd", loss=keras.losses.SparseCategoricalCrossentropy())

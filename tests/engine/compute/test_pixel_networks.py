@@ -81,7 +81,7 @@ def test_a_saved_network_is_read_with_its_first_layers(tmp_path: Path) -> None:
 
     read = read_model(saved).spec
 
-    assert [node.layer for node in read.nodes][:4] == [node.layer for node in spec.nodes][-4:]
+    assert [node.layer for node in read.nodes][:4] == [node.layer for node in spec.nodes][:4]
 
 
 @pytest.mark.parametrize("pixels", [PixelFormat.bytes_of(1), PixelFormat.bytes_of(3)])

@@ -24,7 +24,8 @@ from studio.engine.inference.unlike.reference import (
     ValueRange,
     read_reference,
 )
-from studio.engine.inference.unlike.statistics import STATISTICS, statistics_of
+from studio.engine.inference.unlike.statistics import STATISTICS, Statistics, statistics_of
+from studio.engine.pixel_format import PixelFormat
 
 Pixels = NDArray[np.uint8]
 SIDE = 32
@@ -42,8 +43,12 @@ def _drawn(count: int, channels: int = 1) -> Pixels:
     return images
 
 
+def _statistics(images: Pixels) -> Statistics:
+    return statistics_of(images, PixelFormat.bytes_of(images.shape[3]))
+
+
 def _reference(images: Pixels, **more: Any) -> Reference:
-    statistics = statistics_of(images)
+    statistics = _statistics(images)
     ranges = {
         name: ValueRange(low=column.min(), high=column.max())
         for name, column in zip(STATISTICS, statistics.T, strict=True)
@@ -54,7 +59,7 @@ def _reference(images: Pixels, **more: Any) -> Reference:
 def _compared(
     image: Pixels, reference: Reference, size: tuple[int, int] | None = None
 ) -> Familiarity:
-    (row,) = statistics_of(image[None])
+    (row,) = _statistics(image[None])
     return compared(dict(zip(STATISTICS, row.tolist(), strict=True)), size, None, reference)
 
 
@@ -125,7 +130,7 @@ def test_shape_and_size_of_the_file_are_compared(size: tuple[int, int], kinds: l
 
 def test_a_distance_beyond_the_threshold_is_a_difference() -> None:
     reference = GRAY.model_copy(update={"layer": "dense", "threshold": 0.5})
-    values = dict(zip(STATISTICS, statistics_of(_drawn(1))[0].tolist(), strict=True))
+    values = dict(zip(STATISTICS, _statistics(_drawn(1))[0].tolist(), strict=True))
 
     assert _kinds(compared(values, None, 0.49, reference)) == []
     assert _kinds(compared(values, None, 0.75, reference)) == ["features"]

@@ -173,14 +173,15 @@ class KerasBackend(ABC):
         """Give the variables of a model in training their values, in the middle of an epoch."""
 
     def constant_function(
-        self, model: keras.Model
+        self, model: keras.Model, dtype: np.dtype[Any]
     ) -> Callable[[Pixels], list[NDArray[np.float32]]] | None:
         """Return a function of one picture whose weights are constants; None if it saves nothing.
 
         Args:
             model: A model of images; the function returns each of its outputs.
+            dtype: Type of the pixels.
         """
-        del model
+        del model, dtype
         return None
 
     def adapt_optimizer(self, optimizer: keras.Optimizer) -> None:

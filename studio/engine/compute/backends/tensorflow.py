@@ -154,11 +154,14 @@ class TensorFlowBackend(KerasBackend):
         return keras.tree.map_structure(lambda *each: tf.concat(each, axis=0), *parts)
 
     def constant_function(
-        self, model: keras.Model
+        self, model: keras.Model, dtype: np.dtype[Any]
     ) -> Callable[[Pixels], list[NDArray[np.float32]]] | None:
-        """Return a graph of one picture that reads no variables."""
+        """Return a graph of one picture that reads no variables.
+
+        See `KerasBackend.constant_function`.
+        """
         traced = tf.function(partial(model, training=False)).get_concrete_function(
-            tf.TensorSpec((1, *model.input_shape[1:]), tf.uint8)
+            tf.TensorSpec((1, *model.input_shape[1:]), tf.as_dtype(dtype))
         )
         constant = convert_to_constants.convert_variables_to_constants_v2(traced)
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
 from studio.engine.benchmarks import results
 from studio.engine.benchmarks.plan import CellKey, StudyPlan, cell_keys, input_shape
 from studio.engine.compute.backends.prepare import is_out_of_memory, prepare_backend
@@ -102,12 +103,12 @@ class CellData(NamedTuple):
     """Training data of a cell.
 
     Attributes:
-        images: Pixels, uint8 (image, height, width, channel).
+        images: Pixels, shape (image, height, width, channel).
         labels: Classes, of each image or of each of its pixels; or boxes.
         classes: Number of classes.
     """
 
-    images: NDArray[np.uint8]
+    images: Pixels
     labels: NDArray[Any]
     classes: int
 

@@ -72,7 +72,8 @@ def write_tflite(source: ExportSource, path: Path, precision: Precision) -> None
     """Write a `.tflite` file for LiteRT.
 
     `float16` and `dynamic` store weights in 16 and 8 bits and compute in 32. `int8` computes in 8
-    bits, with ranges measured on training images; it takes raw bytes and returns float32.
+    bits, with ranges measured on training images; it takes raw bytes, or float32 where pixels
+    are no bytes, and returns float32.
 
     Args:
         source: Model to export.
@@ -98,7 +99,8 @@ def write_tflite(source: ExportSource, path: Path, precision: Precision) -> None
     if precision == "int8":
         converter.representative_dataset = examples
         converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
-        converter.inference_input_type = tf.uint8
+        if source.takes_bytes:
+            converter.inference_input_type = tf.uint8
     try:
         data = converter.convert()
     except (ConverterError, ValueError, RuntimeError, NotImplementedError) as error:

@@ -38,7 +38,7 @@ class ExportSource:
     """A trained model and what is known about it.
 
     Attributes:
-        model: Computes in float32; takes 0 to 255, n x height x width x channels.
+        model: Computes in float32; takes pixels, n x height x width x channels.
         store: The dataset of the training; None for a model file without a run.
         spec: Description of the network; None if the run does not hold it.
         plan: Plan of the training; None if it is not known.
@@ -84,7 +84,8 @@ class ExportSource:
     def calibration(self) -> NDArray[np.float32]:
         """Training images for the ranges of 8-bit numbers: float32, n x h x w x c.
 
-        One number of the first image is 0 and one is 255, so that the ranges hold all raw pixels.
+        The first image has the lowest and the highest value of each channel, so that the ranges
+        hold all of them.
         Noise if no dataset is known: enough to measure the speed of a file.
 
         Raises:
@@ -102,9 +103,14 @@ class ExportSource:
             )
         chosen = rows[np.linspace(0, len(rows) - 1, CALIBRATION_IMAGES).astype(np.int64)]
         images = np.asarray(self.store.images[np.unique(chosen)], np.float32)
-        images[0, 0, 0, :] = 0
-        images[0, -1, -1, :] = 255
+        images[0, 0, 0, :] = self.store.pixel_format.low
+        images[0, -1, -1, :] = self.store.pixel_format.high
         return images
+
+    @property
+    def takes_bytes(self) -> bool:
+        """True if the pixels of the images are 8 bit gray or color, as far as is known."""
+        return self.store is None or self.store.pixel_format.is_standard
 
     def calibration_batches(self) -> Iterator[NDArray[np.float32]]:
         """Yield the calibration images one by one: 1 x h x w x c."""

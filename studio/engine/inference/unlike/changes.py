@@ -35,7 +35,8 @@ def changed(picture: Picture, change: Change, model: ModelSource, path: Path) ->
         The copy under the name of the original; its `problem` is set if it cannot be read.
 
     Raises:
-        StudioError: The file cannot be written, or the model has no shape to cut to.
+        StudioError: The file cannot be written, the model has no shape to cut to, or it was not
+            trained on 8 bit images.
     """
     # The window starts without them.
     from PIL import ImageOps  # noqa: PLC0415
@@ -44,6 +45,14 @@ def changed(picture: Picture, change: Change, model: ModelSource, path: Path) ->
 
     if model.recipe is None:
         raise _unknown(model)
+    if model.recipe.keeps_values:
+        raise StudioError(
+            "Images cannot be changed for {model}: it was trained on {format}.",
+            "Change the images with another program.",
+            "change",
+            model=model.name,
+            format=model.recipe.pixel_format.text,
+        )
     try:
         flat = load_flat(picture.path, model.recipe)
     except BadDataError as error:

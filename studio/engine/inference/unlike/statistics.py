@@ -10,6 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
+from studio.engine.pixel_format import PixelFormat
+
 Statistics = NDArray[np.float32]
 """A row for each image, a column for each of `STATISTICS`."""
 
@@ -22,17 +25,19 @@ _BORDER: Final = 16
 """The border on each side is this part of the image wide: one pixel of 16."""
 
 
-def statistics_of(images: NDArray[np.uint8]) -> Statistics:
+def statistics_of(images: Pixels, pixels: PixelFormat) -> Statistics:
     """Measure images.
 
     Args:
-        images: Pixels, shape (n, height, width, channels) with 1 or 3 channels.
+        images: Pixels, shape (n, height, width, channels).
+        pixels: Their number format.
 
     Returns:
         The columns of `STATISTICS`, float32, shape (n, 5).
     """
-    gray = images.mean(axis=3, dtype=np.float32) / 255
-    spread = (images.max(axis=3) - images.min(axis=3)).astype(np.float32) / 255
+    values = images if pixels.is_standard else pixels.network_values(images)
+    gray = values.mean(axis=3, dtype=np.float32) / 255
+    spread = (values.max(axis=3) - values.min(axis=3)).astype(np.float32) / 255
     columns = (
         gray.mean(axis=(1, 2)),
         _border_mean(gray),
