@@ -12373,8 +12373,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um endereço com uma consulta (?{query}) não é uma pasta.</translation>
     </message>
     <message>
-        <source>An array must have the shape (height, width) or (height, width, channels) with 1, 3 or 4 channels; image {number} has {shape}.</source>
-        <translation>Uma matriz deve ter a forma (altura, largura) ou (altura, largura, canais) com 1, 3 ou 4 canais; a imagem {number} tem {shape}.</translation>
+        <source>An array must have the shape (height, width) or (height, width, channels) with at most {limit} channels; image {number} has {shape}.</source>
+        <translation>Uma matriz deve ter a forma (altura, largura) ou (altura, largura, canais) com no máximo {limit} canais; a imagem {number} tem {shape}.</translation>
     </message>
     <message>
         <source>An efficient residual block for many channels, with 1x1 convolutions.</source>
@@ -13333,6 +13333,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha um conjunto de dados da mesma tarefa, ou crie um novo.</translation>
     </message>
     <message>
+        <source>Choose a dataset with images of the same type, channels and value range.</source>
+        <translation>Escolha um conjunto de dados com imagens do mesmo tipo, dos mesmos canais e da mesma faixa de valores.</translation>
+    </message>
+    <message>
         <source>Choose a dataset with the classes of the model, rename the classes, or exclude these images.</source>
         <translation>Escolha um conjunto de dados com as classes do modelo, renomeie as classes, ou deixe estas imagens de fora.</translation>
     </message>
@@ -14047,10 +14051,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Convert the values to one unit.</source>
         <translation>Converta os valores para uma só unidade.</translation>
-    </message>
-    <message>
-        <source>Convert them, for example: (pixels * 255).round().astype('uint8') for pixels from 0 to 1.</source>
-        <translation>Converta-os, por exemplo: (pixels * 255).round().astype('uint8') para pixels de 0 a 1.</translation>
     </message>
     <message>
         <source>Convolution</source>
@@ -15983,6 +15983,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images are files that end in {suffixes}.</source>
         <translation>Imagens são arquivos que terminam em {suffixes}.</translation>
+    </message>
+    <message>
+        <source>Images cannot be changed for {model}: it was trained on {format}.</source>
+        <translation>As imagens não podem ser alteradas para {model}: ele foi treinado com {format}.</translation>
     </message>
     <message>
         <source>Images cannot be labeled for {task:lower}: {reason}.</source>
@@ -18685,6 +18689,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pasta Pascal VOC com arquivos XML</translation>
     </message>
     <message>
+        <source>Pass pixels as they are in the files that the model was trained on.</source>
+        <translation>Passe os pixels como estão nos arquivos com que o modelo foi treinado.</translation>
+    </message>
+    <message>
         <source>Paste a part of another image, and mix labels by area; 0 is off.</source>
         <translation>Colar uma parte de outra imagem e misturar os rótulos pela área; 0 desativa.</translation>
     </message>
@@ -18761,8 +18769,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pixels por classe verdadeira e prevista</translation>
     </message>
     <message>
-        <source>Pixels must be whole numbers from 0 to 255 (uint8); image {number} has the type {kind}.</source>
-        <translation>Os pixels devem ser números inteiros de 0 a 255 (uint8); a imagem {number} tem o tipo {kind}.</translation>
+        <source>Pixels must be numbers; image {number} has the type {kind}.</source>
+        <translation>Os pixels devem ser números; a imagem {number} tem o tipo {kind}.</translation>
     </message>
     <message numerus="yes">
         <source>Pixels of {count} images have values from {low:g} to {high:g}; the value range is {range_low:g} to {range_high:g}. Values outside are stored as they are, and networks receive them below 0 or above 255.</source>
@@ -21717,6 +21725,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo {model} prevê {count} classes sem nome; o conjunto de dados tem {classes}.</translation>
     </message>
     <message>
+        <source>The model {model} was trained on images of another format: {expected}; the dataset has {received}.</source>
+        <translation>O modelo {model} foi treinado com imagens de outro formato: {expected}; o conjunto de dados tem {received}.</translation>
+    </message>
+    <message>
         <source>The model {path} cannot be opened: {reason}.</source>
         <translation>O modelo {path} não pode ser aberto: {reason}.</translation>
     </message>
@@ -22001,8 +22013,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O treino "{run}" está {state}, por isso não pode ser empacotado.</translation>
     </message>
     <message>
-        <source>The run "{run}" was trained on gray images, but these have colors.</source>
-        <translation>O treino "{run}" usou imagens em cinza, mas estas têm cores.</translation>
+        <source>The run "{run}" was trained on images with {expected} channels, but these have {channels}.</source>
+        <translation>A execução "{run}" foi treinada com imagens de {expected} canais, mas estas têm {channels}.</translation>
     </message>
     <message>
         <source>The run does not contain the description of its network.</source>
@@ -24465,6 +24477,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nomes das matrizes</translation>
     </message>
     <message>
+        <source>as in the files; the model scales them itself</source>
+        <translation>como nos arquivos; o próprio modelo os escala</translation>
+    </message>
+    <message>
         <source>as large</source>
         <translation>do mesmo tamanho</translation>
     </message>
@@ -25023,6 +25039,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has other names</source>
         <translation>tem outros nomes</translation>
+    </message>
+    <message>
+        <source>it has pixels of the type {received}; the network was trained on {expected}, and their brightness cannot be compared</source>
+        <translation>tem pixels do tipo {received}; a rede foi treinada com {expected}, e o brilho não é comparável</translation>
     </message>
     <message>
         <source>it has several labels ({names})</source>
