@@ -23,7 +23,7 @@ from studio.engine.datasets.picture_values import (
 )
 from studio.engine.datasets.planes import FIRST
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources.base import SourceImage
+from studio.engine.datasets.sources.base import ReadsInOrder, SourceImage
 from studio.engine.datasets.value_ranges import (
     PER_IMAGE,
     ValueRange,
@@ -38,6 +38,8 @@ from studio.engine.progress import Progress
 
 _SAMPLE = 64
 """Images that are examined."""
+_READ_AHEAD = 2**29
+"""Bytes of an archive that are read for a sample."""
 _BINS = 128
 _SAMPLED_VALUES = 2**14
 """Values of a channel of an image that are kept."""
@@ -121,8 +123,9 @@ def _sample(
     progress: Progress,
 ) -> list[SampledPicture]:
     """Examine evenly spaced images; of files that have 8 bits for certain, none is opened."""
-    count = min(_SAMPLE, len(items))
-    rows = [index * len(items) // count for index in range(count)]
+    reachable = _reachable(parts, items)
+    count = min(_SAMPLE, len(reachable))
+    rows = [reachable[index * len(reachable) // count] for index in range(count)]
     known = SampledPicture(PictureInfo("", 1, 1, 3, "uint8", "uint8"))
     unread = [row for row in rows if recipe.color == "all" or not _has_bytes(items[row])]
     found = [known] * (len(rows) - len(unread))
@@ -132,6 +135,22 @@ def _sample(
             with contextlib.suppress(BadDataError, OSError):  # the import will list it
                 found.append(_examined(fetch(), items[row].plane, recipe))
     return found
+
+
+def _reachable(parts: Sequence[gather.Part], items: Sequence[SourceImage]) -> list[int]:
+    """Return the rows that a sample is taken from, ascending.
+
+    Of an archive, which is read from its beginning, those at the end of a large one are left out.
+    """
+    found: list[int] = []
+    for index, part in enumerate(parts):
+        mine = [row for row, item in enumerate(items) if item.part == index]
+        if isinstance(part.source, ReadsInOrder):
+            mine.sort(key=lambda row: items[row].position)
+            sizes = np.cumsum([max(0, items[row].size) for row in mine])
+            mine = mine[: max(_SAMPLE, int(np.searchsorted(sizes, _READ_AHEAD)))]
+        found += mine
+    return sorted(found)
 
 
 def _has_bytes(item: SourceImage) -> bool:

@@ -178,8 +178,8 @@ class DatasetRecipe(Plan):
     planes: str = expert_field(
         FIRST,
         label="Planes",
-        help="What files with several planes become: first, images, channels, maximum, mean, or "
-        "the number of a plane from 1.",
+        help="What files with several planes become: first, images, channels, maximum, mean, or a "
+        "number from 1.",
         why="Stacks of a microscope and frames of a scan: images takes each plane as an image and "
         "keeps the planes of a file in one split; maximum and mean are projections.",
         group=_SIZE,

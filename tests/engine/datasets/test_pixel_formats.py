@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tarfile
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.datasets import pixel_sample
 from studio.engine.datasets.audit.findings import AuditPlan
 from studio.engine.datasets.audit.run import audit_dataset
 from studio.engine.datasets.decode import load_image
@@ -283,3 +285,25 @@ def test_a_canceled_import_of_16_bits_continues(
     assert np.array_equal(whole.images[:], part.images[:])
     summaries = [(tmp_path / name / SUMMARY_NAME).read_bytes() for name in ("whole", "part")]
     assert summaries[0] == summaries[1]
+
+
+def test_only_the_beginning_of_a_large_archive_is_sampled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pixels() -> PixelFormat:
+        report = preview_import(recipe(tmp_path / "in.tar", color="gray"), Listener())
+        assert report.stored is not None
+        return report.stored
+
+    with tarfile.open(tmp_path / "in.tar", "w") as archive:
+        for index in range(150):
+            data = BytesIO()
+            value = np.full((8, 8), index, np.uint8 if index < 70 else np.uint16)
+            Image.fromarray(value).save(data, "PNG")
+            entry = tarfile.TarInfo(f"{'ab'[index % 2]}/{index:03}.png")
+            entry.size = data.tell()
+            data.seek(0)
+            archive.addfile(entry, data)
+    assert pixels().dtype == "uint16"
+    monkeypatch.setattr(pixel_sample, "_READ_AHEAD", 0)
+    assert pixels().is_standard
