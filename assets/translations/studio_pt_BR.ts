@@ -23925,8 +23925,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pesos do modelo final: os da melhor ou os da última época.</translation>
     </message>
     <message>
-        <source>What files with several planes become: first, images, channels, maximum, mean, or the number of a plane from 1.</source>
-        <translation>O que se faz de arquivos com vários planos: first (primeiro), images (imagens), channels (canais), maximum (máximo), mean (média) ou o número de um plano a partir de 1.</translation>
+        <source>What files with several planes become: first, images, channels, maximum, mean, or a number from 1.</source>
+        <translation>O que os arquivos com vários planos se tornam: first, images, channels, maximum, mean ou um número a partir de 1.</translation>
     </message>
     <message>
         <source>When everything but the head is frozen and images are not augmented, a linear classifier is found without epochs or a learning rate.</source>
