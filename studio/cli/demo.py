@@ -40,6 +40,11 @@ EPOCHS = 20
 run_options = (
     add_task_option,
     argument(
+        "--sample",
+        choices=[sample.name for sample in SAMPLES if not sample.download],
+        help="sample dataset in place of that of the task, such as microscopy",
+    ),
+    argument(
         "--epochs",
         type=int,
         metavar="N",
@@ -50,14 +55,13 @@ run_options = (
 
 def run(session: Session) -> object:
     """Import digits, train, evaluate, predict and export, as the options say."""
-    task = named_task(session.options.task or DEFAULT_TASK.name)
-    if not task.sample:
-        raise StudioError(f"There is no sample dataset for {task.label.lower()}.", where="task")
+    sample = _sample(session.options.sample, session.options.task)
+    task = sample.task
     if session.options.workspace is None:
         session.options.workspace = tempfile.mkdtemp(prefix="studio-demo-")
     output, workspace = session.output, session.workspace
     output.say(f"Workspace: {workspace.root}")
-    dataset = _import(session, SAMPLES[task.sample])
+    dataset = _import(session, sample)
     run = _train(session, dataset, task)
     figures = evaluate_run(session, run.record.id, "test")
     main = task.metrics[0]
@@ -89,6 +93,29 @@ def run(session: Session) -> object:
         "export": exported["path"],
         "certificate": certificate,
     }
+
+
+def _sample(name: str | None, task_name: str | None) -> SampleDataset:
+    """Return the sample of a name, or that of a task.
+
+    Raises:
+        StudioError: There is none, or the sample is of another task.
+    """
+    task = named_task(task_name or DEFAULT_TASK.name)
+    if name is None:
+        if not task.sample:
+            raise StudioError(
+                f"There is no sample dataset for {task.label.lower()}.", where="task"
+            )
+        return SAMPLES[task.sample]
+    sample = SAMPLES[name]
+    if task_name is not None and sample.task is not task:
+        raise StudioError(
+            f'The sample "{name}" is for {sample.task.label.lower()}.',
+            "Leave out --task.",
+            "task",
+        )
+    return sample
 
 
 def _import(session: Session, sample: SampleDataset) -> Job:

@@ -121,6 +121,7 @@ TOPICS: tuple[str, ...] = (
     "folders",
     "tables",
     "annotations",
+    "microscopy",
     "anomaly_detection",
     "label",
     "networks",

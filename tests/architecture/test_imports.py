@@ -113,7 +113,8 @@ print(*sorted({"numpy", "h5py", "PIL"} & set(sys.modules)))
 # `annotated` and `drawn_labels` are made for a place, see `source_for`.
 REGISTRIES = {
     "studio.engine.datasets.sources": {
-        *("annotated", "base", "drawn_labels", "drawn_samples", "drawn_textures"),
+        *("annotated", "base", "drawn_cells", "drawn_labels"),
+        *("drawn_samples", "drawn_textures"),
     },
 }
 

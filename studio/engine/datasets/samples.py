@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources import drawn_samples, drawn_textures
+from studio.engine.datasets.sources import drawn_cells, drawn_samples, drawn_textures
 from studio.engine.datasets.sources.mnist import NAMES_FILE
 from studio.engine.errors import StudioError
 from studio.engine.files import disk_full_is_clear, write_atomically
@@ -188,6 +188,7 @@ class SampleDataset:
             import: the folder, or a table in it.
         suggested: Values of the recipe that suit it.
         download: Size of the first download in bytes; 0 if there is none.
+        task_name: Name of its task; empty for the task that names this sample.
     """
 
     name: str
@@ -196,10 +197,13 @@ class SampleDataset:
     write: Callable[[Path, Progress], Path]
     suggested: tuple[tuple[str, object], ...] = ()
     download: int = 0
+    task_name: str = ""
 
     @property
     def task(self) -> Task:
-        """The task that names this sample, or else the default one."""
+        """The task of the sample, or the one that names it, or else the default one."""
+        if self.task_name:
+            return TASKS[self.task_name]
         return next((each for each in TASKS.values() if each.sample == self.name), DEFAULT_TASK)
 
     def recipe(self, source: Path) -> DatasetRecipe:
@@ -276,6 +280,15 @@ SAMPLES: Registry[SampleDataset] = Registry(
             "spot for the test.",
             write=drawn_textures.write_textures,
             suggested=(("width", 128), ("height", 128), ("color", "gray"), ("val_percent", 20.0)),
+        ),
+        SampleDataset(
+            name="microscopy",
+            label="Drawn cells: microscopy",
+            description="240 images of drawn cells as from a fluorescence microscope, in three "
+            "channels of 12 bits, with masks.",
+            write=drawn_cells.write_cells,
+            suggested=(("width", 96), ("height", 96), ("color", "all")),
+            task_name="segmentation",
         ),
         SampleDataset(
             name="mnist",

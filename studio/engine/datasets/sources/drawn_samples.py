@@ -28,7 +28,7 @@ def written_once(target: Path, count: int, what: str, write: Callable[[Path], No
     """Let `write` fill a folder that then becomes `target`; a complete one is used as it is.
 
     Args:
-        target: The folder of class folders of PNG files.
+        target: The folder, with folders of numbered files.
         count: Number of files when it is complete.
         what: Name for messages: `"digits"`.
         write: Fills a folder; may raise.
@@ -41,7 +41,7 @@ def written_once(target: Path, count: int, what: str, write: Callable[[Path], No
         DiskFullError: No space was left; nothing remains.
     """
     if target.exists():
-        found = sum(file.stat().st_size > 0 for file in target.glob("*/[0-9]*.png"))
+        found = sum(file.stat().st_size > 0 for file in target.glob("*/[0-9]*.*"))
         if found != count:
             raise StudioError(
                 "{folder} already exists and contains {stored} of the {count} {what}.",
