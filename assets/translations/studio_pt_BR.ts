@@ -11653,6 +11653,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>200 placas desenhadas de metal escovado: boas, e 40 com um risco ou uma mancha para o teste.</translation>
     </message>
     <message>
+        <source>240 images of drawn cells as from a fluorescence microscope, in three channels of 12 bits, with masks.</source>
+        <translation>240 imagens de células desenhadas como de um microscópio de fluorescência, em três canais de 12 bits, com máscaras.</translation>
+    </message>
+    <message>
         <source>256 as published, at four times the cost; 64 for few classes.</source>
         <translation>256 como na publicação, com quatro vezes o custo; 64 para poucas classes.</translation>
     </message>
@@ -14469,6 +14473,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desenhe a ligação em outro lugar.</translation>
     </message>
     <message>
+        <source>Drawing cells</source>
+        <translation>Desenhando células</translation>
+    </message>
+    <message>
         <source>Drawing intervals</source>
         <translation>Sorteando intervalos</translation>
     </message>
@@ -14487,6 +14495,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Drawings or scans of {size} pixels, {images}: {network} suits them.</source>
         <translation>Desenhos ou digitalizações de {size} pixels, {images}: a rede {network} é adequada.</translation>
+    </message>
+    <message>
+        <source>Drawn cells: microscopy</source>
+        <translation>Células desenhadas: microscopia</translation>
     </message>
     <message>
         <source>Drawn network</source>
@@ -16355,6 +16367,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Install the same version on all machines.</source>
         <translation>Instale a mesma versão em todas as máquinas.</translation>
+    </message>
+    <message>
+        <source>Install them: {command}</source>
+        <translation>Instale-os: {command}</translation>
     </message>
     <message>
         <source>Install version {version} on all of its nodes.</source>
@@ -22763,6 +22779,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This run started in an older Studio with different rounding in augmentation: augmented images may differ by a few gray levels, so resuming is not bit-exact.</source>
         <translation>Este treino começou em um Studio mais antigo com outro arredondamento no aumento de dados: as imagens podem diferir em alguns níveis de cinza, então a retomada não é bit a bit.</translation>
+    </message>
+    <message>
+        <source>This sample needs packages for files of microscopes.</source>
+        <translation>Este exemplo precisa de pacotes para arquivos de microscópios.</translation>
     </message>
     <message>
         <source>This system allows no more open files.</source>
