@@ -2141,7 +2141,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Exclude</source>
-        <translation>Omitir</translation>
+        <translation>Deixar fora</translation>
     </message>
     <message>
         <source>Exclude them from every split. Your files are not changed.</source>
@@ -3896,7 +3896,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Enter: change · K: keep · C: other class · Del: exclude · S: skip</source>
-        <translation>Enter: alterar · K: manter · C: outra classe · Del: omitir · S: pular</translation>
+        <translation>Enter: alterar · K: manter · C: outra classe · Del: deixar de fora · S: pular</translation>
     </message>
     <message>
         <source>Every decision is a step that can be undone, and listed under Versions.</source>
@@ -3904,7 +3904,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Exclude</source>
-        <translation>Omitir</translation>
+        <translation>Deixar fora</translation>
     </message>
     <message>
         <source>Findings</source>
@@ -4008,7 +4008,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>{image}: excluded</source>
-        <translation>{image}: excluída</translation>
+        <translation>{image}: deixada de fora</translation>
     </message>
     <message>
         <source>{image}: skipped</source>
@@ -7444,7 +7444,7 @@ cachorro</translation>
     </message>
     <message>
         <source>Leave out</source>
-        <translation>Omitir</translation>
+        <translation>Deixar fora</translation>
     </message>
     <message>
         <source>Leaves an unusable image out of datasets (Ctrl+Del)</source>
@@ -9836,7 +9836,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Skipped</source>
-        <translation>Ignorado</translation>
+        <translation>Pulado</translation>
     </message>
     <message>
         <source>Speed-up</source>
@@ -10019,7 +10019,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Exclude the selected images</source>
-        <translation>Omitir as imagens selecionadas</translation>
+        <translation>Deixar de fora as imagens selecionadas</translation>
     </message>
     <message>
         <source>Explain the control that you click next</source>
@@ -10610,7 +10610,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Edits are included (version {version}): new labels and splits are kept, excluded images are left out.</source>
-        <translation>As edições são incluídas (versão {version}): novos rótulos e divisões são mantidos, imagens excluídas ficam de fora.</translation>
+        <translation>As edições são incluídas (versão {version}): novos rótulos e divisões são mantidos; imagens deixadas de fora continuam fora.</translation>
     </message>
     <message>
         <source>Empty masks</source>
@@ -10882,7 +10882,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>These images would be excluded from every split.</source>
-        <translation>Estas imagens seriam excluídas de todas as divisões.</translation>
+        <translation>Estas imagens ficariam fora de todas as divisões.</translation>
     </message>
     <message>
         <source>These images would get another class. Check the images first.</source>
@@ -10950,7 +10950,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>excluded</source>
-        <translation>excluída</translation>
+        <translation>deixada de fora</translation>
     </message>
     <message>
         <source>gray</source>
@@ -11002,7 +11002,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{label}: excluded</source>
-        <translation>{label}: excluída</translation>
+        <translation>{label}: deixada de fora</translation>
     </message>
     <message>
         <source>{low} to {high}{unit}, median {middle}{unit}</source>
@@ -12506,7 +12506,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>As Keras writes it. Omitted settings use the defaults of Keras.</source>
-        <translation>No formato do Keras. Configurações omitidas usam o padrão do Keras.</translation>
+        <translation>No formato do Keras. Configurações não informadas usam o padrão do Keras.</translation>
     </message>
     <message>
         <source>As a separable convolution, {layer} has {fewer} weights instead of {count}, {ratio:.1f} times fewer; often slightly less accurate.</source>
@@ -15646,7 +15646,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Give the color of each class too, or leave the names out.</source>
-        <translation>Informe também a cor de cada classe, ou omita os nomes.</translation>
+        <translation>Informe também a cor de cada classe, ou não informe os nomes.</translation>
     </message>
     <message>
         <source>Give the color of each class, and save the masks as PNG.</source>
@@ -16042,7 +16042,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Images per epoch; an incomplete last batch is skipped.</source>
-        <translation>Imagens por época; um último lote incompleto é omitido.</translation>
+        <translation>Imagens por época; um último lote incompleto é pulado.</translation>
     </message>
     <message>
         <source>Images per step, separated by commas.</source>
@@ -16154,7 +16154,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Import the images again, or exclude this one from the dataset.</source>
-        <translation>Importe as imagens de novo ou remova esta do conjunto de dados.</translation>
+        <translation>Importe as imagens de novo ou deixe esta fora do conjunto de dados.</translation>
     </message>
     <message>
         <source>Import the images again.</source>
@@ -16930,7 +16930,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Leave them out: they are for model files of other programs.</source>
-        <translation>Omita-as: elas servem só para arquivos de modelo de outros programas.</translation>
+        <translation>Não as use: elas servem só para arquivos de modelo de outros programas.</translation>
     </message>
     <message>
         <source>Leave them out; for S3 they belong into the environment or a profile.</source>
@@ -18806,7 +18806,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Plain loops expected to take longer are skipped.</source>
-        <translation>Laços simples que devem demorar mais são omitidos.</translation>
+        <translation>Laços simples que devem demorar mais são pulados.</translation>
     </message>
     <message>
         <source>Plan of every run, except for the varied fields.</source>
@@ -20146,7 +20146,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Smallest visible share of a box; boxes with less inside the image are dropped.</source>
-        <translation>Menor parte visível de uma caixa; caixas com menos dentro da imagem são descartadas.</translation>
+        <translation>Menor parte visível de uma caixa; caixas com menos dentro da imagem ficam de fora.</translation>
     </message>
     <message>
         <source>Snapshot every</source>
@@ -25706,7 +25706,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>its {count:,} shapes are too many, or too large, to be painted</source>
-        <translation><numerusform>sua forma é grande demais para ser pintada</numerusform><numerusform>suas {count:,} formas são muitas, ou grandes demais, para serem pintadas</numerusform></translation>
+        <translation><numerusform>sua {count:,} forma é grande demais para ser pintada</numerusform><numerusform>suas {count:,} formas são muitas, ou grandes demais, para serem pintadas</numerusform></translation>
     </message>
     <message>
         <source>its {count} columns of targets have no names; add an array target_names, or a labels file with a name per line</source>
@@ -25794,7 +25794,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes that no tile shows enough of</source>
-        <translation><numerusform>{count} caixa da qual nenhum recorte mostra o suficiente foi omitida</numerusform><numerusform>{count} caixas das quais nenhum recorte mostra o suficiente foram omitidas</numerusform></translation>
+        <translation><numerusform>{count} caixa da qual nenhum recorte mostra o suficiente ficou de fora</numerusform><numerusform>{count} caixas das quais nenhum recorte mostra o suficiente ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes that occur twice</source>
@@ -25850,27 +25850,27 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} shapes of a skipped annotation</source>
-        <translation><numerusform>{count} forma de uma anotação pulada foi omitida</numerusform><numerusform>{count} formas de uma anotação pulada foram omitidas</numerusform></translation>
+        <translation><numerusform>{count} forma de uma anotação pulada ficou de fora</numerusform><numerusform>{count} formas de uma anotação pulada ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} shapes of another entry for the same image, in {file}</source>
-        <translation><numerusform>{count} forma de outra entrada para a mesma imagem, em {file}, foi omitida</numerusform><numerusform>{count} formas de outra entrada para a mesma imagem, em {file}, foram omitidas</numerusform></translation>
+        <translation><numerusform>{count} forma de outra entrada para a mesma imagem, em {file}, ficou de fora</numerusform><numerusform>{count} formas de outra entrada para a mesma imagem, em {file}, ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} shapes of other annotations of the task</source>
-        <translation><numerusform>{count} forma de outra anotação da tarefa foi omitida</numerusform><numerusform>{count} formas de outras anotações da tarefa foram omitidas</numerusform></translation>
+        <translation><numerusform>{count} forma de outra anotação da tarefa ficou de fora</numerusform><numerusform>{count} formas de outras anotações da tarefa ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} shapes of the type "{kind}", which have no area</source>
-        <translation><numerusform>{count} forma do tipo "{kind}", que não tem área, foi omitida</numerusform><numerusform>{count} formas do tipo "{kind}", que não têm área, foram omitidas</numerusform></translation>
+        <translation><numerusform>{count} forma do tipo "{kind}", que não tem área, ficou de fora</numerusform><numerusform>{count} formas do tipo "{kind}", que não têm área, ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} shapes: only labels of the whole image are used</source>
-        <translation><numerusform>{count} forma foi omitida: só rótulos da imagem inteira são usados</numerusform><numerusform>{count} formas foram omitidas: só rótulos da imagem inteira são usados</numerusform></translation>
+        <translation><numerusform>{count} forma ficou de fora: só rótulos da imagem inteira são usados</numerusform><numerusform>{count} formas ficaram de fora: só rótulos da imagem inteira são usados</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} shapes: {reason}</source>
-        <translation><numerusform>{count} forma foi omitida: {reason}</numerusform><numerusform>{count} formas foram omitidas: {reason}</numerusform></translation>
+        <translation><numerusform>{count} forma ficou de fora: {reason}</numerusform><numerusform>{count} formas ficaram de fora: {reason}</numerusform></translation>
     </message>
     <message>
         <source>left, top, right and bottom</source>
@@ -27246,7 +27246,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{channels} channels of {dtype}, {low:g} to {high:g}</source>
-        <translation><numerusform>um canal de {dtype}, {low:g} a {high:g}</numerusform><numerusform>{channels} canais de {dtype}, {low:g} a {high:g}</numerusform></translation>
+        <translation><numerusform>{channels} canal de {dtype}, {low:g} a {high:g}</numerusform><numerusform>{channels} canais de {dtype}, {low:g} a {high:g}</numerusform></translation>
     </message>
     <message>
         <source>{common:,} of {images:,} measured images have an origin that training images have, too. Expect lower values for new origins.</source>
@@ -27286,7 +27286,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count:,} more images of other sizes in the file are not read.</source>
-        <translation><numerusform>Mais uma imagem de outro tamanho no arquivo não é lida.</numerusform><numerusform>Mais {count:,} imagens de outros tamanhos no arquivo não são lidas.</numerusform></translation>
+        <translation><numerusform>Mais {count:,} imagem de outro tamanho no arquivo não é lida.</numerusform><numerusform>Mais {count:,} imagens de outros tamanhos no arquivo não são lidas.</numerusform></translation>
     </message>
     <message>
         <source>{count:,} of {total:,} pixels ({share:.2%}) are neither {low} nor {high} and were assigned to the nearer one (first: {file}).</source>
@@ -27330,7 +27330,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} class numbers below {most} have no name in {file}; these classes are named by their number.</source>
-        <translation><numerusform>Um número de classe abaixo de {most} não tem nome em {file}; essa classe é nomeada por seu número.</numerusform><numerusform>{count} números de classe abaixo de {most} não têm nome em {file}; essas classes são nomeadas por seus números.</numerusform></translation>
+        <translation><numerusform>{count} número de classe abaixo de {most} não tem nome em {file}; essa classe é nomeada por seu número.</numerusform><numerusform>{count} números de classe abaixo de {most} não têm nome em {file}; essas classes são nomeadas por seus números.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} classes are codes of Open Images without a name, such as {first}. Put class-descriptions-boxable.csv of Open Images beside the table to get names.</source>
@@ -30272,7 +30272,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Removed the label “{name}” from {images}</source>
-        <translation>Rótulo “{name}” retirado de {images}</translation>
+        <translation>Rótulo “{name}” removido de {images}</translation>
     </message>
     <message>
         <source>Residual: predicted − true. Centered at zero is unbiased, narrow is accurate.</source>
