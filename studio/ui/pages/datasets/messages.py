@@ -12,6 +12,7 @@ from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.datasets.versions import SplitPreview
 from studio.engine.jobs.events import ProgressMade
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks import TASKS
 from studio.ui.language import translated
 from studio.ui.pages.datasets.browsing.images import LEFT_OUT, ImageQuery, Picked
@@ -29,9 +30,12 @@ def images(number: int) -> str:
     return _tr("1 image") if number == 1 else _tr("{n} images").format(n=count(number))
 
 
-def shape(width: int, height: int, channels: int) -> str:
-    """Format the shape of images: 28×28 gray."""
-    color = _tr("gray") if channels == 1 else _tr("color")
+def shape(width: int, height: int, pixels: PixelFormat) -> str:
+    """Format the shape of images: 28×28 gray, or 96×96, 5 channels."""
+    if not (pixels.is_gray or pixels.is_rgb):
+        channels = _tr("{n} channels").format(n=pixels.channels)
+        return f"{width}×{height}, {channels}"
+    color = _tr("gray") if pixels.is_gray else _tr("color")
     return f"{width}×{height} {color}"
 
 
@@ -39,7 +43,7 @@ def summary_line(summary: DatasetSummary) -> str:
     """Summarize a dataset: 1,797 images · 28×28 gray · 10 classes."""
     parts = (
         images(summary.total),
-        shape(summary.width, summary.height, summary.channels),
+        shape(summary.width, summary.height, summary.pixel_format),
         outputs(summary.task, len(summary.classes)),
     )
     return DOT.join(parts)
@@ -98,7 +102,7 @@ def outcome_line(recipe: DatasetRecipe, number_of_bytes: int) -> str:
     is_raw = recipe.encoding == "raw"
     text = _tr("{shape}, about {size}") if is_raw else _tr("{shape}, at most about {size}")
     return text.format(
-        shape=shape(recipe.width, recipe.height, recipe.channels), size=size(number_of_bytes)
+        shape=shape(recipe.width, recipe.height, recipe.pixel_format), size=size(number_of_bytes)
     )
 
 

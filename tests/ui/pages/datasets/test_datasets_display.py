@@ -7,7 +7,9 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets.display import DISPLAY_NAME
 from studio.engine.datasets.store import Store
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.workspace import Record
+from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.page import View
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.widgets.pictures import pixels_of
@@ -35,3 +37,11 @@ def test_a_contrast_window_is_stored_and_shown_but_changes_no_pixel(
     assert np.abs(after[..., 0] - red).max() <= 0.5 + 1e-3
     panel.display_button.panel.reset_button.click()
     qtbot.waitUntil(lambda: not file.exists())
+
+
+def test_images_of_many_channels_are_not_called_color() -> None:
+    cells = PixelFormat.uniform("uint16", 3, 0, 4095, ["DAPI", "actin", "tubulin"])
+
+    assert messages.shape(96, 64, cells) == "96×64, 3 channels"
+    assert messages.shape(96, 64, PixelFormat.bytes_of(3)) == "96×64 color"
+    assert messages.shape(28, 28, PixelFormat.bytes_of(1)) == "28×28 gray"

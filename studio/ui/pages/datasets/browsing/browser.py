@@ -541,7 +541,7 @@ class ImageDetails(QFrame):
             self._add(self.tr("Origin"), facts.origin)
         self._add(self.tr("Split"), messages.split_words(facts.split))
         width, height = facts.picture.width(), facts.picture.height()
-        self._add(self.tr("Here"), messages.shape(width, height, facts.channels))
+        self._add(self.tr("Here"), messages.shape(width, height, facts.pixels))
         if facts.file is None:
             self._add(self.tr("From"), facts.name)
             self.hint.show_text(self.tr("Its source file no longer exists."))

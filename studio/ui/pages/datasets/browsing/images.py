@@ -28,6 +28,7 @@ from studio.engine.datasets.survey import spread
 from studio.engine.evaluation.open_report import Predictions
 from studio.engine.network_paths import is_network_path
 from studio.engine.picture_files import Exposure, PhotoFacts, read_photo_facts
+from studio.engine.pixel_format import PixelFormat
 from studio.ui.charts.figure import Figure
 from studio.ui.pages.datasets.sample_grid import Sample
 from studio.ui.shared.dataset_pictures import DatasetPictures
@@ -373,7 +374,7 @@ class ImageFacts:
         split: Its split, or `LEFT_OUT`.
         picture: The picture as the network sees it.
         overlay: Its mask or its boxes; None if there are none.
-        channels: Channels of the picture, 1 gray or 3 color.
+        pixels: Number format of the stored picture.
         file: Facts of its source file; None if it no longer exists.
     """
 
@@ -383,7 +384,7 @@ class ImageFacts:
     split: str
     picture: QImage
     overlay: Overlay | None
-    channels: int
+    pixels: PixelFormat
     file: PhotoFacts | None
 
 
@@ -398,7 +399,7 @@ def read_image_facts(pictures: DatasetImages, row: int) -> ImageFacts:
         split=table.split_name(row),
         picture=pictures.picture(row),
         overlay=pictures.overlay(row),
-        channels=table.recipe.channels,
+        pixels=table.recipe.pixel_format,
         file=None if path is None else read_photo_facts(path),
     )
 

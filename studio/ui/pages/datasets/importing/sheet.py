@@ -121,7 +121,7 @@ def outcome(target: AddTarget) -> str:
         images=messages.images(sum(target.counts.values())),
         name=apart(target.name),
         version=target.version,
-        shape=messages.shape(recipe.width, recipe.height, recipe.channels),
+        shape=messages.shape(recipe.width, recipe.height, recipe.pixel_format),
     )
 
 
@@ -532,7 +532,7 @@ class RecipePanel(QScrollArea):
     ) -> None:
         self._is_busy = False
         if asked == self._round and recipe == self.recipe():
-            shape = messages.shape(recipe.width, recipe.height, recipe.channels)
+            shape = messages.shape(recipe.width, recipe.height, recipe.pixel_format)
             self.preview.show_after(shape, results)
             self.previewed.emit()
 
