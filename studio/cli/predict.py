@@ -156,7 +156,8 @@ run_options = (
     argument(
         "--to",
         metavar="DIR",
-        help="also write predicted masks, boxes or maps to this folder",
+        help="also write predicted masks, boxes or maps to this folder; for GeoTIFF images also "
+        "georeferenced masks and GeoJSON",
     ),
     argument(
         "--masks",

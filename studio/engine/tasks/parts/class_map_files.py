@@ -12,6 +12,7 @@ from PIL import Image
 from studio.engine.tasks.annotation_files.coco import CocoDocument
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.parts.class_map import COCO, COLOR, INDEX, ClassMap
+from studio.engine.tasks.parts.georeferenced import georeference_of_file, georeferenced_mask
 from studio.engine.tasks.parts.mask_images import regions_of
 from studio.engine.tasks.parts.writer import PartWriter
 
@@ -45,7 +46,8 @@ class ClassMapWriter(PartWriter[ClassMap]):
             part: The mask.
 
         Returns:
-            Their paths: `mask` the indexed PNG, `color` the colored one.
+            Their paths: `mask` the indexed PNG, `color` the colored one, `geotiff` the mask of a
+            picture with a position on the earth.
 
         Raises:
             DiskFullError: No space was left.
@@ -59,6 +61,10 @@ class ClassMapWriter(PartWriter[ClassMap]):
             with Image.open(io.BytesIO(data), formats=("PNG",)) as picture:
                 picture.convert("RGB").save(file, "PNG")
             found["color"] = str(self._written(f"{stem}-color.png", file.getvalue()))
+        position = georeference_of_file(image)
+        if position is not None:
+            mask = georeferenced_mask(part.classes(), position, self._names, self._colors)
+            found["geotiff"] = str(self._written(f"{stem}.tif", mask))
         if COCO in self._kinds:
             labels = part.classes()
             self._document.add_image(image, labels.shape[::-1])

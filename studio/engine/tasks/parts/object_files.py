@@ -8,6 +8,7 @@ from typing import Final
 
 from studio.engine.csv_cells import table_text
 from studio.engine.tasks.annotation_files.coco import CocoDocument
+from studio.engine.tasks.parts.georeferenced import geojson, georeference_of_file
 from studio.engine.tasks.parts.objects import COCO, CSV, YOLO, DetectedObject, Objects
 from studio.engine.tasks.parts.writer import PartWriter
 
@@ -47,7 +48,8 @@ class ObjectWriter(PartWriter[Objects]):
             part: The objects.
 
         Returns:
-            Their paths: `labels` the text file of YOLO.
+            Their paths: `labels` the text file of YOLO, `geojson` that of a picture with a
+            position on the earth.
 
         Raises:
             DiskFullError: No space was left.
@@ -66,11 +68,14 @@ class ObjectWriter(PartWriter[Objects]):
                 "score": each.score,
             } | ({"segmentation": [outline]} if outline else {})
             self._document.add_annotation(self._names.index(each.label), annotation)
-        if YOLO not in self._kinds:
-            return {}
-        lines = (self._yolo_line(each, part.size) for each in objects)
-        name = f"{self._free_stem(image, (PurePath(CLASSES_NAME).stem,))}.txt"
-        return {"labels": str(self._text(name, "".join(lines)))}
+        stem, found = self._free_stem(image, (PurePath(CLASSES_NAME).stem,)), {}
+        position = georeference_of_file(image)
+        if position is not None:
+            found["geojson"] = str(self._written(f"{stem}.geojson", geojson(objects, position)))
+        if YOLO in self._kinds:
+            lines = (self._yolo_line(each, part.size) for each in objects)
+            found["labels"] = str(self._text(f"{stem}.txt", "".join(lines)))
+        return found
 
     def finish(self) -> list[Path]:
         """Write the files for all pictures, and return their paths.
