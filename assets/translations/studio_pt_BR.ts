@@ -25485,6 +25485,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>sua compressão, {name}, não é suportada</translation>
     </message>
     <message>
+        <source>its coordinate reference system is not known</source>
+        <translation>seu sistema de coordenadas de referência não é conhecido</translation>
+    </message>
+    <message>
         <source>its data is damaged or truncated</source>
         <translation>os dados estão danificados ou truncados</translation>
     </message>
