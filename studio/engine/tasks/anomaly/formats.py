@@ -30,6 +30,7 @@ from studio.engine.tasks.annotations import (
     WritableFormat,
     require_size,
 )
+from studio.engine.tasks.anomaly.geometry import GEOMETRY
 from studio.engine.tasks.anomaly.task import DEFECT, GOOD
 from studio.engine.tasks.split_words import split_of
 
@@ -155,6 +156,7 @@ class AnomalyFolders(AnnotationFormat):
         return DefectMasks(
             pictures=pictures,
             names=names,
+            colors=GEOMETRY.colors(names),
             problems=[
                 LeftOut(mask, "no image belongs to this mask")
                 for mask in masks.values()

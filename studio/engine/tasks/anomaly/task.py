@@ -49,7 +49,7 @@ ANOMALY = Task(
     annotations="studio.engine.tasks.anomaly.targets",
     source=AnnotationFiles("studio.engine.tasks.anomaly.formats", takes_unlabeled=True),
     regions="studio.engine.tasks.anomaly.geometry",
-    audit="studio.engine.datasets.audit.mask_checks",
+    audit="studio.engine.datasets.audit.defect_checks",
     report="studio.engine.tasks.anomaly.report",
     output=ANOMALY_MAP,
     head="studio.engine.networks.heads.anomaly_map",

@@ -46,6 +46,7 @@ def test_the_layout_of_mvtec_ad_is_read(tmp_path: Path, masks: str, ending: str)
     found = read(tmp_path)
 
     assert found.names == ("good", "crack", "cut")
+    assert found.colors == GEOMETRY.colors(found.names)
     assert found.problems == []
     regions = {
         each.path: found.regions(each.annotation, (SIDE, SIDE))[0] for each in found.pictures
