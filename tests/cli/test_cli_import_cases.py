@@ -97,3 +97,35 @@ def test_numbers_of_classes_without_a_name_are_pointed_out(call: Call, tmp_path:
 
     assert found["classes"] == {"cat": 0, "1": 1, "dog": 0, "3": 0, "4": 0, "bird: big": 1}
     assert any("3 class numbers below 5 have no name" in each for each in found["warnings"])
+
+
+def test_labels_are_no_names_where_many_files_are_missing(call: Call, tmp_path: Path) -> None:
+    folder = _pictures(tmp_path / "in", [f"{number}.png" for number in range(6)])
+    table = folder / "train.csv"
+    table.write_text("id,label\n" + "".join(f"{n},{n % 2}\n" for n in range(30)))
+
+    found = call("datasets", "import", table, "--preview", "--json").document
+
+    assert found["classes"] == {"0": 3, "1": 3}
+    assert len(found["left_out"]) == 24
+
+
+def test_of_two_files_of_an_image_that_of_its_name_is_used(call: Call, tmp_path: Path) -> None:
+    folder = _pictures(tmp_path / "in", ["images/0.png", "images/1.png"])
+    (folder / "annotations").mkdir()
+    for name, label in (("0", "cat"), ("0 (1)", "copy"), ("1", "cat")):
+        text = (
+            f"<annotation><filename>{name[0]}.png</filename><size><width>40</width>"
+            f"<height>30</height></size><object><name>{label}</name><bndbox><xmin>1</xmin>"
+            "<ymin>2</ymin><xmax>10</xmax><ymax>12</ymax></bndbox></object></annotation>"
+        )
+        (folder / "annotations" / f"{name}.xml").write_text(text)
+
+    found = call(
+        *("datasets", "import", folder, "--task", "detection", "--preview", "--json")
+    ).document
+
+    assert found["classes"] == {"cat": 2}
+    (left_out,) = found["left_out"]
+    assert left_out["path"] == "annotations/0 (1).xml"
+    assert left_out["reason"] == "annotations/0.xml annotates the same image"

@@ -72,6 +72,8 @@ class _Candidate:
         lists_files: True if most filled cells are written as names of images, and some exist.
             Then missing files are reported, instead of reading another column, such as numbers
             that happen to be names of other files.
+        found: Number of different cells that name pictures.
+        may_be_labels: True for numbers below a heading that is not one of pictures.
     """
 
     index: int
@@ -79,6 +81,8 @@ class _Candidate:
     distinct: int
     rank: int
     lists_files: bool
+    found: int
+    may_be_labels: bool
 
     def fraction(self, grade: Grade) -> float:
         """Return the fraction of cells that name pictures at least in this way."""
@@ -118,6 +122,10 @@ def picture_column(table: CellTable, grade_of: Callable[[str], Grade]) -> Pictur
         _candidate(index, sample, words, grade_of) for index in range(max(table.width, 1))
     ]
     best = max(candidates, key=lambda each: each.order)
+    if best.may_be_labels:
+        # Where only a part of the files is there, labels such as 0 and 1 match more cells.
+        surer = [each for each in candidates if each.found > best.found and not each.may_be_labels]
+        best = max(surer, key=lambda each: each.order, default=best)
     if best.fraction(Grade.CASE) == 0:
         return _by_name(words, first)
     cell = first[best.index] if best.index < len(first) else ""
@@ -137,7 +145,17 @@ def _candidate(
     grades = [grade_of(cell) if cell else Grade.NONE for cell in cells]
     filled = [cell for cell in cells if cell]
     written = sum(map(is_image_name, filled)) >= _MOST * len(filled)
-    return _Candidate(index, grades, len(set(cells)), rank, written and Grade.PATH in grades)
+    named = {cell for cell, grade in zip(cells, grades, strict=True) if grade > Grade.NONE}
+    are_numbers = sum(map(is_number, filled)) >= _MOST * len(filled)
+    return _Candidate(
+        index,
+        grades,
+        len(set(cells)),
+        rank,
+        lists_files=written and Grade.PATH in grades,
+        found=len(named),
+        may_be_labels=are_numbers and rank == len(PATH_WORDS),
+    )
 
 
 def _by_name(words: Sequence[str], first: Sequence[str]) -> PictureColumn:

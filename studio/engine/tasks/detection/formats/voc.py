@@ -262,13 +262,28 @@ class _Reading:
             name = document.picture or PurePosixPath(path).stem
             reason = self._names.missing(name, path)
             self._problems.append(LeftOut(name, reason, document.objects))
-        elif picture in self._found:
-            reason = message("{file} annotates the same image", file=self._found[picture].path)
-            self._problems.append(LeftOut(path, reason, document.objects))
+        elif (other := self._found.get(picture)) is not None and not self._is_copy(other, own):
+            self._leave_out(document, other)
         else:
+            if other is not None:
+                self._leave_out(other, document)
             self._found[picture] = document
             if named not in {None, picture}:
                 self._of_others.add(path)
+
+    def _is_copy(self, other: _Document, own: str | None) -> bool:
+        """Return True if another file of the same picture does not have its name, but this does.
+
+        Args:
+            other: The other file.
+            own: The picture of exactly the name of this file; None without one.
+        """
+        return own is not None and self._picture_of.get(other.path) is None
+
+    def _leave_out(self, document: _Document, used: _Document) -> None:
+        """Report a file of a picture that has another file."""
+        reason = message("{file} annotates the same image", file=used.path)
+        self._problems.append(LeftOut(document.path, reason, document.objects))
 
     def _named(self, document: _Document, path: str, own: str | None) -> str | None:
         """Return the picture that a file names, or has the name of but for capital letters.
