@@ -12,7 +12,7 @@ from studio import __version__
 from studio.engine.assets import asset
 from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.compute.train import NETWORK_FILE
-from studio.engine.datasets.planes import FIRST
+from studio.engine.datasets.plane_choices import FIRST
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError

@@ -34,7 +34,7 @@ from studio.engine.datasets.origins.evidence import ImagesFound, recognize_origi
 from studio.engine.datasets.origins.patients import patients_of
 from studio.engine.datasets.origins.sidecar import read_sidecar
 from studio.engine.datasets.picture_values import read_header
-from studio.engine.datasets.planes import IMAGES
+from studio.engine.datasets.plane_choices import IMAGES
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import SOURCES, base, explained, source_for
 from studio.engine.datasets.sources.list_file import base_of

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.arrays import Pixels
-from studio.engine.datasets.planes import FIRST, chosen_info, chosen_pixels, uses_all
+from studio.engine.datasets.plane_choices import FIRST, uses_all
+from studio.engine.datasets.planes import chosen_info, chosen_pixels
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.pictures import open_picture

@@ -21,7 +21,7 @@ from studio.engine.datasets.picture_values import (
     read_values,
     with_channels,
 )
-from studio.engine.datasets.planes import FIRST
+from studio.engine.datasets.plane_choices import FIRST
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import ReadsInOrder, SourceImage
 from studio.engine.datasets.value_ranges import (

@@ -9,7 +9,7 @@ from typing import Literal, Self
 from pydantic import field_validator, model_validator
 
 from studio.engine.datasets.origins.kinds import ORIGIN_LABELS, OriginChoice
-from studio.engine.datasets.planes import FIRST, check_choice
+from studio.engine.datasets.plane_choices import FIRST, check_choice
 from studio.engine.datasets.split_plan import require_training_images
 from studio.engine.datasets.value_ranges import parsed_ranges
 from studio.engine.jobs.types import JobType, register

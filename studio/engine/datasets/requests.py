@@ -9,7 +9,7 @@ from pathlib import Path
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.origins.kinds import ORIGINS_NAME
-from studio.engine.datasets.planes import FIRST
+from studio.engine.datasets.plane_choices import FIRST
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.errors import Problem, StudioError

@@ -8,7 +8,7 @@ from typing import IO, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from studio.engine.datasets.planes import FIRST
+from studio.engine.datasets.plane_choices import FIRST
 from studio.engine.datasets.recipe import BitDepth, Border, Color, DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
