@@ -17,6 +17,8 @@ _HEIGHT: Final = 72
 _WIDTH: Final = 240
 _GRIP: Final = 5.0
 """Half of the width of a handle, in pixels."""
+_TEXT: Final = 0.4
+"""Part of the color of texts in the color of bars."""
 _LEAST: Final = 0.002
 """Smallest distance of the ends, as a fraction of the limits."""
 
@@ -131,7 +133,8 @@ class RangeHistogram(PaintedWidget):
         tallest = max(self._counts, default=0)
         if not tallest:
             return
-        color = QColor(self._color or self._theme.palette.muted)
+        palette = self._theme.palette
+        color = _mixed(QColor(self._color or palette.muted), QColor(palette.text))
         painter.setPen(Qt.PenStyle.NoPen)
         width = inside.width() / len(self._counts)
         for at, amount in enumerate(self._counts):
@@ -161,3 +164,9 @@ class RangeHistogram(PaintedWidget):
         inside = self._inside()
         at = (min(last, max(first, value)) - first) / max(1e-300, last - first)
         return inside.left() + at * inside.width()
+
+
+def _mixed(color: QColor, text: QColor) -> QColor:
+    """Return the color of bars that are seen on any ground: white on white, or blue on black."""
+    pairs = zip(color.getRgb()[:3], text.getRgb()[:3], strict=True)
+    return QColor(*(round((1 - _TEXT) * own + _TEXT * other) for own, other in pairs))

@@ -16,6 +16,7 @@ from studio.engine.pixel_format import PixelFormat
 from studio.ui.bridge.background import Background
 from studio.ui.shared.display_panel import DisplayButton, DisplayPanel
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.range_histogram import RangeHistogram
 
 CELLS = PixelFormat.uniform("uint16", 3, 0, 4095, ["DAPI", "actin", "tubulin"])
 
@@ -102,6 +103,16 @@ def test_gray_fractions_have_decimals_and_no_channels(panel: DisplayPanel) -> No
     assert not panel.table.isVisible()
     assert not panel.color.isVisible()
     assert panel.high.decimals() >= 3
+
+
+def test_bars_of_a_white_channel_are_seen_on_a_light_ground(qtbot: QtBot, theme: Theme) -> None:
+    bars = RangeHistogram(theme)
+    qtbot.addWidget(bars)
+    bars.resize(240, 72)
+    bars.show_histogram([1] * 10, (0, 1), "#ffffff")
+    bars.set_range(0, 1)
+
+    assert bars.grab().toImage().pixelColor(120, 50).lightness() < 200
 
 
 @pytest.fixture
