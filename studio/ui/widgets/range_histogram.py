@@ -168,5 +168,9 @@ class RangeHistogram(PaintedWidget):
 
 def _mixed(color: QColor, text: QColor) -> QColor:
     """Return the color of bars that are seen on any ground: white on white, or blue on black."""
-    pairs = zip(color.getRgb()[:3], text.getRgb()[:3], strict=True)
-    return QColor(*(round((1 - _TEXT) * own + _TEXT * other) for own, other in pairs))
+    own, other = 1 - _TEXT, _TEXT
+    return QColor(
+        round(own * color.red() + other * text.red()),
+        round(own * color.green() + other * text.green()),
+        round(own * color.blue() + other * text.blue()),
+    )
