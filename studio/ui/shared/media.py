@@ -184,8 +184,11 @@ def network_view(path: Path, recipe: DatasetRecipe, folder: Path | None = None) 
     """
     # NumPy and Pillow are not needed to open the window.
     from studio.engine.datasets.decode import load_image  # noqa: PLC0415
+    from studio.engine.datasets.summary import read_summary  # noqa: PLC0415
     from studio.engine.display_mapping import DisplayMapping  # noqa: PLC0415
 
+    if folder is not None:  # the recipe as it was planned does not know the pixels that it found
+        recipe = recipe.changed(pixels=read_summary(folder).pixels)
     display = chosen_display(folder)
     if display is None or not display.fits(recipe.pixel_format):
         display = DisplayMapping.of(recipe.pixel_format)

@@ -11,9 +11,12 @@ import tifffile
 from PIL import Image
 
 from studio.engine.datasets.picture_display import facts_of_file
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.summary import DatasetSummary, write_summary
 from studio.engine.display_mapping import DisplayMapping
+from studio.engine.pixel_format import PixelFormat
 from studio.ui.shared import media
-from studio.ui.shared.media import read_file_picture, read_picture
+from studio.ui.shared.media import network_view, read_file_picture, read_picture
 from studio.ui.widgets.pictures import pixels_of
 
 SVG = (
@@ -102,3 +105,18 @@ def test_planes_of_a_stack_are_shown_one_at_a_time(tmp_path: Path) -> None:
 
     assert (pixels_of(first).max(), pixels_of(last).max()) == (10, 200)
     assert facts_of_file(path, None, 1).planes == 2
+
+
+def test_the_input_of_a_network_has_the_pixels_that_its_dataset_found(tmp_path: Path) -> None:
+    path = tmp_path / "camera.png"
+    Image.fromarray(np.full((8, 8), 4095, np.uint16)).save(path)
+    facts = {"count": {}, "classes": [], "class_counts": {}, "task": "classification"}
+    summary = DatasetSummary.model_validate(
+        facts
+        | {"width": 8, "height": 8, "channels": 1, "skipped": 0, "mean_color": [0]}
+        | {"pixels": PixelFormat.uniform("uint16", 1, 0, 4095)}
+    )
+    write_summary(tmp_path, summary)
+    planned = DatasetRecipe(source=str(tmp_path), width=8, height=8, color="gray")
+
+    assert pixels_of(network_view(path, planned, tmp_path)).min() == 255
