@@ -183,7 +183,8 @@ def keras_model(source: ModelSource, path: Path) -> tuple[keras.Model, tuple[Tex
         BadDataError: It is damaged.
         StudioError: It cannot be opened, or is no classifier of images.
     """
-    if TASKS[source.task].capabilities.foreign_models:
+    takes_bytes = source.recipe is None or source.recipe.pixel_format.is_standard
+    if TASKS[source.task].capabilities.foreign_models and takes_bytes:
         return load_classifier(path, source.preprocessing)
     return load_model(path), ()  # only Studio writes those, and they end as their task needs it
 

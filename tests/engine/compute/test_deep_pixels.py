@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,7 +99,7 @@ def import_images(workspace: Workspace, folder: Path, case: Case) -> Job:
 
 def train(workspace: Workspace, dataset: Job, **values: object) -> RunJob:
     plan = {"dataset": dataset.record.id, "network": "small_cnn", "epochs": 2, "batch_size": 16}
-    run = do_here(workspace, TrainingPlan.parse(plan | values), "run")
+    run = do_here(workspace, TrainingPlan.parse(plan | values), f"run {len(values)}")
     assert run.history.state == State.COMPLETED, run.history.detail
     return run
 
@@ -200,16 +201,13 @@ def test_levels_reach_the_model(exports: Exports) -> None:
 
 @pytest.mark.thorough
 def test_digits_of_12_bits_are_learned_as_those_of_8(digits: Digits, tmp_path: Path) -> None:
-    """4,096 levels reach the input of the model and of the exported one."""
-    levels = np.zeros(0, np.uint16)
+    random = np.random.default_rng(0)
     for path in sorted(digits.pictures.rglob("*.png")):
         image = np.asarray(Image.open(path).convert("L"), np.uint16)
-        random = np.random.default_rng(len(levels))
         deep = np.minimum(image * 16 + random.integers(0, 16, image.shape), 4095)
         target = tmp_path / "deep" / path.parent.name / path.name
         target.parent.mkdir(parents=True, exist_ok=True)
         Image.fromarray(deep.astype(np.uint16)).save(target)
-        levels = np.union1d(levels, deep)
     workspace = digits.workspace
     recipe = digits.dataset.plan(DatasetRecipe).changed(source=str(tmp_path / "deep"))
     dataset = do_here(workspace, recipe, "deep")
@@ -219,11 +217,46 @@ def test_digits_of_12_bits_are_learned_as_those_of_8(digits: Digits, tmp_path: P
 
     def accuracy(job: RunJob) -> tuple[float, tuple[float, float]]:
         values = {"run": job.record.id, "split": "val"}
-        done = do_here(workspace, EvaluationPlan.parse(values), "measured")
+        done = do_here(workspace, EvaluationPlan.parse(values), f"of {job.record.id}")
         found = done.history.result
         return found["accuracy"], tuple(found["intervals"]["accuracy"])
 
     assert store.pixel_format == PixelFormat.uniform("uint16", 1, 0, 4095)
-    assert len(np.unique(np.asarray(store.images[:]))) == len(levels)
+    assert len(np.unique(np.asarray(store.images[:]))) > 4000
     (deep, _), (_, interval) = accuracy(run), accuracy(digits.run)
     assert deep >= interval[0]
+
+
+SHARED = Path(__file__).resolve().parents[4] / "shared" / "models"
+WEIGHTS = (
+    Path(os.environ.get("STUDIO_WEIGHTS", SHARED)) / "mobilenet_v2_1.0_224_imagenet.weights.h5"
+)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not WEIGHTS.is_file(), reason="the weights of MobileNetV2 are not here")
+def test_five_channels_learn_more_from_weights_of_color_images(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    rows, columns = np.mgrid[:64, :64]
+    for number in range(90):
+        kind, step = "abc"[number % 3], random.uniform(4, 6)
+        place = {"a": rows, "b": columns, "c": np.hypot(rows - 32, columns - 32)}[kind]
+        wave = 400 + 300 * np.sin(place / step + random.uniform(0, 6))
+        image = wave[..., None] * random.uniform(0.5, 1, 5) + random.normal(0, 60, (64, 64, 5))
+        path = tmp_path / "images" / kind / f"{number}.npy"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.save(path, np.clip(image, 0, 1023).astype(np.uint16))
+    workspace = Workspace.open(tmp_path / "workspace")
+    values = {"source": str(tmp_path / "images"), "color": "all", "width": 64, "height": 64}
+    dataset = do_here(workspace, DatasetRecipe.parse(values), "five")
+    plan = {"network": "mobilenet_v2", "epochs": 3, "learning_rate": 1e-3}
+
+    pretrained = train(workspace, dataset, **plan, weights=str(WEIGHTS))
+    scratch = train(workspace, dataset, **plan)
+
+    losses = [run.history.epochs[-1].value("val_loss") for run in (pretrained, scratch)]
+    assert losses[0] < losses[1]
+    assert pretrained.history.weights is not None
+    assert pretrained.history.weights.averaged_channels == 5
+    notes = [str(note.message) for note in pretrained.history.notes]
+    assert any("times 3/5" in note for note in notes)
