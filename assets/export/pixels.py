@@ -23,7 +23,7 @@ def read(path, card):
     if choice == "channels" and len(planes) > 1:
         return np.concatenate(list(planes), axis=-1), False
     if choice == "maximum":
-        return planes.max(axis=0), has_alpha
+        return np.fmax.reduce(planes, axis=0), has_alpha
     if choice == "mean":
         return like(planes.mean(axis=0, dtype=np.float64), planes.dtype), has_alpha
     return planes[int(choice) - 1 if choice.isdecimal() else 0], has_alpha
@@ -55,12 +55,17 @@ def of_array(values):
 
 
 def of_type(values):
-    """Values of one of the types that models take; those that are not finite become 0."""
+    """Values of one of the types that models take; those that are not finite become 0, and NaN
+    where no channel has a finite one."""
     if values.dtype.kind == "b":
         values = values.astype(np.uint8) * np.uint8(255)
     if values.dtype.kind == "u" and values.dtype.itemsize <= 2:
         return values.astype(np.uint8 if values.dtype.itemsize == 1 else np.uint16)
-    return np.nan_to_num(values.astype(np.float32), posinf=0.0, neginf=0.0)
+    exact = values.astype(np.float32)
+    gone = ~np.isfinite(exact)
+    exact[gone] = 0
+    exact[gone.all(axis=-1)] = np.nan
+    return exact
 
 
 def deep_color(path, channels):
@@ -151,6 +156,7 @@ def opened(path, card):
             f"it has pixels of the type {values.dtype}; the model was trained on "
             f"{wanted['dtype']}, and their brightness cannot be compared"
         )
+    values = np.nan_to_num(values, nan=min(wanted["low"])) if values.dtype.kind == "f" else values
     if card["color"] == "all":
         if values.shape[2] != wanted["channels"]:
             raise ValueError(
