@@ -20242,7 +20242,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Stacks of a microscope and frames of a scan: images takes each plane as an image and keeps the planes of a file in one split; maximum and mean are projections.</source>
-        <translation>Pilhas de um microscópio e quadros de um exame: images usa cada plano como imagem e mantém os planos de um arquivo na mesma partição; maximum e mean são projeções.</translation>
+        <translation>Pilhas de um microscópio e quadros de um exame: images usa cada plano como imagem e mantém os planos de um arquivo na mesma divisão; maximum e mean são projeções.</translation>
     </message>
     <message>
         <source>Stages</source>
@@ -22030,7 +22030,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The run "{run}" was trained on images with {expected} channels, but these have {channels}.</source>
-        <translation>A execução "{run}" foi treinada com imagens de {expected} canais, mas estas têm {channels}.</translation>
+        <translation>O treino "{run}" usou imagens de {expected} canais, mas estas têm {channels}.</translation>
     </message>
     <message>
         <source>The run does not contain the description of its network.</source>
@@ -27826,7 +27826,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{images:,} images of {count:,} patients</source>
-        <translation><numerusform>{images:,} imagens de {count} paciente</numerusform><numerusform>{images:,} imagens de {count:,} pacientes</numerusform></translation>
+        <translation><numerusform>{images:,} imagens de {count:,} paciente</numerusform><numerusform>{images:,} imagens de {count:,} pacientes</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{images:,} images of {count:,} series of file names</source>

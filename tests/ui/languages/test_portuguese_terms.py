@@ -76,6 +76,7 @@ AVOIDED = {
 
 EXCEPTIONS = {
     "Network in Network",
+    "Bergmann et al., The MVTec Anomaly Detection Dataset, IJCV 2021",
     "Export it as weights or keras.",
     "A table needs a column of images, and one called label.",
     "keras, savedmodel, tflite, onnx, openvino, torch, weights, divided by commas; or all.",
