@@ -55,16 +55,13 @@ def of_array(values):
 
 
 def of_type(values):
-    """Values of one of the types that models take; those that are not finite become 0, and NaN
-    where no channel has a finite one."""
+    """Values of one of the types that models take; NaN where no channel has a finite one."""
     if values.dtype.kind == "b":
         values = values.astype(np.uint8) * np.uint8(255)
     if values.dtype.kind == "u" and values.dtype.itemsize <= 2:
         return values.astype(np.uint8 if values.dtype.itemsize == 1 else np.uint16)
     exact = values.astype(np.float32)
-    gone = ~np.isfinite(exact)
-    exact[gone] = 0
-    exact[gone.all(axis=-1)] = np.nan
+    exact[~np.isfinite(exact).any(axis=-1)] = np.nan
     return exact
 
 
@@ -156,7 +153,9 @@ def opened(path, card):
             f"it has pixels of the type {values.dtype}; the model was trained on "
             f"{wanted['dtype']}, and their brightness cannot be compared"
         )
-    values = np.nan_to_num(values, nan=min(wanted["low"])) if values.dtype.kind == "f" else values
+    if values.dtype.kind == "f":
+        low, high = min(wanted["low"]), max(wanted["high"])
+        values = np.nan_to_num(values, nan=low, posinf=high, neginf=low)
     if card["color"] == "all":
         if values.shape[2] != wanted["channels"]:
             raise ValueError(
