@@ -188,7 +188,7 @@ class SampleDataset:
             import: the folder, or a table in it.
         suggested: Values of the recipe that suit it.
         download: Size of the first download in bytes; 0 if there is none.
-        task_name: Name of its task; empty for the task that names this sample.
+        sibling: Name of the sample of the same task that the task names; empty for this one.
     """
 
     name: str
@@ -197,14 +197,13 @@ class SampleDataset:
     write: Callable[[Path, Progress], Path]
     suggested: tuple[tuple[str, object], ...] = ()
     download: int = 0
-    task_name: str = ""
+    sibling: str = ""
 
     @property
     def task(self) -> Task:
-        """The task of the sample, or the one that names it, or else the default one."""
-        if self.task_name:
-            return TASKS[self.task_name]
-        return next((each for each in TASKS.values() if each.sample == self.name), DEFAULT_TASK)
+        """The task that names this sample or its sibling, or else the default one."""
+        named = self.sibling or self.name
+        return next((each for each in TASKS.values() if each.sample == named), DEFAULT_TASK)
 
     def recipe(self, source: Path) -> DatasetRecipe:
         """Return the recipe that imports what `write` returned."""
@@ -288,7 +287,7 @@ SAMPLES: Registry[SampleDataset] = Registry(
             "channels of 12 bits, with masks.",
             write=drawn_cells.write_cells,
             suggested=(("width", 96), ("height", 96), ("color", "all")),
-            task_name="segmentation",
+            sibling="shapes_segmentation",
         ),
         SampleDataset(
             name="mnist",
