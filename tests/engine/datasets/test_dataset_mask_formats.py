@@ -80,7 +80,8 @@ def test_an_export_is_imported_as_it_was(dataset: Store, tmp_path: Path, form: s
 
 def test_there_are_formats_for_masks_only_where_there_are_masks() -> None:
     for task in TASKS.values():
-        assert set(FORMS).issubset(forms_of(task)) == (task.geometry.unit == "pixels")
+        reads_masks = "mask_mode" in task.import_fields
+        assert set(FORMS).issubset(forms_of(task)) == reads_masks
     assert {"masks", "coco"} <= set(FORMS)
 
 
