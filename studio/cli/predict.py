@@ -156,8 +156,7 @@ run_options = (
     argument(
         "--to",
         metavar="DIR",
-        help="also write predicted masks, boxes or maps to this folder; for GeoTIFF images also "
-        "georeferenced masks and GeoJSON",
+        help="also write masks, boxes or maps to this folder; for GeoTIFF with their position",
     ),
     argument(
         "--masks",
