@@ -120,6 +120,15 @@ def test_five_channels_of_an_array(
     assert np.array_equal(store.images, values[[0, 2, 4, 1, 3, 5]].astype(dtype_))
 
 
+@pytest.mark.parametrize("channels", [1, 5])
+@pytest.mark.parametrize("dtype", [np.bool_, np.int64, np.float32])
+def test_arrays_of_0_and_1_are_black_and_white(tmp_path: Path, dtype: Any, channels: int) -> None:
+    values = np.random.default_rng(0).integers(0, 2, (6, 8, 8, channels))
+    np.savez(tmp_path / "in.npz", x=values.astype(dtype), y=np.array([0, 1, 0, 1, 0, 1]))
+    store = imported(tmp_path / "in.npz", width=8, height=8, color="all")
+    assert np.array_equal(store.images, values[[0, 2, 4, 1, 3, 5]] * 255)
+
+
 def test_five_channels_are_no_color(tmp_path: Path) -> None:
     values = np.zeros((4, 8, 8, 5), np.uint8)
     np.savez(tmp_path / "in.npz", x=values, y=np.array([0, 1, 0, 1]))

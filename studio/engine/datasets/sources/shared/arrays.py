@@ -173,8 +173,9 @@ def _read_array(
 class _Values:
     """Type of pixels that keeps the values of an array, the same for all of its images.
 
-    Truth values become black and white. Other numbers than bytes and unsigned ones of 16 bits are
-    scanned once: if all of them are whole, the smallest type holds them, otherwise fractions.
+    Truth values, also those written as the numbers 0 and 1, become black and white. Other numbers
+    than bytes and unsigned ones of 16 bits are scanned once: if all of them are whole, the
+    smallest type holds them, otherwise fractions.
     """
 
     def __init__(self, file: ArrayFile, name: str) -> None:
@@ -184,20 +185,22 @@ class _Values:
         if source == np.uint16 or source.newbyteorder("=") == np.uint16:
             self._dtype = np.dtype(np.uint16)
         elif source not in (np.bool_, np.uint8):
-            self._dtype = np.dtype(_smallest_type(file, name))
+            smallest = _smallest_type(file, name)
+            self._is_truth = smallest is None
+            self._dtype = np.dtype(smallest or np.uint8)
 
     def picture(self, pixels: NDArray[Any]) -> bytes:
         """Return an image as a file: a picture of 8 bits, or an array."""
-        if self._is_truth:
-            return picture(pixels.astype(np.uint8) * 255)
         values = pixels.astype(self._dtype)
+        if self._is_truth:
+            values *= 255
         channels = values.shape[2] if values.ndim == 3 else 1
         is_picture = self._dtype == np.uint8 and channels <= _MOST_COLORS
         return picture(values) if is_picture else array_file(values)
 
 
-def _smallest_type(file: ArrayFile, name: str) -> PixelType:
-    """Return the smallest type of pixels that keeps all values of an array."""
+def _smallest_type(file: ArrayFile, name: str) -> PixelType | None:
+    """Return the smallest type of pixels that keeps all values; None if all are 0 or 1."""
     low, high, is_whole = 0.0, 0.0, True
     for chunk in file.chunks(name):
         finite = chunk[np.isfinite(chunk)].astype(np.float64)
@@ -205,6 +208,8 @@ def _smallest_type(file: ArrayFile, name: str) -> PixelType:
         low, high = min(low, float(finite.min(initial=0))), max(high, float(finite.max(initial=0)))
     if not is_whole or low < 0:
         return "float32"
+    if high <= 1:
+        return None
     fitting: list[PixelType] = ["uint8", "uint16"]
     return next((each for each in fitting if high <= np.iinfo(each).max), "float32")
 
