@@ -125,7 +125,7 @@ def load_image(
             if recipe.keeps_values:
                 whole = picture_values.with_channels(header, values, recipe)
                 return picture_values.fitted(whole, recipe)
-            flat = _flatten(_image_of(values), recipe)
+            flat = _flatten(_image_of(header, values), recipe)
             return _pixels(flat, flat.size, recipe, exact=exact)
     with opened_picture(file) as image:
         drafted_from = _draft(image, recipe)
@@ -144,18 +144,14 @@ def _room_for(
     return contextlib.nullcontext() if room is None else room.taken(needed)
 
 
-def _image_of(values: Pixels) -> Image.Image:
+def _image_of(header: PictureInfo, values: Pixels) -> Image.Image:
     """Return pixels as an image of Pillow; values of more than 8 bits are scaled in color.
 
     Raises:
         BadDataError: They are neither gray nor color; the message is a short reason.
     """
+    picture_values.require_colors(header)
     channels = values.shape[2]
-    if channels > 4:
-        raise BadDataError(
-            "it has {channels} channels, which are neither gray nor color; import all channels",
-            channels=channels,
-        )
     if channels > 1 and values.dtype != np.uint8:
         values = _eight_bits(values)
     return Image.fromarray(values[..., 0] if channels == 1 else values)
@@ -172,7 +168,7 @@ def load_flat(file: BinaryIO | Path, recipe: DatasetRecipe) -> Image.Image:
         BadDataError: The picture cannot be used; the message is a short reason.
     """
     if picture_values.needs_reader(file, recipe.planes):
-        return _flatten(_image_of(picture_values.read_values(file, recipe.planes)[1]), recipe)
+        return _flatten(_image_of(*picture_values.read_values(file, recipe.planes)), recipe)
     with opened_picture(file) as image:
         image.load()
         flat = _flatten(upright(image), recipe)
@@ -225,7 +221,7 @@ def load_parts(
             if recipe.keeps_values:
                 yield from _value_parts(values, header, recipe, regions_of, tiles)
             else:
-                flat = _flatten(_image_of(values), recipe)
+                flat = _flatten(_image_of(header, values), recipe)
                 yield from _image_parts(flat, flat.size, recipe, regions_of, tiles)
         return
     with opened_picture(file) as image:

@@ -151,7 +151,7 @@ def facts_of(header: PictureInfo, values: Pixels, planes: str = FIRST) -> PixelF
 
 
 def with_channels(header: PictureInfo, values: Pixels, recipe: DatasetRecipe) -> Pixels:
-    """Return the pixels of a picture with the channels that a recipe asks for.
+    """Return the pixels of a picture with the channels that a recipe asks for, all finite.
 
     Args:
         header: Properties of the picture.
@@ -159,10 +159,23 @@ def with_channels(header: PictureInfo, values: Pixels, recipe: DatasetRecipe) ->
         recipe: Color, background and number format.
 
     Raises:
-        BadDataError: It has other channels, or values that the type of the dataset cannot hold.
+        BadDataError: It has other channels; the message is a short reason.
+    """
+    return _finite(converted(header, values, recipe), required_format(recipe))
+
+
+def converted(header: PictureInfo, values: Pixels, recipe: DatasetRecipe) -> Pixels:
+    """Return the pixels of a picture as `with_channels` does; missing values stay missing.
+
+    Args:
+        header: See `with_channels`.
+        values: See `with_channels`.
+        recipe: See `with_channels`.
+
+    Raises:
+        BadDataError: See `with_channels`.
     """
     pixels = required_format(recipe)
-    values = _finite(values, pixels)
     if recipe.color == "all":
         if header.channels != pixels.channels:
             raise BadDataError(
@@ -171,17 +184,27 @@ def with_channels(header: PictureInfo, values: Pixels, recipe: DatasetRecipe) ->
                 expected=pixels.channels,
             )
         return values
+    colors = require_colors(header)
+    if header.has_alpha:
+        values = _on_background(values, pixels, recipe)
+    if recipe.color == "rgb":
+        return np.repeat(values, 3, axis=2) if colors == 1 else values
+    return values if colors == 1 else _like((values @ _LUMA)[..., None], values.dtype)
+
+
+def require_colors(header: PictureInfo) -> int:
+    """Return the number of channels of a picture without its opacity: 1 for gray, 3 for color.
+
+    Raises:
+        BadDataError: It is neither gray nor color; the message is a short reason.
+    """
     colors = header.channels - header.has_alpha
     if colors not in {1, 3}:
         raise BadDataError(
             "it has {channels} channels, which are neither gray nor color; import all channels",
             channels=header.channels,
         )
-    if header.has_alpha:
-        values = _on_background(values, pixels, recipe)
-    if recipe.color == "rgb":
-        return np.repeat(values, 3, axis=2) if colors == 1 else values
-    return values if colors == 1 else _like((values @ _LUMA)[..., None], values.dtype)
+    return colors
 
 
 def required_format(recipe: DatasetRecipe) -> PixelFormat:
@@ -194,11 +217,26 @@ def required_format(recipe: DatasetRecipe) -> PixelFormat:
 
 
 def _finite(values: Pixels, pixels: PixelFormat) -> Pixels:
-    """Replace values that are not finite by the ends of the range."""
+    """Replace values that are not finite by the ends of the range of their channel."""
     if values.dtype.kind != "f" or np.isfinite(values).all():
         return values
-    low, high = min(pixels.low), max(pixels.high)
-    return np.nan_to_num(values, nan=low, posinf=high, neginf=low)
+    low, high = _range_of(values, pixels)
+    known = np.where(np.isposinf(values), high, np.where(np.isfinite(values), values, low))
+    return known.astype(np.float32)
+
+
+def _range_of(values: Pixels, pixels: PixelFormat) -> tuple[Floats, Floats]:
+    """Return the lowest and highest value of each channel; with `per_image` of the image."""
+    low, high = np.array(pixels.low, np.float64), np.array(pixels.high, np.float64)
+    if not pixels.per_image:
+        return low, high
+    known = np.isfinite(values)
+    lowest = np.where(known, values, np.inf).min(axis=(0, 1))
+    highest = np.where(known, values, -np.inf).max(axis=(0, 1))
+    return (
+        np.where(np.isfinite(lowest), lowest, low),
+        np.where(np.isfinite(highest), highest, high),
+    )
 
 
 def _on_background(values: Pixels, pixels: PixelFormat, recipe: DatasetRecipe) -> Pixels:
@@ -206,22 +244,17 @@ def _on_background(values: Pixels, pixels: PixelFormat, recipe: DatasetRecipe) -
     full = 1.0 if values.dtype.kind == "f" else _largest(values.dtype)
     opacity = values[..., -1:].astype(np.float64) / full
     colors = values[..., :-1]
-    behind = background_values(recipe, pixels)
+    behind = _background(recipe, pixels, colors)
     if colors.shape[2] != len(behind):
         behind = behind.mean(keepdims=True)
     return _like(colors * opacity + behind * (1 - opacity), values.dtype)
 
 
-def background_values(recipe: DatasetRecipe, pixels: PixelFormat) -> Floats:
-    """Return the value of each channel of the background.
-
-    Args:
-        recipe: Its background.
-        pixels: Number format: the background is that part of its range.
-    """
+def _background(recipe: DatasetRecipe, pixels: PixelFormat, values: Pixels) -> Floats:
+    """Return the value of each channel of the background: that part of the range."""
     color = np.array(recipe.background_rgb, np.float64)
     parts = color if pixels.is_rgb else np.full(pixels.channels, color @ _LUMA)
-    low, high = np.array(pixels.low), np.array(pixels.high)
+    low, high = _range_of(values, pixels)
     behind: Floats = low + parts / 255 * (high - low)
     return behind
 
@@ -251,13 +284,13 @@ def cut(values: Pixels, tile: Tile, recipe: DatasetRecipe) -> Pixels:
     inside = values[top : top + height, left : left + width]
     if inside.shape[:2] == (height, width):
         return inside
-    canvas = _canvas((height, width), recipe, values.dtype)
+    canvas = _canvas((height, width), recipe, inside)
     canvas[: inside.shape[0], : inside.shape[1]] = inside
     return canvas
 
 
-def _canvas(sides: tuple[int, int], recipe: DatasetRecipe, dtype: np.dtype[Any]) -> Pixels:
-    behind = _like(background_values(recipe, required_format(recipe)), dtype)
+def _canvas(sides: tuple[int, int], recipe: DatasetRecipe, content: Pixels) -> Pixels:
+    behind = _like(_background(recipe, required_format(recipe), content), content.dtype)
     return np.tile(behind, (*sides, 1))
 
 
@@ -318,7 +351,7 @@ def _bordered(content: Pixels, place: Placement, recipe: DatasetRecipe) -> Pixel
     if recipe.border == "reflect":
         below, right = recipe.height - top - height, recipe.width - left - width
         return np.pad(content, ((top, below), (left, right), (0, 0)), mode="symmetric")
-    canvas = _canvas((recipe.height, recipe.width), recipe, content.dtype)
+    canvas = _canvas((recipe.height, recipe.width), recipe, content)
     canvas[top : top + height, left : left + width] = content
     return canvas
 

@@ -17,9 +17,9 @@ from studio.engine.datasets.channel_files import channel_name
 from studio.engine.datasets.encoding import require_encodable
 from studio.engine.datasets.import_report import ValueHistogram
 from studio.engine.datasets.picture_values import (
+    converted,
     read_header,
     read_values,
-    with_channels,
 )
 from studio.engine.datasets.plane_choices import FIRST
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -166,7 +166,7 @@ def _examined(data: bytes, plane: int | None, recipe: DatasetRecipe) -> SampledP
     read = recipe.changed(
         pixels=PixelFormat.uniform(header.dtype, _channels(header, recipe), 0, 1)
     )
-    shown = with_channels(header, values, read)
+    shown = converted(header, values, read)
     channels = shown.reshape(-1, shown.shape[2]).T
     highest = float(shown.max()) if shown.dtype == np.uint16 else 0.0
     return SampledPicture(header, tuple(_some(each) for each in channels), highest)

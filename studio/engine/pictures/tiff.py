@@ -35,6 +35,8 @@ from studio.engine.pixel_format import MAX_CHANNELS
 _WHITE_IS_ZERO, _RGB, _PALETTE, _CMYK, _YCBCR, _LAB = 0, 2, 3, 5, 6, (8, 9, 10)
 _ALPHAS: Final = (1, 2)
 """Numbers of TIFF's tag ExtraSamples that stand for an opacity."""
+_ASSOCIATED: Final = 1
+"""Number of TIFF's tag ExtraSamples for an opacity that the colors are multiplied by."""
 _JPEG: Final = (6, 7)
 """Numbers of TIFF's tag Compression whose decoder returns red, green and blue."""
 _NAMES_OF_AXES: Final = {"I": "page", "Q": "page"}
@@ -145,8 +147,10 @@ class TiffPicture:
     def plane(self, number: int) -> Pixels:
         """See `PictureFile.plane`."""
         stored = self._values(number)
-        values = stored_values(stored, self.info.dtype)
         gone = self._without_data(stored)
+        if self.info.has_alpha and self._page.extrasamples[-1] == _ASSOCIATED:
+            stored = _without_opacity(stored)
+        values = stored_values(stored, self.info.dtype)
         if gone is not None:
             values[gone] = np.nan if values.dtype.kind == "f" else 0
         return values
@@ -165,6 +169,8 @@ class TiffPicture:
         """Return the values that are the one for no data; None if there is no such value."""
         no_data = self.metadata.no_data
         if no_data is None or not math.isfinite(no_data) or self._palette is not None:
+            return None
+        if values.dtype.kind in "iu" and not _is_value_of(values.dtype, no_data):
             return None
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray(values == np.float64(no_data).astype(values.dtype))
@@ -315,6 +321,24 @@ def _bits_of(page: TiffPage) -> int:
     bits = page.bitspersample
     dtype = _dtype_of(page)
     return int(bits) if dtype.kind == "u" and 1 < bits < dtype.itemsize * 8 else 0
+
+
+def _is_value_of(dtype: np.dtype[Any], number: float) -> bool:
+    """Return True for a number that a type of whole numbers holds."""
+    limits = np.iinfo(dtype)
+    return number.is_integer() and limits.min <= number <= limits.max
+
+
+def _without_opacity(values: NDArray[Any]) -> NDArray[Any]:
+    """Divide colors by the opacity, the last channel, that they were multiplied by."""
+    has_fractions = values.dtype.kind == "f"
+    full = 1.0 if has_fractions else float(np.iinfo(values.dtype).max)
+    opacity = values[..., -1:].astype(np.float64)
+    colors = values[..., :-1] * full
+    colors = np.divide(colors, opacity, out=np.zeros_like(colors), where=opacity > 0)
+    if not has_fractions:
+        colors = np.rint(np.minimum(colors, full))
+    return np.concatenate([colors.astype(values.dtype), values[..., -1:]], axis=-1)
 
 
 def _inverted(values: NDArray[Any], bits: int) -> NDArray[Any]:

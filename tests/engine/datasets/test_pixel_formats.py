@@ -26,13 +26,14 @@ from studio.engine.datasets.encoding import decode, encode
 from studio.engine.datasets.export import export_dataset
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.picture_values import array_file
+from studio.engine.datasets.pixel_sample import format_for_files
 from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import recipe_to_add
 from studio.engine.datasets.store import FILE_NAME, Store
 from studio.engine.datasets.suggestion import suggest_recipe
 from studio.engine.datasets.summary import SUMMARY_NAME, read_summary
-from studio.engine.errors import StudioError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.pixel_format import PixelFormat
 from studio.engine.progress import Cancelled
 
@@ -134,6 +135,51 @@ def test_five_channels_are_no_color(tmp_path: Path) -> None:
     np.savez(tmp_path / "in.npz", x=values, y=np.array([0, 1, 0, 1]))
     with pytest.raises(StudioError, match="import all channels"):
         imported(tmp_path / "in.npz", color="rgb")
+
+
+@pytest.mark.parametrize("channels", [2, 4])
+def test_channels_of_8_bits_without_an_opacity_are_no_color(channels: int) -> None:
+    values = np.full((8, 8, channels), 200, np.uint8)
+    file = BytesIO()
+    kinds = ["unspecified"] * (channels - 1 if channels == 2 else 1)
+    photometric = "rgb" if channels == 4 else "minisblack"
+    tifffile.imwrite(
+        file, values, photometric=photometric, extrasamples=kinds, planarconfig="contig"
+    )
+    for data in (file.getvalue(), array_file(values)):
+        with pytest.raises(BadDataError, match="import all channels"):
+            load_image(BytesIO(data), recipe(color="rgb"))
+
+
+def test_planes_as_channels_are_no_color() -> None:
+    stack = BytesIO()
+    tifffile.imwrite(stack, np.full((4, 8, 8), 9, np.uint8), photometric="minisblack")
+    with pytest.raises(BadDataError, match="import all channels"):
+        load_image(stack, recipe(color="rgb", planes="channels"))
+
+
+def test_missing_values_become_the_end_of_the_range_of_their_channel() -> None:
+    values = np.full((8, 8, 2), 3, np.float32)
+    values[0, 0], values[0, 1] = np.nan, (np.inf, 7)
+    pixels = PixelFormat(dtype="float32", channels=2, low=(-5, 2), high=(4, 90))
+    read = load_image(BytesIO(array_file(values)), recipe(color="all", pixels=pixels))
+    assert read[0, 0].tolist() == [-5, 2]
+    assert read[0, 1].tolist() == [4, 7]
+
+
+def test_missing_values_are_no_part_of_a_sample() -> None:
+    values = np.linspace(200, 300, 64, dtype=np.float32).reshape(8, 8, 1)
+    values[0, :4] = np.nan
+    pixels = format_for_files(recipe(color="gray"), [array_file(values)]).pixel_format
+    assert pixels.low[0] > 200
+
+
+def test_a_border_keeps_the_range_of_an_image() -> None:
+    values = np.linspace(1000, 1100, 32, dtype=np.uint16).reshape(4, 8, 1)
+    pixels = PixelFormat.uniform("uint16", 1, 0, 65535).model_copy(update={"per_image": True})
+    plan = recipe(color="gray", pixels=pixels, resize="fill", background="#ffffff")
+    read = load_image(BytesIO(array_file(values)), plan)
+    assert (read.min(), read.max()) == (1000, 1100)
 
 
 def test_color_of_16_bits_keeps_its_values(tmp_path: Path) -> None:

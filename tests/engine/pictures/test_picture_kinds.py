@@ -82,6 +82,26 @@ def test_missing_values_are_known() -> None:
         assert picture.missing(0) is None
 
 
+@pytest.mark.parametrize("no_data", ["-1", "255.5", "256"])
+def test_a_number_that_the_type_cannot_hold_is_no_missing_value(no_data: str) -> None:
+    white = np.full((16, 16), 255, np.uint8)
+    data = tiff(white, extratags=[(42113, "s", 0, no_data, True)])
+    assert np.array_equal(_plane(data)[..., 0], white)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
+def test_colors_multiplied_by_their_opacity_are_divided_by_it(dtype: Any) -> None:
+    fifth = np.iinfo(dtype).max // 5
+    pixels = np.zeros((16, 16, 4), dtype)
+    pixels[:8] = [50, 40, 20, fifth]
+    usual = tiff(pixels, photometric="rgb", extrasamples=["unassalpha"])
+    multiplied = tiff(pixels, photometric="rgb", extrasamples=["assocalpha"])
+
+    assert np.array_equal(_plane(usual), pixels)
+    assert _plane(multiplied)[0, 0].tolist() == [250, 200, 100, fifth]
+    assert not _plane(multiplied)[8:].any()
+
+
 def test_a_ct_is_read_in_hounsfield_units() -> None:
     with open_picture(DICOM_FILES / "CT_small.dcm") as picture:
         values = picture.plane(0)[..., 0]
