@@ -306,7 +306,8 @@ def _say_targets(output: CommandOutput, report: TargetReport) -> dict[str, objec
     if any(each.objects is not None for each in report.outputs):
         more["objects"] = lambda each: f"{each.objects or 0:,}"
     if any(each.threshold is not None for each in report.outputs):
-        more["threshold"] = lambda each: percent(each.threshold or 0.0)
+        text_of = percent if task.predictor.highest_threshold == 1 else "{:.3g}".format
+        more["threshold"] = lambda each: text_of(each.threshold or 0.0)
     if any(each.margin is not None for each in report.outputs):
         more["prediction interval"] = lambda each: f"± {each.margin or 0.0:.3g}"
     output.table(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import heapq
+import math
 import tempfile
 import threading
 import time
@@ -183,7 +184,7 @@ run_options = (
         "--threshold",
         type=float,
         metavar="T",
-        help="minimum score of labels and boxes, 0 to 1 [that of each class, tuned "
+        help="minimum score of labels, boxes and anomalies [that of each class, tuned "
         "on validation images]",
     ),
     argument(
@@ -218,8 +219,6 @@ def run(session: Session) -> object:
         if value < least:
             option = name.replace("_", "-")
             raise StudioError(f"--{option} must be at least {least}; received {value}.")
-    if options.threshold is not None and not 0 <= options.threshold <= 1:
-        raise StudioError(f"--threshold must be 0 to 1; received {options.threshold}.")
     if bool(options.images) == bool(options.watch):
         raise StudioError("Name at least one IMAGE, or a folder with --watch.", where="images")
     table = target_file(session, options.csv, "csv") if options.csv else None
@@ -227,6 +226,8 @@ def run(session: Session) -> object:
         target_file(session, options.count_csv, "count_csv") if options.count_csv else None
     )
     model = find_model(session.workspace, options.name, foreign_model(options))
+    if options.threshold is not None:
+        _require_threshold(options.threshold, model)
     if options.count or count_table is not None:
         require_objects(model)
     files = _writer(options, model)
@@ -263,6 +264,14 @@ def run(session: Session) -> object:
     return _report_predictions(
         session, model, list(zip(predictions, labels, strict=True)), files, written, best, counted
     )
+
+
+def _require_threshold(threshold: float, model: ModelSource) -> None:
+    """Require a score that the model can give."""
+    highest = TASKS[model.task].predictor.highest_threshold
+    if not 0 <= threshold <= highest or math.isinf(threshold):
+        limits = "at least 0" if math.isinf(highest) else f"0 to {highest:g}"
+        raise StudioError(f"--threshold must be {limits}; received {threshold}.")
 
 
 def _watched(

@@ -48,6 +48,12 @@ def test_good_images_lead_to_verdicts_maps_and_a_table(
     assert found["score"] == pytest.approx(float(values.max()), rel=1e-5)
     assert isinstance(found["is_anomaly"], bool)
 
+    for factor in (0.5, 2):
+        limit = ("--threshold", str(found["score"] * factor))
+        (other,) = call("predict", "first", picture, *limit, "--json").document
+        assert other["is_anomaly"] == (factor < 1)
+    assert "at least 0" in call("predict", "first", picture, "--threshold", "-1").mistake
+
     watched, table = tmp_path / "watched", tmp_path / "verdicts.csv"
     watched.mkdir()
     shutil.copy(picture, watched / "a.png")

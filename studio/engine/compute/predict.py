@@ -193,7 +193,7 @@ def with_threshold(loaded: WarmModel, threshold: float) -> WarmModel:
 
     Args:
         loaded: The model.
-        threshold: From which score on labels and objects are given, 0 to 1.
+        threshold: From which score on labels, objects and anomalies are given.
     """
     thresholds = (threshold,) * len(loaded.classes)
     calibration = loaded.meaning.calibration.model_copy(update={"thresholds": thresholds})

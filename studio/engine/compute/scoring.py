@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import keras
 import numpy as np
@@ -254,13 +255,20 @@ def calibrate(model: keras.Model, store: Store, progress: Progress) -> Calibrati
     if len(rows) > _MOST:
         rows = rows[np.linspace(0, len(rows) - 1, _MOST).astype(np.int64)]
     what = "Measuring the outputs on validation images"
-    outputs = [
-        reporter.decoded(each, store.shape[:2], model.input_shape[1:3])
-        for each in scores_of(model, store, rows, _AT_ONCE, progress, what)
-    ]
-    truth = learning_of(store).targets[rows]
+    predictor, targets = store.task.predictor, learning_of(store).targets
+    outputs: list[NDArray[Any]] = []
+    truth: list[NDArray[Any]] = []
+    done = 0
+    for each in scores_of(model, store, rows, _AT_ONCE, progress, what):
+        decoded = reporter.decoded(each, store.shape[:2], model.input_shape[1:3])
+        part = targets[rows[done : done + len(each)]]
+        done += len(each)
+        for kept, found in zip(
+            (outputs, truth), predictor.calibrated_by(decoded, part), strict=True
+        ):
+            kept.append(found)
     count = len(store.classes)
-    return store.task.predictor.calibrated(np.concatenate(outputs), truth, count)
+    return predictor.calibrated(np.concatenate(outputs), np.concatenate(truth), count)
 
 
 BLOCKS = 10

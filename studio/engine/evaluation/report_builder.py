@@ -17,7 +17,7 @@ from studio.engine.evaluation.report import EvaluatedModel, Interval, OutputFigu
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.proportions import percentile_interval
-from studio.engine.tasks.prediction import Figures, Meaning
+from studio.engine.tasks.prediction import Figures, Meaning, Proportion
 from studio.engine.tasks.task import Task
 
 
@@ -157,6 +157,24 @@ def _proportions(
     return {name: each for name, each in found.items() if each is not None}
 
 
+def _exact_intervals(
+    proportions: Sequence[Proportion], groups: measures.ImageGroups | None
+) -> dict[int | None, dict[str, Interval]]:
+    """Return score intervals of proportions by their output and metric.
+
+    Args:
+        proportions: Proportions of the images.
+        groups: Groups of the images; None for single images.
+    """
+    found: dict[int | None, dict[str, Interval]] = {}
+    for each in proportions:
+        among = None if groups is None else groups.among(each.among)
+        interval = measures.proportion(each.counted[each.among], among)
+        if interval is not None:
+            found.setdefault(each.output, {})[each.metric] = interval
+    return found
+
+
 def _class_intervals(
     drawn: measures.Resampled, under: measures.Areas, measured: Measured, label: int
 ) -> dict[str, report.Interval]:
@@ -272,6 +290,8 @@ def make_target_report(
             progress.advance(at, rounds, "Computing intervals")
         drawn.append(figures)
     counts = task.targets.counts(targets, len(meaning.names))
+    proportions = reporter.proportions(outputs, targets, meaning.calibration) if drawn else ()
+    exact = _exact_intervals(proportions, groups)
     return TargetReport(
         task=task.name,
         subject=answered.subject,
@@ -279,7 +299,8 @@ def make_target_report(
         metrics={name: _known(value) for name, value in found.whole.items()},
         intervals=_intervals(
             {name: [each.whole[name] for each in drawn] for name in found.whole}, groups
-        ),
+        )
+        | exact.get(None, {}),
         outputs=tuple(
             OutputFigures(
                 name=name,
@@ -292,7 +313,8 @@ def make_target_report(
                 intervals=_intervals(
                     {key: [each.outputs[key][index] for each in drawn] for key in found.outputs},
                     groups,
-                ),
+                )
+                | exact.get(index, {}),
             )
             for index, name in enumerate(meaning.names)
         ),
@@ -323,7 +345,10 @@ def _known(value: float) -> float | None:
 def _intervals(
     values: dict[str, list[float]], groups: measures.ImageGroups | None
 ) -> dict[str, Interval]:
-    """Return the percentiles of each metric over the resamples in which it can be measured."""
+    """Return the percentiles of each metric over the resamples in which it can be measured.
+
+    Where all resamples are equal, they say nothing about other images: there is no interval.
+    """
     count = None if groups is None else groups.count
     found = {name: percentile_interval(drawn, count) for name, drawn in values.items()}
-    return {name: each for name, each in found.items() if each is not None}
+    return {name: each for name, each in found.items() if each is not None and each[0] < each[1]}

@@ -315,7 +315,7 @@ class PredictRequest(BaseModel, frozen=True):
         images: Paths of pictures.
         top: Number of classes to return.
         then: Paths of the next request; they are decoded while the model computes.
-        threshold: Minimum score of returned labels and objects, 0 to 1; None for the threshold of
+        threshold: Minimum score of labels, objects and anomalies; None for the threshold of
             each class or label, tuned on validation images.
     """
 
@@ -323,7 +323,7 @@ class PredictRequest(BaseModel, frozen=True):
     images: tuple[str, ...]
     top: int = 5
     then: tuple[str, ...] = ()
-    threshold: float | None = Field(None, ge=0, le=1)
+    threshold: float | None = Field(None, ge=0, allow_inf_nan=False)
 
 
 class PredictReply(BaseModel, frozen=True):

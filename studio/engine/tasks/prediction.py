@@ -25,6 +25,23 @@ UNCALIBRATED = Calibration()
 
 
 @dataclass(frozen=True, slots=True)
+class Proportion:
+    """A metric that is a proportion of some of n images.
+
+    Attributes:
+        metric: Its name.
+        output: Index of its output; None for all.
+        among: True for the images that count, shape (n,).
+        counted: True for those of them that the proportion is of, shape (n,).
+    """
+
+    metric: str
+    output: int | None
+    among: NDArray[np.bool_]
+    counted: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
 class Figures:
     """Metrics by their names.
 
@@ -391,6 +408,23 @@ class Reporter(ABC):
             calibration: Calibration of the network.
         """
 
+    def proportions(
+        self,
+        outputs: Outputs,  # noqa: ARG002 - of metrics that are no proportions of images
+        targets: NDArray[Any],  # noqa: ARG002
+        calibration: Calibration,  # noqa: ARG002
+    ) -> Sequence[Proportion]:
+        """Return the metrics that are proportions of images: none by default.
+
+        Their intervals are exact where none of few images, or all of them, are counted.
+
+        Args:
+            outputs: Evidence of the network, n rows.
+            targets: Shape (n, K).
+            calibration: Calibration of the network.
+        """
+        return ()
+
     def resampled(
         self,
         outputs: Outputs,
@@ -450,6 +484,7 @@ class Predictor(ABC):
         columns: The first columns of a table of predictions.
         calibrates: True if it learns from validation images, see `calibrated`.
         joins_tiles: True if predictions of the tiles of a picture can be joined, see `of_tiles`.
+        highest_threshold: Highest score that can be a threshold; infinite without a limit.
         conversion: Module with NumPy alone that exports contain: its `quantities` returns name,
             value and unit of each number for the outputs for a picture, shape (…, K). None if
             outputs are predictions as they are.
@@ -459,6 +494,7 @@ class Predictor(ABC):
     columns: tuple[str, ...] = ()
     calibrates: bool = False
     joins_tiles: bool = False
+    highest_threshold: float = 1.0
     conversion: Path | None = None
 
     @property
@@ -470,6 +506,17 @@ class Predictor(ABC):
     def file_kinds(self) -> dict[type[PredictionPart], tuple[str, ...]]:
         """Kinds of files of each part that can be written, the usual one first."""
         return {part: part.file_kinds for part in self.parts if part.file_kinds}
+
+    def calibrated_by(
+        self, decoded: NDArray[Any], truth: NDArray[Any]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return what `calibrated` needs of some images, instead of whole maps: all by default.
+
+        Args:
+            decoded: Decoded outputs, n rows.
+            truth: What a network learns of the images, n rows.
+        """
+        return decoded, truth
 
     def calibrated(
         self,

@@ -181,6 +181,10 @@ class GaussianFit(FeatureFit):
         """Return the network as it is: its Gaussians are its head; see `Trainer.head_of`."""
         return spec
 
+    def in_less_memory(self, plan: TrainingPlan) -> Mapping[str, int]:
+        """Return half the batch size: the features of a batch are in memory at once."""
+        return {} if plan.batch_size == 1 else {"batch_size": plan.batch_size // 2}
+
     def problems(self, plan: TrainingPlan) -> Iterator[Problem]:  # noqa: ARG002
         """Yield nothing: features may be augmented, and need not be frozen."""
         return iter(())

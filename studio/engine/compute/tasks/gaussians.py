@@ -53,6 +53,8 @@ _HELD_OUT: Final = 0.2
 """Fraction of the training images that take their place where there are none."""
 _REGULARIZATION: Final = 0.05
 """Added to each variance, in parts of the mean variance: fewer images than features are fitted."""
+_ROUNDING: Final = 1e-6
+"""Least mean variance, in parts of the mean square: identical images have no other."""
 _LEAST: Final = 2
 _AUGMENTED: Final = 2
 """Augmented copies of each training image, beside the image as it is."""
@@ -91,7 +93,7 @@ def fit_gaussians(
         for is_local in (True, False)
     }
     compared = _compared(images, embedded, maps, gaussians, held, plan.seed)
-    chosen = max(compared, key=lambda each: each.auroc)
+    chosen = _best(compared, maps)
     _write_weights(network, maps, chosen, gaussians)
     metrics = _metrics(images, network, fitted, held, plan.seed, chosen)
     seconds = time.perf_counter() - began
@@ -195,6 +197,9 @@ def _scale_embeddings(
         images: The dataset.
         rows: Good training images.
         seed: Seed of the matrices.
+
+    Raises:
+        BadDataError: The network gives no features.
     """
     some = rows[np.linspace(0, len(rows) - 1, min(len(rows), _SCALED_BY)).astype(np.int64)]
     layers = [network.get_layer(EMBED + name) for name in maps]
@@ -209,6 +214,8 @@ def _scale_embeddings(
     random = np.random.default_rng(seed)
     for index, layer in enumerate(layers):
         scale = np.sqrt(np.concatenate([part[index] for part in parts]).mean(axis=0))
+        if not scale.any():
+            raise _uniform()
         kernel, bias = (np.zeros(each.shape, np.float32) for each in layer.weights)
         channels, features = kernel.shape[2], kernel.shape[3] - 1
         matrix = np.linalg.qr(random.normal(size=(channels, channels)))[0]
@@ -254,7 +261,8 @@ class _Sums:
         covariance = products - first[:, :, None] * first[:, None, :]
         features = first.shape[1]
         mean = np.trace(covariance, axis1=1, axis2=2) / features
-        floor = max(float(mean.mean()), 1e-12)
+        power = float(np.trace(products, axis1=1, axis2=2).mean()) / features
+        floor = max(float(mean.mean()), _ROUNDING * power, 1e-12)
         added = _REGULARIZATION * np.maximum(mean, 1e-3 * floor)
         covariance += added[:, None, None] * np.eye(features)
         inverse = np.linalg.inv(np.linalg.cholesky(covariance)).transpose(0, 2, 1)
@@ -323,6 +331,41 @@ def _compared(
     ]
 
 
+def _best(compared: Sequence[_Candidate], maps: Sequence[str]) -> _Candidate:
+    """Return the best candidate; of equal ones, that with more maps, then with coarser ones.
+
+    On magnetic tiles, both maps and the coarser one measured better, see `networks.zoo.padim`.
+
+    Args:
+        compared: The candidates.
+        maps: Names of all maps, the finest first.
+    """
+    return max(
+        compared,
+        key=lambda each: (each.auroc, len(each.scales), max(map(maps.index, each.scales))),
+    )
+
+
+def _threshold(good: NDArray[np.float64]) -> float:
+    """Return the threshold of good images.
+
+    Raises:
+        BadDataError: It is 0, so that no score could be measured by it.
+    """
+    limit = threshold_for(good)
+    if not limit > 0:
+        raise _uniform()
+    return limit
+
+
+def _uniform() -> BadDataError:
+    return BadDataError(
+        "The network sees no difference between the good images, so that there is no threshold.",
+        "Add images of other good parts, or choose another network.",
+        "dataset",
+    )
+
+
 def _distances(values: NDArray[np.float32], matrices: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the mean squared whitened feature of each position, shape (n, h, w)."""
     whitened = np.einsum("nhwc,hwcf->nhwf", values, matrices, optimize=True)
@@ -346,7 +389,7 @@ def _candidate(
     scales = {}
     for name in used:
         good, drawn = (np.concatenate(each) for each in distances[name, is_local])
-        scales[name] = threshold_for(_highest(good)) * len(used)
+        scales[name] = _threshold(_highest(good)) * len(used)
         for side, each in zip(sides, (good, drawn), strict=True):
             side.append(each / scales[name])
     size = sides[0][0].shape[1:]
@@ -416,7 +459,7 @@ def _metrics(
         return np.concatenate([_highest(each.astype(np.float64)) for each in found])
 
     good = scores(images.batches(held, "Measuring the threshold"))
-    limit = threshold_for(good)
+    limit = _threshold(good)
     head = network.get_layer(HEAD)
     kernel, bias = head.get_weights()
     head.set_weights([kernel / limit, bias])

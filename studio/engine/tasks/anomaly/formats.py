@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import Text, as_message, message
@@ -40,6 +41,11 @@ _MASK_ENDINGS: Final = ("", "_mask", "_gt")
 _TEST_EVERY: Final = 5
 """Where folders name no splits, one of this number of good images is for the test."""
 _FEWEST_TO_SPLIT: Final = 10
+_MOST_CLASSES: Final = 16
+"""Values of a mask whose numbers are classes; more are the shades of a lossy compression."""
+
+_Key = tuple[str, str, str]
+"""Product, kind and name of an image."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +56,13 @@ class _Found:
         path: Its path.
         folder: Name of the folder of its kind; empty where there is none.
         split: Split that a folder names; empty for none.
+        product: Path of the folder that its splits or kinds are in.
     """
 
     path: str
     folder: str
     split: str
+    product: str
 
     @property
     def is_good(self) -> bool:
@@ -90,7 +98,7 @@ class DefectMasks(MaskAnnotations):
         try:
             with opened_picture(BytesIO(self.files.read(path))) as image:
                 require_size(image.size, size)
-                marked = np.asarray(image.convert("L")) > 0
+                marked = _marked(np.asarray(image.convert("L")), is_lossy=image.format == "JPEG")
         except BadDataError as error:
             raise BadDataError(
                 "its mask {file} cannot be used: {reason}",
@@ -125,7 +133,7 @@ class AnomalyFolders(AnnotationFormat):
         found = _pictures(files.images)
         folders = {each.folder for each in found if each.folder and not each.is_good}
         if any(each.is_good for each in found) and any(
-            kind in folders for kind, _ in _masks(files.labels)
+            kind in folders for (_, kind, _), _ in _masks(files.labels)
         ):
             return True
         training = [each for each in found if each.split == "train"]
@@ -141,16 +149,16 @@ class AnomalyFolders(AnnotationFormat):
     ) -> Annotations:
         """Find the images, their kinds and masks; see `AnnotationFormat.read`."""
         found = _pictures(files.images)
-        found = _named_good(found, files.images.location)
+        _require_one_product(found, files.images.location)
+        found, unnamed = _named_good(found, files.images.location)
         kinds = sorted({each.folder for each in found if not each.is_good})
         names = (GOOD, *(kinds or (DEFECT,)))
-        masks = _masks(files.labels)
+        masks, unused = _by_image(found, _masks(files.labels))
         found, notes = _with_test(found)
-        pictures, used = [], set()
+        pictures = []
         for each in found:
             number = 0 if each.is_good else names.index(each.folder)
-            mask = "" if each.is_good else masks.get(_key(each.folder, each.path), "")
-            used.add(mask)
+            mask = "" if each.is_good else masks.get(each.path, "")
             annotation = f"{number}:{mask}" if number else "0:"
             pictures.append(AnnotatedPicture(each.path, annotation, each.split or None))
         return DefectMasks(
@@ -158,36 +166,100 @@ class AnomalyFolders(AnnotationFormat):
             names=names,
             colors=GEOMETRY.colors(names),
             problems=[
-                LeftOut(mask, "no image belongs to this mask")
-                for mask in masks.values()
-                if mask not in used
+                *unnamed,
+                *unused,
             ],
             warnings=[*notes, *_without_masks(pictures)],
             files=files.labels,
         )
 
 
+def _marked(values: Mask, *, is_lossy: bool) -> NDArray[np.bool_]:
+    """Return the marked pixels: all but 0, or the brighter half where values are blurred.
+
+    Args:
+        values: Gray values of a mask.
+        is_lossy: True if its compression changes values.
+    """
+    highest = int(values.max(initial=0))
+    is_blurred = is_lossy or len(np.unique(values)) > _MOST_CLASSES
+    least = max(1, (highest + 1) // 2 if is_blurred else 1)
+    marked: NDArray[np.bool_] = values >= least
+    return marked
+
+
 def _pictures(tree: Tree) -> list[_Found]:
     """Return the images, without masks."""
+    named = [(path, PurePosixPath(path).parts[:-1]) for path in tree.pictures]
+    images = [(path, folders) for path, folders in named if _mask_folder(folders) is None]
+    around = _around([folders for _, folders in images])
     found = []
-    for path in tree.pictures:
-        folders = PurePosixPath(path).parts[:-1]
-        if not any(each.casefold() in _MASK_NAMES for each in folders):
-            split = next(filter(None, map(split_of, folders)), "")
-            last = folders[-1] if folders and not split_of(folders[-1]) else ""
-            found.append(_Found(path, last, split or ""))
+    for path, folders in images:
+        splits = [at for at, each in enumerate(folders) if split_of(each)]
+        kinds = [at for at in range(around, len(folders)) if at not in splits]
+        found.append(
+            _Found(
+                path,
+                folders[kinds[-1]] if kinds else "",
+                (split_of(folders[splits[0]]) or "") if splits else "",
+                "/".join(folders[: min([*splits[:1], *kinds[-1:]], default=len(folders))]),
+            )
+        )
     return found
 
 
-def _named_good(found: Sequence[_Found], location: str) -> list[_Found]:
-    """Return the images with one name for good ones; those of a lone folder are good.
+def _around(paths: Sequence[tuple[str, ...]]) -> int:
+    """Return how many folders are around everything, and name no split and no good images."""
+    if not paths:
+        return 0
+    first = paths[0]
+    for at, name in enumerate(first):
+        is_shared = all(len(each) > at and each[at] == name for each in paths)
+        if not is_shared or split_of(name) or name.casefold() in _GOOD_NAMES:
+            return at
+    return len(first)
+
+
+def _mask_folder(folders: Sequence[str]) -> int | None:
+    """Return the position of the folder of masks, None without one."""
+    return next((at for at, each in enumerate(folders) if each.casefold() in _MASK_NAMES), None)
+
+
+def _require_one_product(found: Sequence[_Found], location: str) -> None:
+    """Require training images of one product: a network learns one.
+
+    Raises:
+        StudioError: There are several, as in the whole of MVTec AD.
+    """
+    products = sorted({each.product for each in found if each.split == "train" and each.is_good})
+    if len(products) > 1:
+        raise StudioError(
+            "{location} has good images of {count} products: {products}.",
+            "Import the folder of one product.",
+            "source",
+            location=location,
+            count=len(products),
+            products=", ".join(each or "." for each in products[:8]),
+        )
+
+
+def _named_good(found: Sequence[_Found], location: str) -> tuple[list[_Found], list[LeftOut]]:
+    """Return the images with one name for good ones, and those of which nothing is known.
+
+    The images of a lone folder are good, and images of a training split that has no folders.
 
     Raises:
         StudioError: There are several folders, and none is called as one of good images.
     """
-    folders = list(dict.fromkeys(each.folder for each in found))
     if any(each.is_good for each in found):
-        return [replace(each, folder=each.folder or GOOD) for each in found]
+        known = [each for each in found if each.folder or each.split == "train"]
+        unnamed = [
+            LeftOut(each.path, "no folder says that it is good or what defect it has")
+            for each in found
+            if not each.folder and each.split != "train"
+        ]
+        return [replace(each, folder=each.folder or GOOD) for each in known], unnamed
+    folders = list(dict.fromkeys(each.folder for each in found))
     if len(folders) > 1:
         raise StudioError(
             "No folder in {location} is called “good”; there are {folders}.",
@@ -196,7 +268,7 @@ def _named_good(found: Sequence[_Found], location: str) -> list[_Found]:
             location=location,
             folders=", ".join(folders[:8]),
         )
-    return [replace(each, folder=GOOD) for each in found]
+    return [replace(each, folder=GOOD) for each in found], []
 
 
 def _with_test(found: list[_Found]) -> tuple[list[_Found], list[Text]]:
@@ -219,20 +291,53 @@ def _with_test(found: list[_Found]) -> tuple[list[_Found], list[Text]]:
     ]
 
 
-def _masks(tree: Tree) -> dict[tuple[str, str], str]:
-    """Return the masks by kind and name of their image."""
-    found = {}
+def _masks(tree: Tree) -> list[tuple[_Key, str]]:
+    """Return the masks with the product, kind and name of their image."""
+    found = []
     for path in tree.pictures:
         folders = PurePosixPath(path).parts[:-1]
-        if folders and any(each.casefold() in _MASK_NAMES for each in folders):
-            found[_key(folders[-1], path)] = path
+        at = _mask_folder(folders)
+        if at is not None:
+            before = [split for split, each in enumerate(folders[:at]) if split_of(each)]
+            product = "/".join(folders[: min([*before, at])])
+            found.append(((product, folders[-1], _name(path)), path))
     return found
 
 
-def _key(folder: str, path: str) -> tuple[str, str]:
+def _by_image(
+    found: Sequence[_Found], masks: Sequence[tuple[_Key, str]]
+) -> tuple[dict[str, str], list[LeftOut]]:
+    """Return the masks by the paths of their images, and those that are not used.
+
+    Where images and masks are each in one folder, they belong together, wherever it is.
+
+    Args:
+        found: The images.
+        masks: See `_masks`.
+    """
+    products = {each.product for each in found}, {product for (product, _, _), _ in masks}
+    is_one = all(len(each) <= 1 for each in products)
+    images = {
+        ("" if is_one else each.product, each.folder, _name(each.path)): each.path
+        for each in found
+        if not each.is_good
+    }
+    used: dict[str, str] = {}
+    unused = []
+    for (product, kind, name), path in masks:
+        image = images.get(("" if is_one else product, kind, name))
+        if image is None:
+            unused.append(LeftOut(path, "no image belongs to this mask"))
+        elif used.setdefault(image, path) != path:
+            reason = message("its image has the mask {file} already", file=used[image])
+            unused.append(LeftOut(path, reason))
+    return used, unused
+
+
+def _name(path: str) -> str:
+    """Return the name of the image of a mask, or of an image."""
     stem = PurePosixPath(path).stem
-    bare = next(stem.removesuffix(each) for each in _MASK_ENDINGS[::-1] if stem.endswith(each))
-    return folder, bare
+    return next(stem.removesuffix(each) for each in _MASK_ENDINGS[::-1] if stem.endswith(each))
 
 
 def _without_masks(pictures: Sequence[AnnotatedPicture]) -> list[Text]:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from studio.engine.tasks.annotations import Mask
-from studio.engine.tasks.placement import Framing, Tile
+from studio.engine.tasks.annotations import IGNORE, Mask
+from studio.engine.tasks.placement import Framing, Placement, Tile, placement
 from studio.engine.tasks.segmentation.geometry import MaskGeometry
 
 _CLEAR: Final = "#000000"
@@ -24,10 +25,12 @@ class DefectGeometry(MaskGeometry):
         """Resize a mask; a tiny defect gets one pixel; see `Geometry.fitted`."""
         mask = super().fitted(regions, full, tile, framing)
         whole = self.inside(regions, tile)
-        for kind in np.setdiff1d(whole, mask):
-            if kind == 0:
-                continue
-            mask[_nearest(whole == kind, mask.shape)] = kind
+        lost = np.setdiff1d(whole, mask)
+        if len(lost):
+            size = whole.shape[::-1] if tile is None else tile[2:]
+            place = placement((size[0], size[1]), (framing.width, framing.height), framing.resize)
+            for kind in lost[(lost != 0) & (lost != IGNORE)]:
+                mask[_nearest(whole == kind, place)] = kind
         return mask
 
     def colors(self, names: Sequence[str], known: Sequence[str] = ()) -> tuple[str, ...]:
@@ -35,19 +38,19 @@ class DefectGeometry(MaskGeometry):
         return _CLEAR, *super().colors(names[1:], known[1:])
 
 
-def _nearest(defect: Mask, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the pixel of a smaller mask at the center of a defect.
+def _nearest(defect: NDArray[np.bool_], place: Placement) -> tuple[NDArray[np.int64], ...]:
+    """Return row and column of the pixel at the center of a defect; none where it is cut off.
 
     Args:
         defect: True for its pixels, shape (height, width).
-        shape: Height and width of the smaller mask.
+        place: Where the resized mask has its content.
     """
-    rows = np.argwhere(defect)
-    center = rows[len(rows) // 2]
-    return tuple(
-        min(int(at * new / old), new - 1)
-        for at, new, old in zip(center.tolist(), shape, defect.shape, strict=True)
-    )
+    centers = np.argwhere(defect)[:, ::-1] + 0.5
+    visible = centers[((centers >= place.box[:2]) & (centers < place.box[2:])).all(axis=1)]
+    center = visible[len(visible) // 2 :][:1]
+    at = np.floor((center - place.box[:2]) * place.scale).astype(np.int64)
+    at = np.clip(at, 0, np.array(place.content) - 1) + place.corner
+    return at[:, 1], at[:, 0]
 
 
 GEOMETRY = DefectGeometry()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.parts.heat_map import HeatMap
 from studio.engine.tasks.parts.prediction import Prediction
@@ -50,6 +52,19 @@ class PredictsAnomalies(Predictor):
     joins_tiles = True
     calibrates = True
     in_scripts = True
+    highest_threshold = math.inf
+
+    def calibrated_by(
+        self, decoded: NDArray[Any], truth: NDArray[Any]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return maps and masks of one pixel: the score, and the class of a defect.
+
+        Args:
+            decoded: Scores of the pixels, shape (n, H, W).
+            truth: Masks, shape (n, H, W).
+        """
+        classes = np.where(truth == IGNORE, 0, truth)
+        return decoded.max(axis=(1, 2), keepdims=True), classes.max(axis=(1, 2), keepdims=True)
 
     def calibrated(self, outputs: Outputs, targets: NDArray[Any], count: int) -> Calibration:
         """Take the threshold from good validation images; see `Predictor.calibrated`.
@@ -59,7 +74,7 @@ class PredictsAnomalies(Predictor):
             targets: Masks, shape (n, H, W).
             count: Number of classes, K.
         """
-        good = targets.max(axis=(1, 2), initial=0) == 0
+        good = ~((targets > 0) & (targets != IGNORE)).any(axis=(1, 2))
         scores = outputs.max(axis=(1, 2), initial=0)[good]
         if not len(scores):
             return Calibration()
@@ -111,7 +126,7 @@ class PredictsAnomalies(Predictor):
 
 def _prediction(values: Plane, meaning: Meaning, score: float | None = None) -> Prediction:
     threshold = threshold_of(meaning.calibration)
-    found = HeatMap.of(values, NAME, threshold, (0.0, 2 * threshold))
+    found = HeatMap.of(values, NAME, threshold, (0.0, 2 * threshold or 1.0))
     if score is not None:
         found = found.model_copy(update={"score": score})
     return Prediction(heat_map=found)

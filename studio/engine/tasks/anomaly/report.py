@@ -23,7 +23,7 @@ from studio.engine.tasks.anomaly.task import AUROC
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.curves import PrecisionRecallCurve
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
-from studio.engine.tasks.prediction import UNCALIBRATED, Figures, Outputs, Reporter
+from studio.engine.tasks.prediction import UNCALIBRATED, Figures, Outputs, Proportion, Reporter
 
 AP = fraction_metric(
     name="ap",
@@ -207,6 +207,17 @@ class ReportsAnomalies(Reporter):
                 high=high,
             ),
         )
+
+    def proportions(
+        self, outputs: Outputs, targets: NDArray[Any], calibration: Calibration
+    ) -> list[Proportion]:
+        """Return false alarms, and the recall of each kind; see `Reporter.proportions`."""
+        raised = outputs[:, 0, 0] >= threshold_of(calibration)
+        kinds = range(1, targets.shape[1])
+        return [
+            Proportion(FALSE_ALARMS.name, None, is_good(targets), raised),
+            *(Proportion(_RECALL.name, kind, targets[:, kind] > 0, raised) for kind in kinds),
+        ]
 
     def measure(
         self, outputs: Outputs, targets: NDArray[Any], calibration: Calibration

@@ -541,6 +541,12 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self.tabs.setTabText(_COMPARE, self.tr("Compare"))
 
 
+def _threshold(value: float, task: str) -> str:
+    """Return the threshold of a score: in percent where scores end at 1."""
+    has_limit = TASKS[task].predictor.highest_threshold == 1
+    return percent(value, 0) if has_limit else significant(value, 3)
+
+
 def _rows(report: TargetReport, specs: Sequence[MetricSpec]) -> list[list[FigureCell]]:
     """Return the table of the labels or quantities, without columns that would be empty."""
     has_threshold = any(each.threshold is not None for each in report.outputs)
@@ -553,7 +559,7 @@ def _rows(report: TargetReport, specs: Sequence[MetricSpec]) -> list[list[Figure
             found = each.metrics.get(spec.name), each.intervals.get(spec.name)
             cells.append(messages.metric_cell(spec, *found))
         if has_threshold:
-            text = "" if each.threshold is None else percent(each.threshold, 0)
+            text = "" if each.threshold is None else _threshold(each.threshold, report.task)
             cells.append(FigureCell(text, each.threshold))
         if has_margin:
             text = "" if each.margin is None else f"± {significant(each.margin, 3)}"

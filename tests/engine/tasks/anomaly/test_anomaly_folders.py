@@ -129,3 +129,69 @@ def test_a_tiny_defect_stays_a_defect_at_any_size() -> None:
         "is_anomaly": True,
         "kinds": ["c"],
     }
+
+
+def test_a_tiny_defect_is_placed_as_its_picture() -> None:
+    mask = np.zeros((64, 128), np.uint8)
+    mask[1, 100] = 1
+    framing = DatasetRecipe(source="", width=16, height=16, resize="fill")
+    small = GEOMETRY.fitted(mask, (128, 64), None, framing)
+    assert np.argwhere(small == 1).tolist() == [[4, 12]]  # not in the border above
+
+    cut = framing.model_copy(update={"resize": "crop"})
+    assert not GEOMETRY.fitted(mask, (128, 64), None, cut).any()
+
+
+def test_several_products_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, "bottle/train/good/0.png", "bottle/test/cut/0.png")
+    assert read(tmp_path).names == ("good", "cut")
+    write(tmp_path, "cable/train/good/0.png", "cable/test/cut/0.png")
+    with pytest.raises(StudioError, match="2 products: bottle, cable"):
+        read(tmp_path)
+
+
+def test_masks_belong_to_images_of_their_own_folder(tmp_path: Path) -> None:
+    write(tmp_path, "good/0.png", "monday/test/cut/0.png", "tuesday/test/cut/0.png")
+    masks = [f"{day}/masks/cut/0.png" for day in ("monday", "tuesday")]
+    write(tmp_path, *masks, "tuesday/masks/cut/0_mask.png", mark=True)
+    found = read(tmp_path)
+
+    annotations = {each.path: each.annotation for each in found.pictures}
+    assert annotations["monday/test/cut/0.png"] == f"1:{masks[0]}"
+    assert annotations["tuesday/test/cut/0.png"] == f"1:{masks[1]}"
+    assert [each.path for each in found.problems] == ["tuesday/masks/cut/0_mask.png"]
+
+
+def test_splits_may_be_inside_of_kinds(tmp_path: Path) -> None:
+    write(tmp_path, "good/train/0.png", "broken/test/1.png")
+    write(tmp_path, "masks/broken/1.png", mark=True)
+    found = read(tmp_path)
+
+    assert {each.path: each.annotation for each in found.pictures} == {
+        "good/train/0.png": "0:",
+        "broken/test/1.png": "1:masks/broken/1.png",
+    }
+    assert found.names == ("good", "broken")
+
+
+def test_test_images_of_no_kind_are_not_good(tmp_path: Path) -> None:
+    write(tmp_path, "parts/train/good/0.png", "parts/test/0.png", "parts/test/good/1.png")
+    found = read(tmp_path)
+
+    assert [each.path for each in found.problems] == ["parts/test/0.png"]
+    assert len(found.pictures) == 2
+
+
+@pytest.mark.parametrize(("name", "high"), [("0.jpg", 255), ("0.png", 1)])
+def test_compression_of_a_mask_is_no_defect(tmp_path: Path, name: str, high: int) -> None:
+    write(tmp_path, "good/0.png")
+    pixels = np.zeros((32, 32), np.uint8)
+    pixels[5:16, 7:18] = high
+    for path in (f"bent/{name}", f"masks/bent/{name}"):
+        (tmp_path / path).parent.mkdir(parents=True)
+        Image.fromarray(pixels).save(tmp_path / path, quality=40)
+    found = read(tmp_path)
+    annotation = next(each.annotation for each in found.pictures if "bent" in each.path)
+
+    mask = found.regions(annotation, (32, 32))[0]
+    assert np.array_equal(mask, pixels > 0)

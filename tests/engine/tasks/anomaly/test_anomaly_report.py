@@ -8,10 +8,16 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from studio.engine.evaluation.report import EvaluatedModel
+from studio.engine.evaluation.report_builder import Answered, make_target_report
+from studio.engine.progress import SilentProgress
+from studio.engine.proportions import wilson
+from studio.engine.tasks import TASKS
 from studio.engine.tasks.anomaly.prediction import PREDICTOR, threshold_for
 from studio.engine.tasks.anomaly.report import REPORTER, auroc
 from studio.engine.tasks.anomaly.thresholds import choices, curve_of
 from studio.engine.tasks.calibration import Calibration
+from studio.engine.tasks.prediction import Meaning
 
 SIDE = 32
 KINDS = 3
@@ -78,6 +84,23 @@ def test_without_defects_only_false_alarms_are_known() -> None:
     (note,) = REPORTER.notes(evidence, targets_of(0 * masks), quiet)
     assert "0 of 40 good images are false alarms; of many, 0.0% to 8.8%" in note
     assert REPORTER.notes(evidence, targets_of(masks), quiet) == ()
+
+
+def test_intervals_have_a_width_also_without_a_false_alarm() -> None:
+    maps, masks = scene(6, 50.0)
+    evidence, targets = REPORTER.evidence(maps, masks, KINDS), targets_of(masks)
+    meaning = Meaning(("good", "a", "b"), calibration=Calibration(thresholds=(9.0,) * KINDS))
+    subject = EvaluatedModel(
+        model="m", dataset="d", dataset_name="d", dataset_version=1, split="test"
+    )
+    answered = Answered(TASKS["anomaly"], subject, meaning, evidence, targets)
+    report = make_target_report(answered, 20, 0, SilentProgress())
+
+    assert report.metrics["false_alarms"] == 0
+    assert report.intervals["false_alarms"] == pytest.approx(wilson(0, 20))
+    assert report.outputs[1].intervals["recall"] == pytest.approx(wilson(10, 10))
+    assert "auroc" not in report.intervals  # 1 in all resamples says nothing about others
+    assert make_target_report(answered, 0, 0, SilentProgress()).intervals == {}
 
 
 def test_defects_without_masks_count_in_metrics_of_images_only() -> None:

@@ -9,13 +9,23 @@ from helpers.digits import do_here
 from helpers.task_cases import TaskCase, case_plan, make_case
 from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import outputs_of
-from studio.engine.compute.tasks.gaussians import _divided, _Sums
+from studio.engine.compute.tasks.gaussians import (
+    _best,
+    _Candidate,
+    _divided,
+    _Sums,
+    _threshold,
+)
+from studio.engine.errors import BadDataError
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.anomaly.prediction import PREDICTOR
 from studio.engine.tasks.anomaly.targets import is_good
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
+from studio.engine.training.trainers import trainer_of
 
 pytestmark = pytest.mark.slow
 
@@ -89,3 +99,44 @@ def test_whitened_features_have_unit_variance() -> None:
     white = np.einsum("nhwc,hwcf->nhwf", values, local[..., :-1, :]) + local[..., -1, :]
     assert np.abs(white.mean(axis=0)).max() < 0.01
     assert 0.9 < white.var(axis=0).max() <= 1  # a part of the mean variance is added
+
+
+def test_identical_images_have_gaussians_but_no_threshold() -> None:
+    sums = _Sums()
+    sums.add(np.ones((8, 2, 2, 5), np.float32))
+    for is_local in (True, False):
+        assert np.isfinite(sums.whitening(is_local=is_local)).all()
+    with pytest.raises(BadDataError, match="no threshold"):
+        _threshold(np.zeros(8))
+
+
+def test_of_equal_methods_more_and_coarser_maps_are_chosen() -> None:
+    maps = ["fine", "coarse"]
+    alone = [_Candidate(True, {name: 1.0}, 0.9) for name in maps]
+    both = _Candidate(True, dict.fromkeys(maps, 1.0), 0.9)
+    better = _Candidate(False, {"fine": 1.0}, 0.91)
+
+    assert _best(alone, maps) is alone[1]
+    assert _best([*alone, both], maps) is both
+    assert _best([*alone, both, better], maps) is better
+
+
+def test_a_lack_of_memory_leads_to_smaller_batches() -> None:
+    plan = TrainingPlan(dataset="", network="small_padim", batch_size=3)
+    assert trainer_of(plan).in_less_memory(plan) == {"batch_size": 1}
+    alone = plan.model_copy(update={"batch_size": 1})
+    assert not trainer_of(alone).in_less_memory(alone)
+
+
+def test_borders_are_no_defects_where_the_threshold_is_measured() -> None:
+    masks = np.full((3, 4, 4), IGNORE, np.uint8)
+    masks[:, 1:3] = 0
+    masks[2, 1, 1] = 1
+    scores = np.zeros((3, 4, 4), np.float32)
+    scores[:, 2, 2] = 1, 2, 9
+    maps, classes = PREDICTOR.calibrated_by(scores, masks)
+    assert maps.shape == classes.shape == (3, 1, 1)
+    for outputs, truth in ((scores, masks), (maps, classes)):
+        found = PREDICTOR.calibrated(outputs, truth, 2)
+        assert found.images == 2
+        assert found.thresholds == pytest.approx((2.02, 2.02))
