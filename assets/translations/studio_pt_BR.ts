@@ -12185,6 +12185,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adicione imagens de outra classe ou afrouxe os limites.</translation>
     </message>
     <message>
+        <source>Add images of other good parts, or choose another network.</source>
+        <translation>Adicione imagens de outras peças boas ou escolha outra rede.</translation>
+    </message>
+    <message>
         <source>Add images with these classes, or leave the classes out.</source>
         <translation>Adicione imagens com estas classes, ou deixe as classes de fora.</translation>
     </message>
@@ -16139,6 +16143,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Import the dataset with larger images, or choose a smaller network.</source>
         <translation>Importe o conjunto de dados com imagens maiores, ou escolha uma rede menor.</translation>
+    </message>
+    <message>
+        <source>Import the folder of one product.</source>
+        <translation>Importe a pasta de um produto.</translation>
     </message>
     <message>
         <source>Import the folder that contains the class folders, or split the dataset again.</source>
@@ -21821,6 +21829,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede retorna características que não são números.</translation>
     </message>
     <message>
+        <source>The network sees no difference between the good images, so that there is no threshold.</source>
+        <translation>A rede não vê diferença entre as imagens boas; por isso não há limiar.</translation>
+    </message>
+    <message>
         <source>The network sees no training image like it: its distance is {ratio:.1f} times the limit for usual images.</source>
         <translation>A rede não vê nenhuma imagem de treino parecida: a distância é {ratio:.1f} vezes o limite das imagens comuns.</translation>
     </message>
@@ -25521,6 +25533,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seus quadros têm {width:,} × {height:,} pixels; o limite é de {limit:,} milhões</translation>
     </message>
     <message>
+        <source>its image has the mask {file} already</source>
+        <translation>sua imagem já tem a máscara {file}</translation>
+    </message>
+    <message>
         <source>its image lacks the channels {names}</source>
         <translation>faltam à sua imagem os canais {names}</translation>
     </message>
@@ -26079,6 +26095,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>no arrays</source>
         <translation>nenhum array</translation>
+    </message>
+    <message>
+        <source>no folder says that it is good or what defect it has</source>
+        <translation>nenhuma pasta diz que ela é boa ou que defeito tem</translation>
     </message>
     <message>
         <source>no image belongs to this annotation file</source>
@@ -27903,6 +27923,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{location} has annotations that Studio does not read: {file} is of the kind “{kind}”.</source>
         <translation>{location} tem anotações que o Studio não lê: {file} é do tipo “{kind}”.</translation>
+    </message>
+    <message>
+        <source>{location} has good images of {count} products: {products}.</source>
+        <translation>{location} tem imagens boas de {count} produtos: {products}.</translation>
     </message>
     <message>
         <source>{logbook} is unavailable ({kind}: {reason}); training continues.</source>
