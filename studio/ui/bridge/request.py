@@ -63,6 +63,17 @@ class RequestProgress:
             raise Cancelled
 
 
+class _CurrentProgress:
+    """The progress of the work that runs; outlives the request, whose deletion cancels it."""
+
+    def __init__(self) -> None:
+        self.value: RequestProgress | None = None
+
+    def cancel(self) -> None:
+        if self.value is not None:
+            self.value.cancel()
+
+
 class Request(QObject):
     """Work outside the window's thread; new work replaces the work before.
 
@@ -92,9 +103,10 @@ class Request(QObject):
         super().__init__(owner)
         self._background = background
         self._number = 0
-        self._progress: RequestProgress | None = None
+        self._progress = _CurrentProgress()
         self.is_running = False
         background.closing.connect(self.stop)
+        self.destroyed.connect(self._progress.cancel)
 
     def run(
         self, work: Callable[[], T], done: Callable[[T], None], failed: Failed | None = None
@@ -123,8 +135,8 @@ class Request(QObject):
         """
         callbacks = self._callbacks(done, failed)
         receive = partial(self._on_reported, self._number)
-        progress = self._progress = RequestProgress(self._background.sender_to(self, receive))
-        self.destroyed.connect(progress.cancel)
+        progress = RequestProgress(self._background.sender_to(self, receive))
+        self._progress.value = progress
         self._background.run(self, partial(work, progress), *callbacks)
 
     def ask(
@@ -169,14 +181,13 @@ class Request(QObject):
 
     def stop(self) -> None:
         """Ask work with a progress to end; it fails with `Cancelled`."""
-        if self._progress is not None:
-            self._progress.cancel()
+        self._progress.cancel()
 
     def drop(self) -> None:
         """Ignore what is still to come, and end work with a progress."""
         self.stop()
         self._number += 1
-        self._progress = None
+        self._progress.value = None
         self.is_running = False
 
     def _callbacks(
@@ -191,7 +202,7 @@ class Request(QObject):
 
     def _deliver(self, number: int, take: Callable[[Any], None], found: object) -> None:
         if number == self._number:
-            self._progress = None
+            self._progress.value = None
             self.is_running = False
             take(found)
 

@@ -329,6 +329,7 @@ class DisplayButton(QPushButton):
         set_icon(self, "visible", theme, "text")
         explain(self, self.tr("Chooses channels, their colors and the contrast of the images."))
         self.popup = PopUp(self)
+        self.destroyed.connect(self.popup.deleteLater)  # it moves to the window when it opens
         self.popup.setProperty("card", True)
         self.popup.setAccessibleName(self.tr("Display"))
         self.panel = DisplayPanel(theme, self.popup)

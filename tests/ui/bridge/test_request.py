@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 from pydantic import BaseModel
-from PySide6.QtCore import QObject
+from PySide6.QtCore import SIGNAL, QObject
 from pytestqt.qtbot import QtBot
 
 from studio.engine.progress import Cancelled
@@ -99,9 +99,21 @@ def test_work_of_a_deleted_owner_ends(background: Background, qtbot: QtBot) -> N
     found: list[object] = []
     with qtbot.waitSignal(request.advanced):
         request.track(until_cancelled, found.append, found.append)
+    del request
     owner.deleteLater()
     qtbot.waitUntil(lambda: background.close(0) == [])
     assert found == []
+
+
+def test_more_work_adds_no_connections(request_: Request, qtbot: QtBot) -> None:
+    def connections() -> int:
+        return request_.receivers(SIGNAL("destroyed(QObject*)"))
+
+    before, found = connections(), list[object]()
+    for _ in range(3):
+        request_.track(lambda _progress: None, found.append)
+    qtbot.waitUntil(lambda: bool(found))
+    assert connections() == before
 
 
 class Part(BaseModel):

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+import shiboken6
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets.display import DisplayFacts
@@ -138,3 +140,21 @@ def test_the_button_is_hidden_for_what_screens_show_as_it_is(
     assert button.isVisible()
     button.set_source(None)
     assert not button.popup.isVisible()
+
+
+def test_the_controls_are_deleted_with_their_button(
+    qtbot: QtBot, theme: Theme, background: Background
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(600, 500)
+    window.show()
+    button = DisplayButton(theme, background, window)
+    button.set_source(lambda: facts_of(CELLS), is_standard=False)
+    button.open()
+    qtbot.waitUntil(button.popup.isVisible)
+    popup = button.popup
+
+    button.deleteLater()
+
+    qtbot.waitUntil(lambda: not shiboken6.isValid(popup))

@@ -19,7 +19,7 @@ from studio.engine.jobs.events import Event
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
-from studio.ui.bridge.request import Request
+from studio.ui.bridge.ordered import OrderedCalls
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.language import translated
@@ -181,7 +181,7 @@ class DatasetPanel(QWidget):
         tip = self.tr("Lists the edits. Each can be undone.")
         self.versions_button = quiet(self.tr("Versions"), tip=tip)
         self.display_button = DisplayButton(theme, context.background, self)
-        self._displaying = Request(context.background, self)
+        self._displaying = OrderedCalls(context.background, self)
 
     def _show_ready(self, known: Known) -> None:
         self._allow_training(allowed=isinstance(known, Details), reason="")
@@ -293,7 +293,7 @@ class DatasetPanel(QWidget):
         if self._pictures is not None:
             self._displaying.run(partial(self._pictures.set_display, display), self._on_displayed)
 
-    def _on_displayed(self, _nothing: None) -> None:
+    def _on_displayed(self) -> None:
         if self._details is not None and self._pictures is not None:
             details = self._details
             self.gallery.show_dataset(details.summary, self._pictures, details.figures)

@@ -135,7 +135,8 @@ class CompareTargets(QWidget):
 
     def show_evaluation(self, shown: TargetEvaluation) -> None:
         """Show another evaluation, without comparisons."""
-        self._end()
+        for key in list(self._running):
+            self._end(key)
         self._shown, self.compared = shown, {}
         self._show()
 
@@ -146,7 +147,7 @@ class CompareTargets(QWidget):
         self._rivals = list(rivals)
         ids = {each.id for each in rivals}
         for gone in self._running.keys() - ids:
-            self._running.pop(gone).drop()
+            self._end(gone)
         self.compared = {key: each for key, each in self.compared.items() if key in ids}
         self._show()
 
@@ -163,9 +164,7 @@ class CompareTargets(QWidget):
 
     def set_compared(self, rival: EvaluationSummary, compare: bool) -> None:
         """Add or remove the comparison with an evaluation."""
-        running = self._running.pop(rival.id, None)
-        if running is not None:
-            running.drop()
+        self._end(rival.id)
         self.compared.pop(rival.id, None)
         self.problem.show_text("")
         if compare and self._shown is not None:
@@ -178,24 +177,26 @@ class CompareTargets(QWidget):
         self._show()
 
     def _on_compared(self, key: str, found: ComparedEvaluation) -> None:
-        del self._running[key]
+        self._end(key)
         self.compared[key] = found
         self._show()
 
     def _on_failed(self, key: str, error: BaseException) -> None:
         if isinstance(error, Cancelled):  # the window closes
             return
-        del self._running[key]
+        self._end(key)
         self._show()
         self._context.navigator.show_failure(error, self.problem.show_problem)
 
     def _on_advanced(self, done: int, total: int, _what: str) -> None:
         self.bar.set_fraction(done / total if total else None)
 
-    def _end(self) -> None:
-        for request in self._running.values():
+    def _end(self, key: str) -> None:
+        """Forget a comparison that runs, if there is one."""
+        request = self._running.pop(key, None)
+        if request is not None:
             request.drop()
-        self._running = {}
+            request.deleteLater()
 
     def _show(self) -> None:
         shown = self._shown

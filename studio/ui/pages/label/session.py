@@ -23,6 +23,7 @@ from studio.engine.labeling.recovery import Recovered, recover
 from studio.engine.labeling.values import EXCLUDED, Value, Via
 from studio.engine.messages import message
 from studio.engine.tasks.annotations import Mask
+from studio.ui.bridge.ordered import OrderedCalls
 from studio.ui.context import AppContext, Navigator
 from studio.ui.pages.label.writes import WriteQueue
 from studio.ui.shared.media import chosen_display, read_file_picture
@@ -91,6 +92,8 @@ class LabelSession(QObject):
         self._pictures: OrderedDict[int, ImagePyramid] = OrderedDict()
         self._unusual: set[int] = set()
         self._reading: set[int] = set()
+        self._display_version = 0
+        self._displaying = OrderedCalls(context.background, self)
         self.seed = secrets.randbelow(1 << 30)
         self._timer = 0
         self._is_polling = False
@@ -156,9 +159,10 @@ class LabelSession(QObject):
         from studio.engine.datasets.display import write_display  # noqa: PLC0415 - NumPy
 
         work = partial(write_display, self.labeling.record.folder, display)
-        self.context.background.run(self, work, self._on_displayed)
+        self._displaying.run(work, self._on_displayed)
 
-    def _on_displayed(self, _nothing: None) -> None:
+    def _on_displayed(self) -> None:
+        self._display_version += 1
         self._pictures.clear()
         self.displayed.emit()
         if self.current >= 0:
@@ -516,10 +520,14 @@ class LabelSession(QObject):
         self._reading.add(item)
         side = _WHOLE if self.is_drawn else _SHOWN
         work = partial(_read, self.labeling, item, side)
-        done, ended = partial(self._on_read, item), partial(self._reading.discard, item)
+        done = partial(self._on_read, item, self._display_version)
+        ended = partial(self._reading.discard, item)
         self.context.background.run(self, work, done, ended=ended)
 
-    def _on_read(self, item: int, found: tuple[ImagePyramid, bool]) -> None:
+    def _on_read(self, item: int, version: int, found: tuple[ImagePyramid, bool]) -> None:
+        if version != self._display_version:  # read with the display before
+            self._read(item)
+            return
         pyramid, is_standard = found
         if not is_standard:
             self._unusual.add(item)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -49,7 +50,7 @@ _CHANGED: Final = 0.02
 
 
 class PictureSources(QObject):
-    """Adds pictures of any source to a labeling, in another thread.
+    """Adds pictures of any source to a labeling, in another thread, one source after another.
 
     Args:
         session: The labeling.
@@ -67,6 +68,7 @@ class PictureSources(QObject):
         self._window = window
         self._adding = Request(session.context.background, self)
         self._adding.advanced.connect(self._on_advanced)
+        self._waiting: deque[Callable[..., Added]] = deque()
         self._picker: ScreenPicker | None = None
 
     def fill(self, menu: QMenu) -> None:
@@ -158,13 +160,28 @@ class PictureSources(QObject):
             self._session.context.background.run(self, work, self._on_captured)
 
     def cancel(self) -> None:
-        """End what is being added; what was added until then stays."""
+        """End what is being added and leave out what waits; what was added until then stays."""
+        if self._waiting:
+            text = self.tr("{n} sources were still waiting. Add them again if you need them.")
+            text = text.format(n=count(len(self._waiting)))
+            notice = Notice("info", self.tr("Stopped adding images"), text)
+            self._session.context.navigator.notify(notice)
+        self._waiting.clear()
         self._adding.stop()
 
     def _on_captured(self, _item: int) -> None:
         self._session.added()
 
     def _run(self, work: Callable[..., Added]) -> None:
+        self._waiting.append(work)
+        if not self._adding.is_running:
+            self._start_next()
+
+    def _start_next(self) -> None:
+        if not self._waiting:
+            self.busy_changed.emit("")
+            return
+        work = self._waiting.popleft()
         self.busy_changed.emit(self.tr("Adding images…"))
         self._adding.track(partial(_tracked, work), self._on_added, self._on_failed)
 
@@ -197,8 +214,8 @@ class PictureSources(QObject):
             self._session.label(undecided, EXCLUDED, "click")
 
     def _end(self) -> None:
-        self.busy_changed.emit("")
         self._session.added()
+        self._start_next()
 
     def _on_failed(self, error: BaseException) -> None:
         self._end()

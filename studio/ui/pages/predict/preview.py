@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.inference.requests import ImagePrediction
+from studio.ui.bridge.ordered import OrderedCalls
 from studio.ui.bridge.request import Request
 from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.context import AppContext
@@ -133,7 +134,7 @@ class PreviewPanel(QWidget):
         self._shown_display: DisplayMapping | None = None
         self._plane = 0
         self._reading = Request(context.background, self)
-        self._displaying = Request(context.background, self)
+        self._displaying = OrderedCalls(context.background, self)
         self.display_button = DisplayButton(context.theme, context.background, self)
         self.display_button.changed.connect(self._on_display)
         self.display_button.plane_changed.connect(self._on_plane)
@@ -207,7 +208,7 @@ class PreviewPanel(QWidget):
             self._displaying.run(partial(write_display, folder, display), self._on_stored)
         self._read_shown()
 
-    def _on_stored(self, _nothing: None) -> None:
+    def _on_stored(self) -> None:
         self._shown_display = None
 
     def _on_plane(self, plane: int) -> None:

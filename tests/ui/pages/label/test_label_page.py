@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from studio.engine.display_mapping import DisplayMapping
 from studio.engine.errors import StudioError
 from studio.engine.labeling import confirmed
 from studio.engine.labeling.plan import LabelingPlan
@@ -33,6 +34,7 @@ from studio.engine.labeling.values import (
     Value,
     Via,
 )
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
@@ -43,7 +45,7 @@ from studio.ui.pages.label.page import View
 from studio.ui.pages.label.tools.drawn import DrawnTools
 from studio.ui.pages.label.tools.numbers import NumberTools
 from studio.ui.pages.label.view import LabelView
-from studio.ui.shared.media import Camera, FilePicture
+from studio.ui.shared.media import Camera, FilePicture, read_file_picture
 from studio.ui.widgets.notices import Notice
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -141,6 +143,66 @@ def test_images_added_by_mistake_are_left_out_at_once(
     (item,) = stored(context).labels
     assert item == PICTURES
     assert view.session.labeling.labels[item].value == EXCLUDED
+
+
+def test_images_dropped_meanwhile_are_added_afterwards(
+    context: AppContext, qtbot: QtBot, opened: Opener, tmp_path: Path
+) -> None:
+    view = opened("classification", "cat", "dog")
+    notices: list[Notice] = []
+    context.navigator.notice_requested.connect(notices.append)
+    for color in ("red", "blue"):
+        Image.new("RGB", (8, 8), color).save(tmp_path / f"{color}.png")
+        view.sources.add_paths([tmp_path / f"{color}.png"])
+
+    qtbot.waitUntil(lambda: len(notices) == 2)
+
+    assert [each.text for each in notices] == ["Images added"] * 2
+    assert len(view.session.labeling.undecided()) == PICTURES + 2
+    assert not view.busy.isVisible()
+
+
+def test_stopping_leaves_out_what_waits_and_says_so(
+    context: AppContext, qtbot: QtBot, opened: Opener, tmp_path: Path
+) -> None:
+    view = opened("classification", "cat", "dog")
+    notices: list[Notice] = []
+    context.navigator.notice_requested.connect(notices.append)
+    for color in ("red", "blue"):
+        Image.new("RGB", (8, 8), color).save(tmp_path / f"{color}.png")
+        view.sources.add_paths([tmp_path / f"{color}.png"])
+    view.sources.cancel()
+
+    qtbot.waitUntil(lambda: not view.busy.isVisible())
+
+    assert notices[0].text == "Stopped adding images"
+    assert len(view.session.labeling.undecided()) <= PICTURES + 1
+
+
+def test_a_picture_read_with_the_display_before_is_read_again(
+    opened: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown, gate = opened("classification", "cat").session, threading.Event()
+    read: list[DisplayMapping | None] = []
+
+    def read_late(path: Path, side: int, display: DisplayMapping | None) -> FilePicture:
+        found = read_file_picture(path, side, display)
+        if path == current:
+            read.append(display)
+            assert gate.wait(10)
+        return found
+
+    current = shown.labeling.file_of(shown.current)
+    monkeypatch.setattr(session, "read_file_picture", read_late)
+    first = DisplayMapping.of(PixelFormat.bytes_of(3))
+    second = first.with_window(0, 10, 100)
+    shown.set_display(first)
+    qtbot.waitUntil(lambda: read == [first])
+    with qtbot.waitSignal(shown.displayed):
+        shown.set_display(second)
+    gate.set()
+
+    qtbot.waitUntil(lambda: read == [first, second] and shown.picture is not None)
 
 
 def test_the_form_says_what_is_wrong(context: AppContext, qtbot: QtBot) -> None:
