@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from functools import partial
 
+import shiboken6
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
@@ -34,10 +35,10 @@ def test_calls_are_made_in_order_and_the_end_is_reported_once(qtbot: QtBot) -> N
 def test_calls_are_made_when_their_owner_is_gone(qtbot: QtBot) -> None:
     background, owner = Background(), QObject()
     calls, begin, made = OrderedCalls(background, owner), threading.Event(), list[int]()
-    calls.run(lambda: made.append(int(begin.wait(10))), list)
-    calls.run(lambda: made.append(2), list)
+    calls.run(lambda: made.append(int(begin.wait(10))), begin.clear)
+    calls.run(lambda: made.append(2), begin.clear)
     owner.deleteLater()
-    qtbot.wait(1)
+    qtbot.waitUntil(lambda: not shiboken6.isValid(owner))
     begin.set()
 
     qtbot.waitUntil(lambda: made == [1, 2])
