@@ -5859,6 +5859,10 @@ cachorro</translation>
         <translation>Região da tela</translation>
     </message>
     <message>
+        <source>Stopped adding images</source>
+        <translation>A adição de imagens foi interrompida</translation>
+    </message>
+    <message>
         <source>Take every n-th frame (1: only frames that changed):</source>
         <translation>Usar um quadro a cada n (1 usa só os quadros que mudaram):</translation>
     </message>
@@ -5873,6 +5877,10 @@ cachorro</translation>
     <message>
         <source>{n} images added.</source>
         <translation>{n} imagens adicionadas.</translation>
+    </message>
+    <message>
+        <source>{n} sources were still waiting. Add them again if you need them.</source>
+        <translation>Origens ainda na espera: {n}. Adicione-as de novo se precisar delas.</translation>
     </message>
     <message>
         <source>{n} were already there.</source>
