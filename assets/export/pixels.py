@@ -154,8 +154,7 @@ def opened(path, card):
             f"{wanted['dtype']}, and their brightness cannot be compared"
         )
     if values.dtype.kind == "f":
-        low, high = min(wanted["low"]), max(wanted["high"])
-        values = np.nan_to_num(values, nan=low, posinf=high, neginf=low)
+        values = finite(values, wanted)
     if card["color"] == "all":
         if values.shape[2] != wanted["channels"]:
             raise ValueError(
@@ -174,6 +173,14 @@ def opened(path, card):
     if card["color"] == "rgb":
         return np.repeat(values, 3, axis=2) if colors == 1 else values
     return values if colors == 1 else like((values @ LUMA)[..., None], values.dtype)
+
+
+def finite(values, pixels):
+    """Values that are not finite become the ends of the range of their channel."""
+    is_same = values.shape[2] == pixels["channels"]
+    low = np.array(pixels["low"] if is_same else min(pixels["low"]), values.dtype)
+    high = np.array(pixels["high"] if is_same else max(pixels["high"]), values.dtype)
+    return np.where(np.isfinite(values), values, np.where(values == np.inf, high, low))
 
 
 def background(card):
@@ -250,9 +257,9 @@ def on_scale(values, pixels):
     return (values * scale - low * scale).astype(np.float32)
 
 
-def shown(values, pixels):
+def shown(levels):
     """A picture for people: the first channels as red, green and blue, or gray."""
-    levels = np.clip(np.rint(on_scale(values, pixels)), 0, 255).astype(np.uint8)
+    levels = np.clip(np.rint(levels), 0, 255).astype(np.uint8)
     if levels.shape[2] < 3:
         return Image.fromarray(levels[..., 0]).convert("RGB")
     return Image.fromarray(np.ascontiguousarray(levels[..., :3]))

@@ -87,9 +87,28 @@ def reason_of(error):
     return next(iter(str(error).strip().splitlines()), "") or type(error).__name__
 
 
+def is_example(path):
+    """True for the example of this folder, which is already as the model takes it."""
+    return Path(path).resolve().parent == HERE and Path(path).stem == "example"
+
+
+class Converted:
+    """A picture that is already as the model takes it."""
+
+    def __init__(self, path):
+        if Path(path).suffix == ".npy":
+            values = np.load(path, allow_pickle=False)
+        else:
+            with Image.open(path, formats=("PNG",)) as image:
+                values = np.asarray(image)
+        self.values = values.reshape(SIZE[1], SIZE[0], -1)
+
+
 def opened(path, shrinks=True):
     """A picture, upright and without transparency, and its full size."""
     try:
+        if is_example(path):
+            return Converted(path), SIZE
         if not IS_PLAIN:
             values = pixels.opened(path, IMAGE)
             return values, (values.shape[1], values.shape[0])
@@ -140,11 +159,12 @@ MEASURED = []
 
 def fitted(flat, full):
     """A picture as the array that the model takes: height x width x channels."""
-    image = (
-        fitted_bytes(flat, full)
-        if IS_PLAIN
-        else pixels.fitted(flat, placements(full), SIZE, IMAGE)
-    )
+    if isinstance(flat, Converted):
+        image = flat.values
+    elif IS_PLAIN:
+        image = fitted_bytes(flat, full)
+    else:
+        image = pixels.fitted(flat, placements(full), SIZE, IMAGE)
     if REFERENCE:
         MEASURED.append((unlike.statistics(scaled(image)), full))
     return image
@@ -320,8 +340,10 @@ def draw_boxes(objects, folder, path):
     if IS_PLAIN:
         with Image.open(path, formats=IMAGE["formats"]) as image:
             picture = ImageOps.exif_transpose(image).convert("RGB")
+    elif is_example(path):
+        picture = pixels.shown(scaled(Converted(path).values))
     else:
-        picture = pixels.shown(pixels.opened(path, IMAGE), PIXELS)
+        picture = pixels.shown(pixels.on_scale(pixels.opened(path, IMAGE), PIXELS))
     pen = ImageDraw.Draw(picture)
     for each in objects:
         color = colors[each["class"]]
@@ -413,6 +435,7 @@ def prediction(model, path, top, threshold, to, whole):
 def answer(model, path, top=5, threshold=None, to=None, whole=False):
     """The same, with what differs from the training images."""
     MEASURED.clear()
+    whole = whole or is_example(path)
     data, lines = prediction(model, path, top, threshold, to, whole)
     if not REFERENCE:
         return {**data, "familiarity": None}, lines

@@ -16,14 +16,12 @@ from typing import Any
 import keras
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from studio.engine.arrays import ScoreRows
 from studio.engine.assets import asset
 from studio.engine.compute.measuring_process import LatencyReference, MeasuringProcess
 from studio.engine.compute.models import score
 from studio.engine.datasets.origins.counts import measured_on
-from studio.engine.datasets.picture_values import array_file
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.measures import ImageGroups, proportion
@@ -53,7 +51,6 @@ _MOST_OUTPUTS = 2**26
 """Largest number of outputs of the model for all images together."""
 BATCH = 64
 BATCH_TIMED, BATCH_TURNS = 32, Turns(pairs=15, least=3, seconds=1.5)
-EXAMPLE, EXAMPLE_ARRAY = "example.png", "example.npy"
 SCRIPT_TOLERANCE = 1e-3
 """Largest difference of script and file, in scales: the size of a batch changes the rounding."""
 
@@ -128,25 +125,6 @@ def reference_outputs(
             yield ReferenceOutputs(
                 store, split, rows, outputs, pixels, latency, calibration, scales
             )
-
-
-def write_example(folder: Path, reference: ReferenceOutputs) -> str:
-    """Write the first reference image as a picture, or as an array where Pillow has no such one.
-
-    Args:
-        folder: Folder of the export.
-        reference: Images and outputs.
-
-    Returns:
-        The name of the file.
-    """
-    pixels = np.asarray(reference.store.images[int(reference.rows[0])])
-    if not reference.store.pixel_format.is_standard:
-        (folder / EXAMPLE_ARRAY).write_bytes(array_file(pixels))
-        return EXAMPLE_ARRAY
-    image = Image.fromarray(pixels[:, :, 0] if pixels.shape[2] == 1 else pixels)
-    image.save(folder / EXAMPLE)
-    return EXAMPLE
 
 
 def _require_valid(outputs: ScoreRows, shape: tuple[int, ...], variant: Variant) -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from studio import __version__
 from studio.engine.assets import asset
 from studio.engine.compute.backends.prepare import prepare_backend
@@ -17,6 +19,7 @@ from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import Certificate, ExportedFile, result_of
+from studio.engine.exporting.example import write_example
 from studio.engine.exporting.formats import Variant
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.readme import readme
@@ -192,7 +195,7 @@ class _Work:
 
     def _write(self, variant: Variant, folder: Path, done: int, total: int) -> Certificate:
         # Keras is imported by these.
-        from studio.engine.compute.certify import certify, write_example  # noqa: PLC0415
+        from studio.engine.compute.certify import certify  # noqa: PLC0415
         from studio.engine.compute.exporters import writer_of  # noqa: PLC0415
 
         variant.require_packages()
@@ -235,7 +238,7 @@ class _Work:
         shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), folder / "runtime.py")
         if self.source.spec is not None:
             write_atomically(folder / NETWORK_FILE, self.source.spec.to_json())
-        example = write_example(folder, self.reference)
+        example = write_example(folder, np.asarray(store.images[int(self.reference.rows[0])]))
         self.context.advance(done, total, message("Checking {format}", format=variant.label))
         measured, scores = certify(folder, card, variant, self.reference, self.context)
         certificate = measured.judged(self.plan.tolerance)

@@ -90,6 +90,19 @@ def test_the_device_changes_12_bits_on_the_scale_of_8() -> None:
     assert (difference > 2).mean() < 0.001
 
 
+def test_the_device_changes_many_channels_as_the_host_does() -> None:
+    values = np.tile(photographs(24, 40, 56), 2)[..., :5].astype(np.uint16)
+    images, rows = values * np.uint16(16), np.arange(24) * 7
+    pixels = PixelFormat.uniform("uint16", 5, 0, 255 * 16)
+    augmenter = Augmenter(LINEAR.changed(fill="reflect"), 3, pixels=pixels)
+
+    on_host = augmenter.changed(images.copy(), rows, 2)
+    on_device = by_device(images, augmenter.table((40, 56, 5), rows, 2), "reflect", pixels)
+
+    difference = np.abs(on_device - on_host.astype(np.float32)) / 16
+    assert (difference > 2).mean() < 0.001
+
+
 def test_images_without_changes_of_color_keep_their_bits() -> None:
     images, rows = photographs(8, 24, 24), np.arange(8)
     augmenter = Augmenter(AugmentationPlan(horizontal_flip=True, crop=9), 1)

@@ -119,7 +119,7 @@ def arrays_of(
 
     Args:
         maps: Changes of n images.
-        channels: 3, or 1 for gray images, whose red, green and blue are the same.
+        channels: 3 for red, green and blue; each of any other number is changed as gray is.
 
     Returns:
         Factors of a pixel, shape (n, channels, channels), factors of the mean color of its image,
@@ -128,9 +128,9 @@ def arrays_of(
     matrices = np.array([each.matrix for each in maps])
     factors = np.array([each.of_mean for each in maps]) - matrices
     offsets = np.array([each.offset for each in maps])
-    if channels == 1:
-        rows = (each[:, :1].sum(axis=2, keepdims=True) for each in (matrices, factors))
-        return *rows, offsets[:, :1]
+    if channels != 3:
+        grays = (each[:, :1].sum(axis=2, keepdims=True) for each in (matrices, factors))
+        return *(each * np.eye(channels) for each in grays), np.repeat(offsets[:, :1], channels, 1)
     return matrices, factors, offsets
 
 

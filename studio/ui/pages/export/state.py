@@ -15,7 +15,6 @@ from studio.engine.jobs.states import State
 from studio.ui.documents.record import JobSummary, RecordDocument, summary_values
 
 SCRIPT = "predict.py"
-EXAMPLE = "example.png"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +87,8 @@ def latest_certificate(
 
 def command_line(folder: Path) -> str:
     """Return the command that runs the exported model on a picture, for any shell."""
-    return f'python "{folder / SCRIPT}" "{folder / EXAMPLE}"'
+    example = next(folder.glob("example.*"), folder / "example.png")
+    return f'python "{folder / SCRIPT}" "{example}"'
 
 
 def is_unchanged(certificate: Certificate) -> bool:

@@ -183,6 +183,12 @@ def test_the_command_survives_spaces() -> None:
     assert line == 'python "/home/a b/models/predict.py" "/home/a b/models/example.png"'
 
 
+def test_the_command_names_the_example_of_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "example.npy").touch()
+
+    assert command_line(tmp_path).endswith('example.npy"')
+
+
 @pytest.mark.parametrize(
     ("share", "parts"),
     [("", "images"), ("pixel_agreement", "pixels"), ("box_agreement", "boxes")],
