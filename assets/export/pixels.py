@@ -4,14 +4,43 @@ Studio reads the pictures of its datasets in the same way. `labels.json` says wh
 the model takes. Used by predict.py.
 """
 
+import math
+import re
+
 import numpy as np
 from PIL import Image, ImageOps
 
 ARRAY, PNG = b"\x93NUMPY", b"\x89PNG\r\n\x1a\n"
 TIFF = (b"II*\x00", b"MM\x00*", b"II+\x00", b"MM\x00+")
+GAP = rb"(?:\s|#[^\n]{0,200}\n){1,9}"
+NETPBM = re.compile(rb"P([2356])" + rb"".join(GAP + rb"(\d{1,9})" for _ in range(3)) + rb"\s")
 MOST_CHANNELS = 64
 DEEP_COLORS = {2: 3, 4: 2, 6: 4}
+ORIENTATION, NO_DATA = 274, 42113
 LUMA = np.array([0.299, 0.587, 0.114])
+
+
+def head(path):
+    """The first bytes of a file."""
+    with open(path, "rb") as file:
+        return file.read(1024)
+
+
+def deep_colors(start):
+    """Channels of a PNG or PPM of 16 bits that Pillow would reduce to 8; 0 for other files."""
+    if start.startswith(PNG):
+        return DEEP_COLORS.get(start[25], 0) if start[24:25] == b"\x10" else 0
+    found = NETPBM.match(start)
+    if found is None or int(found[4]) <= 255:
+        return 0
+    return 3 if found[1] in b"36" else 1
+
+
+def needs_reader(path):
+    """True for a picture that Pillow does not read whole."""
+    start = head(path)
+    is_known = start.startswith((ARRAY, *TIFF)) or start[128:132] == b"DICM"
+    return is_known or deep_colors(start) > 0
 
 
 def read(path, card):
@@ -29,14 +58,23 @@ def read(path, card):
     return planes[int(choice) - 1 if choice.isdecimal() else 0], has_alpha
 
 
+def colors_of(values, has_alpha):
+    """The number of channels without the opacity: 1 for gray, 3 for color."""
+    colors = values.shape[2] - has_alpha
+    if colors not in (1, 3):
+        raise ValueError(f"it has {values.shape[2]} channels, which are neither gray nor color")
+    return colors
+
+
 def planes_of(path, formats):
     """All planes of a picture, planes x height x width x channels; True for an opacity."""
-    with open(path, "rb") as file:
-        start = file.read(32)
+    start = head(path)
+    if start[128:132] == b"DICM":
+        raise ValueError("this script reads no DICOM files; save its values as TIFF or NPY")
     if start.startswith(ARRAY):
         return of_array(np.load(path, allow_pickle=False)), False
-    if start.startswith(PNG) and start[24:25] == b"\x10" and start[25] in DEEP_COLORS:
-        return deep_color(path, DEEP_COLORS[start[25]])
+    if channels := deep_colors(start):
+        return deep_color(path, channels, formats)
     if start.startswith(TIFF):
         return tiff(path, formats)
     return by_pillow(path, formats)
@@ -65,13 +103,22 @@ def of_type(values):
     return exact
 
 
-def deep_color(path, channels):
-    """A PNG file of 16 bits with colors or opacity, of which Pillow would drop 8."""
+def upright(planes, orientation):
+    """Planes as they are shown, by the orientation of EXIF."""
+    if orientation in (3, 4, 6, 7):
+        planes = planes[:, ::-1]
+    if orientation in (2, 3, 7, 8):
+        planes = planes[:, :, ::-1]
+    return planes.swapaxes(1, 2) if orientation in (5, 6, 7, 8) else planes
+
+
+def deep_color(path, channels, formats):
+    """A PNG, PPM or PGM file of more than 8 bits, of which Pillow would change the values."""
     try:
         import cv2
     except ImportError:
         raise ValueError(
-            "16-bit color PNG needs OpenCV: pip install opencv-python-headless"
+            "this kind of 16-bit picture needs OpenCV: pip install opencv-python-headless"
         ) from None
     with open(path, "rb") as file:
         found = cv2.imdecode(np.frombuffer(file.read(), np.uint8), cv2.IMREAD_UNCHANGED)
@@ -82,11 +129,16 @@ def deep_color(path, channels):
         values = values[..., [2, 1, 0, *range(3, values.shape[2])]]
     if channels == 2:  # gray became three equal channels
         values = values[..., [0, -1]]
-    return values[None], channels in (2, 4)
+    values = values[..., :channels]
+    orientation = 1
+    if head(path).startswith(PNG):
+        with Image.open(path, formats=formats) as image:
+            orientation = image.getexif().get(ORIENTATION, 1)
+    return upright(values[None], orientation), channels in (2, 4)
 
 
 def tiff(path, formats):
-    """The planes of a TIFF file; Pillow reads 8-bit colors and gray planes."""
+    """The planes of a TIFF file; Pillow reads colors that only it converts."""
     try:
         import tifffile
     except ImportError:
@@ -98,20 +150,82 @@ def tiff(path, formats):
             ) from None
     with tifffile.TiffFile(path) as file:
         page = file.pages.first
-        if page.photometric not in (0, 1, 2):
+        is_described = file.is_ome or file.is_imagej
+        if page.photometric in (8, 9, 10):
+            raise ValueError("the color mode LAB is not supported")
+        is_palette = page.photometric == 3 and not is_described
+        is_converted = page.photometric == 6 and page.compression not in (6, 7)
+        if is_palette or is_converted or (page.photometric == 5 and page.dtype == np.uint8):
             return by_pillow(path, formats)
         series = file.series[0].levels[0]
         values, axes = series.asarray(), series.axes
-    order = [i for i in range(len(axes)) if axes[i] not in "YXCS"]
-    shape = [axes.index("Y"), axes.index("X")]
-    order += shape + [i for i in range(len(axes)) if axes[i] in "CS"]
-    sides = [values.shape[i] for i in shape]
-    channels = int(np.prod([values.shape[i] for i in range(len(axes)) if axes[i] in "CS"]))
-    planes = of_type(values.transpose(order).reshape(-1, *sides, channels))
-    if page.photometric == 0 and planes.dtype.kind == "u":
-        planes = np.iinfo(planes.dtype).max - planes
+        no_data = None if is_described else page.tags.valueof(NO_DATA)
+        orientation = page.tags.valueof(ORIENTATION, default=1)
+    channel_axes = [
+        i
+        for i, axis in enumerate(axes)
+        if axis == "S" or (axis == "C" and values.shape[i] <= MOST_CHANNELS)
+    ]
+    sides = [axes.index("Y"), axes.index("X")]
+    order = [i for i in range(len(axes)) if i not in channel_axes + sides]
+    channels = math.prod(values.shape[i] for i in channel_axes)
+    shape = [values.shape[i] for i in sides]
+    planes = values.transpose(order + sides + channel_axes).reshape(-1, *shape, channels)
+    if page.photometric == 0:
+        planes = inverted(planes, page.bitspersample)
+    if planes.dtype.kind == "b":
+        planes = planes.astype(np.uint8) * np.uint8(255)
+    gone = without_data(planes, no_data)
     kinds = page.extrasamples
-    return planes, bool(kinds) and kinds[-1] in (1, 2) and channels in (2, 4)
+    is_color = page.photometric == 2 and channels == 4
+    is_gray = page.photometric != 2 and channels == 2 and page.samplesperpixel == 2
+    has_alpha = bool(kinds) and kinds[-1] in (1, 2) and (is_color or is_gray)
+    if has_alpha and kinds[-1] == 1:
+        planes = without_opacity(planes)
+    planes = of_type(planes)
+    if gone is not None:
+        planes = np.where(
+            gone, planes.dtype.type(np.nan if planes.dtype.kind == "f" else 0), planes
+        )
+    return upright(planes, orientation), has_alpha
+
+
+def inverted(values, bits):
+    """Values of a picture whose zero is white."""
+    if values.dtype.kind == "b":
+        return np.logical_not(values)
+    if values.dtype.kind == "u":
+        largest = (1 << min(bits, values.dtype.itemsize * 8)) - 1
+        return np.subtract(values.dtype.type(largest), values)
+    return values
+
+
+def without_data(values, text):
+    """True for values that the file declares to be no data; None if it declares none."""
+    try:
+        number = float(str(text).strip("\0 ")) if text else math.nan
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        return None
+    if values.dtype.kind in "iu":
+        limits = np.iinfo(values.dtype)
+        if not number.is_integer() or not limits.min <= number <= limits.max:
+            return None
+    with np.errstate(over="ignore"):
+        return values == np.float64(number).astype(values.dtype)
+
+
+def without_opacity(values):
+    """Colors divided by the opacity, the last channel, that they were multiplied by."""
+    has_fractions = values.dtype.kind == "f"
+    full = 1.0 if has_fractions else float(np.iinfo(values.dtype).max)
+    opacity = values[..., -1:].astype(np.float64)
+    colors = values[..., :-1] * full
+    colors = np.divide(colors, opacity, out=np.zeros_like(colors), where=opacity > 0)
+    if not has_fractions:
+        colors = np.rint(np.minimum(colors, full))
+    return np.concatenate([colors.astype(values.dtype), values[..., -1:]], axis=-1)
 
 
 def by_pillow(path, formats):
@@ -153,44 +267,60 @@ def opened(path, card):
             f"it has pixels of the type {values.dtype}; the model was trained on "
             f"{wanted['dtype']}, and their brightness cannot be compared"
         )
-    if values.dtype.kind == "f":
-        values = finite(values, wanted)
+    return finite(converted(values, has_alpha, card), wanted)
+
+
+def converted(values, has_alpha, card):
+    """Values with the channels of the model."""
     if card["color"] == "all":
-        if values.shape[2] != wanted["channels"]:
+        wanted = card["pixels"]["channels"]
+        if values.shape[2] != wanted:
             raise ValueError(
-                f"it has {values.shape[2]} channels; the model was trained on {wanted['channels']}"
+                f"it has {values.shape[2]} channels; the model was trained on {wanted}"
             )
         return values
-    colors = values.shape[2] - has_alpha
-    if colors not in (1, 3):
-        raise ValueError(f"it has {values.shape[2]} channels, which are neither gray nor color")
+    colors = colors_of(values, has_alpha)
     if has_alpha:
         full = 1.0 if values.dtype.kind == "f" else float(np.iinfo(values.dtype).max)
-        opacity = values[..., -1:].astype(np.float64) / full
-        behind = background(card)
+        opacity, values = values[..., -1:].astype(np.float64) / full, values[..., :-1]
+        behind = background(card, values)
         behind = behind if len(behind) == colors else behind.mean(keepdims=True)
-        values = like(values[..., :-1] * opacity + behind * (1 - opacity), values.dtype)
+        values = like(values * opacity + behind * (1 - opacity), values.dtype)
     if card["color"] == "rgb":
         return np.repeat(values, 3, axis=2) if colors == 1 else values
     return values if colors == 1 else like((values @ LUMA)[..., None], values.dtype)
 
 
+def range_of(values, pixels):
+    """The lowest and highest value of each channel, of the model or of the picture itself."""
+    low, high = np.array(pixels["low"], np.float64), np.array(pixels["high"], np.float64)
+    if not pixels["per_image"]:
+        return low, high
+    known = np.isfinite(values)
+    lowest = np.where(known, values, np.inf).min(axis=(0, 1))
+    highest = np.where(known, values, -np.inf).max(axis=(0, 1))
+    return np.where(np.isfinite(lowest), lowest, low), np.where(
+        np.isfinite(highest), highest, high
+    )
+
+
 def finite(values, pixels):
     """Values that are not finite become the ends of the range of their channel."""
-    is_same = values.shape[2] == pixels["channels"]
-    low = np.array(pixels["low"] if is_same else min(pixels["low"]), values.dtype)
-    high = np.array(pixels["high"] if is_same else max(pixels["high"]), values.dtype)
-    return np.where(np.isfinite(values), values, np.where(values == np.inf, high, low))
+    if values.dtype.kind != "f" or np.isfinite(values).all():
+        return values
+    low, high = range_of(values, pixels)
+    known = np.where(np.isposinf(values), high, np.where(np.isfinite(values), values, low))
+    return known.astype(np.float32)
 
 
-def background(card):
-    """The value of each channel of the background: that part of its range."""
+def background(card, values):
+    """The value of each channel of the background: that part of the range."""
     pixels = card["pixels"]
     text = card["background"].lstrip("#")
     color = np.array([int(text[i : i + 2], 16) for i in (0, 2, 4)], np.float64)
     is_color = pixels["channels"] == 3 and not pixels["names"]
     parts = color if is_color else np.full(pixels["channels"], color @ LUMA)
-    low, high = np.array(pixels["low"]), np.array(pixels["high"])
+    low, high = range_of(values, pixels)
     return low + parts / 255 * (high - low)
 
 
@@ -202,10 +332,9 @@ def like(values, dtype):
     return np.clip(np.rint(values), limits.min, limits.max).astype(dtype)
 
 
-def canvas(width, height, card):
-    """A picture of background."""
-    dtype = np.dtype(card["pixels"]["dtype"])
-    return np.tile(like(background(card), dtype), (height, width, 1))
+def canvas(width, height, card, content):
+    """A picture of background around some content."""
+    return np.tile(like(background(card, content), content.dtype), (height, width, 1))
 
 
 def cut(values, left, top, side, card):
@@ -213,7 +342,7 @@ def cut(values, left, top, side, card):
     inside = values[top : top + side, left : left + side]
     if inside.shape[:2] == (side, side):
         return inside
-    whole = canvas(side, side, card)
+    whole = canvas(side, side, card, inside)
     whole[: inside.shape[0], : inside.shape[1]] = inside
     return whole
 
@@ -236,7 +365,7 @@ def fitted(values, places, size, card):
             around = (y, size[1] - y - height), (x, size[0] - x - width), (0, 0)
             content = np.pad(content, around, mode="symmetric")
         else:
-            whole = canvas(*size, card)
+            whole = canvas(*size, card, content)
             whole[y : y + height, x : x + width] = content
             content = whole
     if card["bit_depth"] == "source":

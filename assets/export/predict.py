@@ -22,6 +22,7 @@ from PIL import Image, ImageDraw, ImageOps
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
+import pixels
 import runtime
 
 CARD = json.loads((HERE / "labels.json").read_text(encoding="utf-8"))
@@ -37,8 +38,6 @@ IS_PLAIN = PIXELS is None or (
     and (PIXELS["channels"] == 1 or (PIXELS["channels"] == 3 and not PIXELS["names"]))
 )
 PLANES = IMAGE.get("planes", "first")
-if PIXELS is not None or PLANES != "first":
-    import pixels
 if KIND == "boxes":
     import boxes
 if CARD.get("conversion"):
@@ -119,8 +118,9 @@ def opened(path, shrinks=True):
 
 def decoded(path, shrinks):
     """The same; raises whatever the decoder of the picture does."""
-    if PLANES != "first":
-        values, _ = pixels.read(path, IMAGE)
+    if PLANES != "first" or pixels.needs_reader(path):
+        values, has_alpha = pixels.read(path, {**IMAGE, "planes": PLANES})
+        pixels.colors_of(values, has_alpha)
         if values.shape[2] > 1 and values.dtype != np.uint8:
             values = eight_bits(values)
         flat = flattened(Image.fromarray(values[..., 0] if values.shape[2] == 1 else values))
@@ -334,12 +334,19 @@ def described_boxes(rows, threshold):
     return {"boxes": data}, lines
 
 
+def drawn_on(path):
+    """A picture of 8 bits in color, upright."""
+    if not is_example(path) and (PLANES != "first" or pixels.needs_reader(path)):
+        return decoded(path, shrinks=False)[0].convert("RGB")
+    with Image.open(path, formats=IMAGE["formats"]) as image:
+        return ImageOps.exif_transpose(image).convert("RGB")
+
+
 def draw_boxes(objects, folder, path):
     """Write a picture with the outlines of its boxes, as a PNG file."""
     colors = dict(zip(CARD["classes"], CARD["colors"]))
     if IS_PLAIN:
-        with Image.open(path, formats=IMAGE["formats"]) as image:
-            picture = ImageOps.exif_transpose(image).convert("RGB")
+        picture = drawn_on(path)
     elif is_example(path):
         picture = pixels.shown(scaled(Converted(path).values))
     else:

@@ -14,7 +14,6 @@ from studio import __version__
 from studio.engine.assets import asset
 from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.compute.train import NETWORK_FILE
-from studio.engine.datasets.plane_choices import FIRST
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
@@ -226,13 +225,12 @@ class _Work:
             reference=self._reference_card(),
         )
         _write_card(folder, card)
-        shutil.copyfile(asset("export/predict.py"), folder / "predict.py")
+        for script in ("predict.py", "pixels.py"):
+            shutil.copyfile(asset(f"export/{script}"), folder / script)
         for script in store.task.output.scripts:
             shutil.copyfile(asset(f"export/{script}"), folder / script)
         if conversion is not None:
             shutil.copyfile(conversion, folder / CONVERSION)
-        if card.image.pixels is not None or card.image.planes != FIRST:
-            shutil.copyfile(asset("export/pixels.py"), folder / "pixels.py")
         if card.reference is not None:
             shutil.copyfile(asset("export/unlike.py"), folder / "unlike.py")
         shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), folder / "runtime.py")

@@ -47,6 +47,7 @@ COMPANIONS = {
     "example.png",
     "labels.json",
     "network.json",
+    "pixels.py",
     "predict.py",
     "runtime.py",
 }

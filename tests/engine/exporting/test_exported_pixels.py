@@ -6,15 +6,20 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+import tifffile
+from PIL import Image
 
 from helpers.processes import clean_environment
 from studio.engine.arrays import Pixels
 from studio.engine.assets import asset
+from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import BadDataError
 from studio.engine.exporting.example import write_example
 from studio.engine.inference.models import ImageCard, ModelCard
 from studio.engine.pixel_format import PixelFormat
@@ -92,3 +97,89 @@ def test_the_model_receives_the_example_as_it_is(
     assert received is not None
     assert received.dtype == image.dtype
     assert np.array_equal(received, image)
+
+
+def _values(dtype: str, *shape: int, largest: int = 255) -> Pixels:
+    return np.random.default_rng(1).integers(0, largest + 1, shape).astype(dtype)
+
+
+def _bytes(folder: Path) -> list[Path]:
+    """Files of 8 bits that Pillow does not read whole, or not as Studio does."""
+    written = [folder / f"{name}.tif" for name in ("imagej", "turned", "bands", "premultiplied")]
+    tifffile.imwrite(written[0], _values("u1", 3, 12, 10), imagej=True, metadata={"axes": "CYX"})
+    turn = [(274, "H", 1, 6, True)]
+    colors = _values("u1", 12, 10, 4)
+    colors[..., 3] = np.maximum(colors[..., 3], 1)
+    tifffile.imwrite(written[1], colors[..., :3], photometric="rgb", extratags=turn)
+    tifffile.imwrite(written[2], colors, photometric="rgb", extrasamples=["unspecified"])
+    tifffile.imwrite(written[3], colors, photometric="rgb", extrasamples=["assocalpha"])
+    np.save(folder / "array.npy", colors[..., :3])
+    return [*written, folder / "array.npy"]
+
+
+def _camera(folder: Path) -> list[Path]:
+    """Files of 12 bits."""
+    values = _values("u2", 12, 10, largest=4095)
+    pgm, ppm, png = (folder / f"camera.{ending}" for ending in ("pgm", "ppm", "png"))
+    pgm.write_bytes(b"P5\n# camera\n10 12\n4095\n" + values.astype(">u2").tobytes())
+    color = np.stack([values, values[::-1], values[:, ::-1]], axis=-1)
+    ppm.write_bytes(b"P6 10 12 4095\n" + color.astype(">u2").tobytes())
+    exif = Image.Exif()
+    exif[274] = 8
+    Image.fromarray(values).save(png, exif=exif)
+    white, missing, turned = (folder / f"{name}.tif" for name in ("white", "missing", "turned"))
+    tifffile.imwrite(white, values, photometric="miniswhite")
+    values[3] = 7
+    tifffile.imwrite(missing, values, extratags=[(42113, "s", 0, "7", True)])
+    tifffile.imwrite(
+        turned, values, extratags=[(274, "H", 1, 3, True), (42113, "s", 0, "-1", True)]
+    )
+    return [pgm, ppm, png, white, missing, turned]
+
+
+def _fractions(folder: Path) -> list[Path]:
+    """Values that are missing or infinite, in two channels with different ranges."""
+    values = _values("f4", 12, 10, 2) / np.float32(255)
+    values[2, 3], values[4:6, 5, 0], values[7, 7, 1] = -9999, np.inf, np.nan
+    values[8, :, 1] = -np.inf
+    np.save(folder / "values.npy", values)
+    tifffile.imwrite(
+        folder / "values.tif",
+        values,
+        photometric="minisblack",
+        planarconfig="contig",
+        extratags=[(42113, "s", 0, "-9999", True)],
+    )
+    return [folder / "values.npy", folder / "values.tif"]
+
+
+_TWO = PixelFormat(dtype="float32", channels=2, low=(-1, 0.25), high=(1, 5), names=("a", "b"))
+_OWN = PixelFormat.uniform("uint16", 1, 0, 4095).model_copy(update={"per_image": True})
+
+
+@pytest.mark.parametrize(
+    ("recipe", "files"),
+    [
+        (_recipe(None), _bytes),
+        (_recipe(PixelFormat.uniform("uint16", 1, 0, 4095), color="gray"), _camera),
+        (_recipe(_OWN, color="gray", resize="fill", background="#808080"), _camera),
+        (_recipe(_TWO, color="all", resize="fill"), _fractions),
+    ],
+    ids=["8 bits", "12 bits", "per image", "fractions"],
+)
+def test_the_script_reads_files_as_studio_does(
+    recipe: DatasetRecipe, files: Callable[[Path], list[Path]], tmp_path: Path
+) -> None:
+    pictures = files(tmp_path)
+
+    received, errors = _received(_export(tmp_path / "export", recipe), *pictures)
+
+    for path, found in zip(pictures, received, strict=True):
+        try:
+            expected = load_image(path, recipe)
+        except BadDataError:
+            assert found is None, path.name
+            continue
+        assert found is not None, errors
+        assert found.dtype == expected.dtype, path.name
+        assert np.array_equal(found, expected), path.name

@@ -55,7 +55,7 @@ def _export(folder: Path, task: str, *, converts: bool = False) -> Path:
     folder.mkdir()
     (folder / "labels.json").write_text(card.model_dump_json(), encoding="utf-8")
     (folder / "runtime.py").write_text(RUNTIME.format(shape=shape), encoding="utf-8")
-    for name in ("predict.py", "boxes.py"):
+    for name in ("predict.py", "pixels.py", "boxes.py"):
         shutil.copyfile(asset(f"export/{name}"), folder / name)
     return folder
 
