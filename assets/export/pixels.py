@@ -66,6 +66,17 @@ def colors_of(values, has_alpha):
     return colors
 
 
+def of_trained_type(path, values, dtype):
+    """Values of an array as whole numbers of fewer bits, if these hold them."""
+    wanted = np.dtype(dtype)
+    is_smaller = wanted.kind == "u" and values.dtype.itemsize > wanted.itemsize
+    if not is_smaller or not head(path).startswith(ARRAY):
+        return values
+    limits = np.iinfo(wanted)
+    fits = (values >= limits.min) & (values <= limits.max) & (values == np.rint(values))
+    return values.astype(wanted) if fits.all() else values
+
+
 def planes_of(path, formats):
     """All planes of a picture, planes x height x width x channels; True for an opacity."""
     start = head(path)
@@ -262,6 +273,7 @@ def opened(path, card):
     """
     wanted = card["pixels"]
     values, has_alpha = read(path, card)
+    values = of_trained_type(path, values, wanted["dtype"])
     if values.dtype != wanted["dtype"]:
         raise ValueError(
             f"it has pixels of the type {values.dtype}; the model was trained on "

@@ -121,6 +121,7 @@ def decoded(path, shrinks):
     if PLANES != "first" or pixels.needs_reader(path):
         values, has_alpha = pixels.read(path, {**IMAGE, "planes": PLANES})
         pixels.colors_of(values, has_alpha)
+        values = pixels.of_trained_type(path, values, np.uint8)
         if values.shape[2] > 1 and values.dtype != np.uint8:
             values = eight_bits(values)
         flat = flattened(Image.fromarray(values[..., 0] if values.shape[2] == 1 else values))

@@ -26,7 +26,7 @@ from studio.engine.datasets.decode import (
 )
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
-from studio.engine.inference.pixel_types import require_same_type
+from studio.engine.inference.pixel_types import comparable
 from studio.engine.inference.requests import ImagePrediction, PredictReply, PredictRequest
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
@@ -93,8 +93,7 @@ class Decoder:
 
 def _decoded(image: str, recipe: DatasetRecipe, room: DecodingMemory) -> Pixels | str:
     try:
-        require_same_type(Path(image), recipe)
-        return load_image(Path(image), recipe, room)
+        return load_image(comparable(Path(image), recipe), recipe, room)
     except BadDataError as error:
         return error.message
 
@@ -166,14 +165,14 @@ class PicturePredictor:
     def _tiled(self, image: str, loaded: WarmModel, task: Task) -> ImagePrediction:
         """Predict a picture tile by tile."""
         began = time.perf_counter()
-        path, recipe = Path(image), loaded.recipe
+        recipe = loaded.recipe
         comparison = _comparison(loaded)
         score = partial(_scores, loaded, comparison)
         try:
-            require_same_type(path, recipe)
-            full = describe(path)[:2]
+            file = comparable(Path(image), recipe)
+            full = describe(file)[:2]
             tiles = tiles_for(full, recipe)
-            parts = (pixels for pixels, _ in load_parts(path, recipe, None, tiles))
+            parts = (pixels for pixels, _ in load_parts(file, recipe, None, tiles))
             picture = TiledPicture(parts, tiles, score, _batch_size(loaded))
             seen = SeenPicture(full, recipe, is_decoded=loaded.decoded)
             joined = task.predictor.of_tiles(picture, seen, loaded.meaning)

@@ -22,7 +22,7 @@ from studio.engine.datasets.recipe import Color, DatasetRecipe
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.inference.foreign_models import UNNAMED
 from studio.engine.inference.models import KERAS, ModelSource
-from studio.engine.inference.pixel_types import require_same_type
+from studio.engine.inference.pixel_types import comparable
 from studio.engine.inference.unlike.reference import Reference
 from studio.engine.messages import Text, message
 from studio.engine.tasks import TASKS
@@ -247,8 +247,7 @@ def fitted(image: str, recipe: DatasetRecipe) -> Pixels:
         BadDataError: The picture cannot be read.
     """
     try:
-        require_same_type(Path(image), recipe)
-        return load_image(Path(image), recipe)
+        return load_image(comparable(Path(image), recipe), recipe)
     except BadDataError as error:
         raise BadDataError(
             "The image {picture} cannot be read: {reason}.",

@@ -2,38 +2,81 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
+
+import numpy as np
 
 from studio.engine.datasets import picture_values
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.pictures.formats import NPY, is_npy
+from studio.engine.pictures.info import PictureInfo
+from studio.engine.pixel_format import PixelFormat
 
 
-def require_same_type(file: Path, recipe: DatasetRecipe) -> None:
-    """Refuse a picture of another type than the training images.
+def comparable(file: Path, recipe: DatasetRecipe) -> Path | BytesIO:
+    """Return a picture whose pixels have the type of the training images, or refuse it.
 
     An 8 bit picture would look almost black to a network for 12 bits. Pictures of 16 bits become
-    8 bits where a network was trained on these, as they do in an import; arrays do not.
+    8 bits where a network was trained on these, as they do in an import. Arrays get the type of
+    the training images if it holds all of their values.
 
     Args:
         file: The picture.
         recipe: Conversion of the training images.
 
+    Returns:
+        The file, or the bytes of an array of the right type.
+
     Raises:
         BadDataError: It has another type, or is no picture; the message is a short reason.
     """
-    if not recipe.keeps_values and not _is_array(file):
-        return
-    received = picture_values.read_header(file, recipe.planes).dtype
-    expected = picture_values.required_format(recipe).dtype
-    if received != expected:
+    is_array = _is_array(file)
+    if not recipe.keeps_values and not is_array and not recipe.channel_files:
+        return file
+    header = picture_values.read_header(file, recipe.planes)
+    pixels = picture_values.required_format(recipe)
+    _require_channels(header, recipe, pixels)
+    if header.dtype == pixels.dtype or (not recipe.keeps_values and not is_array):
+        return file
+    found = _array_of_type(file, pixels) if is_array else None
+    if found is None:
         raise BadDataError(
             "it has pixels of the type {received}; the network was trained on {expected}, and "
             "their brightness cannot be compared",
-            received=received,
-            expected=expected,
+            received=header.dtype,
+            expected=pixels.dtype,
         )
+    return found
+
+
+def _require_channels(header: PictureInfo, recipe: DatasetRecipe, pixels: PixelFormat) -> None:
+    """Refuse one of several files with the channels of an image."""
+    if recipe.channel_files and header.channels != pixels.channels:
+        raise BadDataError(
+            "it has {channels} of {expected} channels: each image of the training lies in files "
+            "that end in {ends}. Join them into one file with all channels in this order",
+            channels=header.channels,
+            expected=pixels.channels,
+            ends=", ".join(recipe.channel_ends),
+        )
+
+
+def _array_of_type(file: Path, pixels: PixelFormat) -> BytesIO | None:
+    """Return an array as whole numbers of fewer bits; None if they do not hold its values."""
+    values = np.load(file, allow_pickle=False)
+    wanted = pixels.numpy_dtype
+    if wanted.kind == "f" or values.dtype.itemsize <= wanted.itemsize:
+        return None
+    limits = np.iinfo(wanted)
+    fits = (values >= limits.min) & (values <= limits.max) & (values == np.rint(values))
+    if not fits.all():
+        return None
+    found = BytesIO()
+    np.save(found, values.astype(wanted), allow_pickle=False)
+    found.seek(0)
+    return found
 
 
 def _is_array(file: Path) -> bool:

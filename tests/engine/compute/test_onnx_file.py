@@ -10,6 +10,7 @@ from typing import cast
 import keras
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
@@ -59,6 +60,25 @@ def test_files_are_valid_and_standard(
     nodes = onnx.load(str(path)).graph.node
     assert {node.domain for node in nodes} <= {"", "ai.onnx"}
     assert ("QuantizeLinear" in {node.op_type for node in nodes}) == (precision == "int8")
+
+
+def test_pixels_of_16_bits_are_scaled_before_they_become_float16(tmp_path: Path) -> None:
+    stack = [
+        keras.Input((4, 4, 1)),
+        keras.layers.Rescaling(255 / 100, -65400 * 255 / 100, name="input_range"),
+        keras.layers.Flatten(),
+        keras.layers.Dense(2),
+    ]
+    model = keras.Sequential(stack)
+    made = SimpleNamespace(model=model, standardized=lambda _: (model, None), decoder=lambda: None)
+    images = np.random.default_rng(0).integers(65400, 65536, (3, 4, 4, 1)).astype(np.float32)
+
+    onnx_file.write(cast("ExportSource", made), tmp_path / "model.onnx", "float16")
+
+    onnx_file.check(tmp_path / "model.onnx")
+    session = onnxruntime.InferenceSession(str(tmp_path / "model.onnx"))
+    (found,) = session.run(None, {session.get_inputs()[0].name: images})
+    assert np.allclose(found, model.predict(images, verbose=0), rtol=0.01, atol=1)
 
 
 def _unsorted(first: str = "x") -> onnx.ModelProto:

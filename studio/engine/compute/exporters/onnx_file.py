@@ -23,6 +23,7 @@ from studio.engine.compute.exporters.source import ExportSource, UnitScaling, no
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 from studio.engine.messages import message
+from studio.engine.networks.spec import RANGE_NODES
 
 OPSET = 18
 _DECODER = "decoder/"
@@ -66,7 +67,7 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
             return
         written = onnx.load(str(path))
         if precision == "float16":
-            written = convert_float_to_float16(written, keep_io_types=True)
+            written = _halved(written)
             sort_nodes(written.graph)  # the converter appends its casts at the end
         if scaling is not None:
             _append(scaling, written.graph)
@@ -75,6 +76,36 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
         onnx.save(written, str(path))
     except (ValueError, RuntimeError, NotImplementedError, KeyError) as error:
         raise not_expressible(message("ONNX {precision}", precision=precision), error) from error
+
+
+def _halved(network: onnx.ModelProto) -> onnx.ModelProto:
+    """Return a network in float16, but for the scaling of pixels: 65535 would be infinite."""
+    parts = tuple(f"/{each}" for each in RANGE_NODES)
+    exact = [node.name for node in network.graph.node if any(part in node.name for part in parts)]
+    halved: onnx.ModelProto = convert_float_to_float16(
+        network, keep_io_types=True, node_block_list=exact
+    )
+    _skip_round_trips(halved.graph)
+    return halved
+
+
+def _skip_round_trips(graph: onnx.GraphProto) -> None:
+    """Let nodes in float32 read values in float32 as they were before a cast to float16."""
+    exact = {
+        node.output[0]: node.input[0]
+        for node in graph.node
+        if node.name.startswith("graph_input_cast") or node.name.endswith("_cast_to_fp16_node")
+    }
+    returns = [
+        node
+        for node in graph.node
+        if node.name.endswith("_cast_to_fp32_node") and node.input[0] in exact
+    ]
+    known = {node.output[0]: exact[node.input[0]] for node in returns}
+    for node in returns:
+        graph.node.remove(node)
+    for node in graph.node:
+        node.input[:] = [known.get(name, name) for name in node.input]
 
 
 def _append(scaling: UnitScaling, graph: onnx.GraphProto) -> None:

@@ -1,0 +1,53 @@
+"""Types of pixels that are predicted: arrays that fit without loss, and files of channels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from studio.engine.datasets.decode import load_image
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.errors import BadDataError
+from studio.engine.inference.pixel_types import comparable
+from studio.engine.pixel_format import PixelFormat
+
+
+def _recipe(**values: object) -> DatasetRecipe:
+    known = {"source": "", "width": 4, "height": 4, "color": "gray"}
+    return DatasetRecipe.model_validate(known | values)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint16"])
+@pytest.mark.parametrize("pixels", [None, PixelFormat.uniform("uint8", 1, 50, 150)])
+def test_arrays_that_fit_without_loss_are_predicted(
+    dtype: str, pixels: PixelFormat | None, tmp_path: Path
+) -> None:
+    values = np.arange(16).reshape(4, 4) * 17
+    np.save(tmp_path / "array.npy", values.astype(dtype))
+    recipe = _recipe(pixels=pixels)
+
+    found = load_image(comparable(tmp_path / "array.npy", recipe), recipe)
+
+    assert found.dtype == np.uint8
+    assert np.array_equal(found[..., 0], values)
+
+
+@pytest.mark.parametrize("values", [[[0.5, 3]], [[-1.0, 3]], [[0, 256.0]], [[np.nan, 1]]])
+def test_arrays_that_do_not_fit_are_refused(values: Any, tmp_path: Path) -> None:
+    np.save(tmp_path / "array.npy", np.array(values))
+
+    with pytest.raises(BadDataError, match="their brightness cannot be compared"):
+        comparable(tmp_path / "array.npy", _recipe())
+
+
+def test_one_of_several_channel_files_names_the_others(tmp_path: Path) -> None:
+    Image.new("L", (4, 4), 90).save(tmp_path / "a_DAPI.png")
+    pixels = PixelFormat.uniform("uint8", 2, 0, 255, ("DAPI", "GFP"))
+    recipe = _recipe(color="all", channel_files="_DAPI,_GFP", pixels=pixels)
+
+    with pytest.raises(BadDataError, match=r"1 of 2 channels: .* end in _DAPI, _GFP"):
+        comparable(tmp_path / "a_DAPI.png", recipe)
