@@ -26,7 +26,7 @@ from studio.engine.datasets.decode import (
 )
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
-from studio.engine.inference.pixel_types import comparable
+from studio.engine.inference.pixel_types import comparable, reduction_notes
 from studio.engine.inference.requests import ImagePrediction, PredictReply, PredictRequest
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
@@ -179,7 +179,12 @@ class PicturePredictor:
         except BadDataError as error:
             found = ImagePrediction(image=image, error=error.message)
         else:
-            found = ImagePrediction(image=image, familiarity=comparison.of_tiles(), **dict(joined))
+            found = ImagePrediction(
+                image=image,
+                warnings=reduction_notes(Path(image), recipe),
+                familiarity=comparison.of_tiles(),
+                **dict(joined),
+            )
         return _taking(found, (time.perf_counter() - began) * 1000)
 
 
@@ -265,4 +270,5 @@ def _prediction(
         return SeenPicture(full, loaded.recipe, is_decoded=loaded.decoded)
 
     prediction = task.predictor.of_picture(found, loaded.meaning, top, seen)
-    return ImagePrediction(image=image, warnings=loaded.warnings, **dict(prediction))
+    warnings = (*loaded.warnings, *reduction_notes(Path(image), loaded.recipe))
+    return ImagePrediction(image=image, warnings=warnings, **dict(prediction))

@@ -141,7 +141,10 @@ def _input(card: ModelCard) -> str:
         f"{card.input_type}, n x {image.height} x {image.width} x {pixels.channels} ({channels}), "
         f"raw values of {pixels.dtype} from {low:g} to {high:g}: the model scales them itself. "
         "An image is turned upright, put on "
-        f"{image.background} where it is transparent, and {_RESIZE[image.resize]}{_border(image)}."
+        f"{image.background} where it is transparent, and {_RESIZE[image.resize]}{_border(image)}"
+        ". TIFF with planes, channels or rare compressions is read with `pip install tifffile "
+        "imagecodecs`; color PNG, PPM and PGM of more than 8 bits with `pip install "
+        "opencv-python-headless`."
     )
 
 

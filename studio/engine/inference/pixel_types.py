@@ -10,7 +10,8 @@ import numpy as np
 from studio.engine.datasets import picture_values
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
-from studio.engine.pictures.formats import NPY, is_npy
+from studio.engine.messages import Message, message
+from studio.engine.pictures.formats import HEAD, PNG, is_deep_color, is_dicom, is_npy, is_tiff
 from studio.engine.pictures.info import PictureInfo
 from studio.engine.pixel_format import PixelFormat
 
@@ -51,6 +52,34 @@ def comparable(file: Path, recipe: DatasetRecipe) -> Path | BytesIO:
     return found
 
 
+def reduction_notes(file: Path, recipe: DatasetRecipe) -> tuple[Message, ...]:
+    """Return a sentence about a picture whose pixels were reduced to 8 bits; empty for others.
+
+    Args:
+        file: A picture that was decoded.
+        recipe: Conversion of the training images.
+    """
+    if recipe.keeps_values or not _may_be_deep(_head(file)):
+        return ()
+    received = picture_values.read_header(file, recipe.planes).dtype
+    if received == "uint8":
+        return ()
+    return (
+        message(
+            "The picture has pixels of the type {received}. They were reduced to 8 bits, as the "
+            "network was trained on these.",
+            received=received,
+        ),
+    )
+
+
+def _may_be_deep(head: bytes) -> bool:
+    """Return False for the first bytes of a picture of 8 bits, and of an array."""
+    if head.startswith(PNG):
+        return head[24:25] == b"\x10"
+    return is_tiff(head) or is_dicom(head) or is_deep_color(head)
+
+
 def _require_channels(header: PictureInfo, recipe: DatasetRecipe, pixels: PixelFormat) -> None:
     """Refuse one of several files with the channels of an image."""
     if recipe.channel_files and header.channels != pixels.channels:
@@ -69,7 +98,7 @@ def _array_of_type(file: Path, pixels: PixelFormat) -> BytesIO | None:
     wanted = pixels.numpy_dtype
     if wanted.kind == "f" or values.dtype.itemsize <= wanted.itemsize:
         return None
-    limits = np.iinfo(wanted)
+    limits = np.iinfo(pixels.dtype)
     fits = (values >= limits.min) & (values <= limits.max) & (values == np.rint(values))
     if not fits.all():
         return None
@@ -80,8 +109,12 @@ def _array_of_type(file: Path, pixels: PixelFormat) -> BytesIO | None:
 
 
 def _is_array(file: Path) -> bool:
+    return is_npy(_head(file))
+
+
+def _head(file: Path) -> bytes:
     try:
         with file.open("rb") as opened:
-            return is_npy(opened.read(len(NPY)))
+            return opened.read(HEAD)
     except OSError:
-        return False  # decoding reports the error
+        return b""  # decoding reports the error

@@ -12,7 +12,7 @@ from PIL import Image
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
-from studio.engine.inference.pixel_types import comparable
+from studio.engine.inference.pixel_types import comparable, reduction_notes
 from studio.engine.pixel_format import PixelFormat
 
 
@@ -51,3 +51,16 @@ def test_one_of_several_channel_files_names_the_others(tmp_path: Path) -> None:
 
     with pytest.raises(BadDataError, match=r"1 of 2 channels: .* end in _DAPI, _GFP"):
         comparable(tmp_path / "a_DAPI.png", recipe)
+
+
+@pytest.mark.parametrize(("dtype", "count"), [("uint8", 0), ("uint16", 1)])
+@pytest.mark.parametrize("ending", ["png", "tif"])
+def test_a_picture_that_is_reduced_to_8_bits_has_a_note(
+    dtype: str, count: int, ending: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"picture.{ending}"
+    Image.fromarray(np.full((4, 4), 90, dtype)).save(path)
+
+    assert len(reduction_notes(path, _recipe())) == count
+    kept = _recipe(pixels=PixelFormat.uniform("uint16", 1, 0, 99))
+    assert reduction_notes(path, kept) == ()
