@@ -21941,6 +21941,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O padrão "{pattern}" não corresponde a nenhum caminho; um deles é "{path}".</translation>
     </message>
     <message>
+        <source>The picture has pixels of the type {received}. They were reduced to 8 bits, as the network was trained on these.</source>
+        <translation>A imagem tem pixels do tipo {received}. Eles foram reduzidos a 8 bits, pois a rede foi treinada com estes.</translation>
+    </message>
+    <message>
         <source>The plan {file} cannot be read: {reason}.</source>
         <translation>O plano {file} não pode ser lido: {reason}.</translation>
     </message>
@@ -25099,6 +25103,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has {channels} channels; the dataset has {expected}</source>
         <translation>ela tem {channels} canais; o conjunto de dados tem {expected}</translation>
+    </message>
+    <message>
+        <source>it has {channels} of {expected} channels: each image of the training lies in files that end in {ends}. Join them into one file with all channels in this order</source>
+        <translation>ela tem {channels} de {expected} canais: cada imagem do treinamento está em arquivos que terminam em {ends}. Junte-os em um só arquivo com todos os canais nesta ordem</translation>
     </message>
     <message>
         <source>it has {count:,} channels; the limit is {limit}</source>
