@@ -191,11 +191,22 @@ def require_effect(options: argparse.Namespace, plan: Plan, prefix: str = OPTION
     for field in fields_of(type(plan)):
         if field.name in idle and field.name in given_options(options, prefix):
             option = _option(field.name)
+            advice = f"{_condition(field)} Or leave {option} out.".replace("Only", "Use it", 1)
+            if _has_allowed(field, plan):
+                advice = f"Leave {option} out."
             raise StudioError(
                 f"{option} has no effect. {idle[field.name]}.",
-                f"{_condition(field)} Or leave {option} out.".replace("Only", "Use it", 1),
+                advice,
                 field.name,
             )
+
+
+def _has_allowed(field: PlanField, plan: Plan) -> bool:
+    """Return True if the other options are as they should be: something else is the reason."""
+    condition = field.applicable_when
+    return condition is not None and any(
+        getattr(plan, name) in condition.allowed for name in condition.fields
+    )
 
 
 def _condition(field: PlanField) -> str:

@@ -267,8 +267,10 @@ def calibrate(model: keras.Model, store: Store, progress: Progress) -> Calibrati
             (outputs, truth), predictor.calibrated_by(decoded, part), strict=True
         ):
             kept.append(found)
-    count = len(store.classes)
-    return predictor.calibrated(np.concatenate(outputs), np.concatenate(truth), count)
+    measured = np.concatenate(outputs), np.concatenate(truth)
+    if store.recipe.tile_size:
+        measured = predictor.of_whole_pictures(*measured, store.pictures[rows])
+    return predictor.calibrated(*measured, len(store.classes))
 
 
 BLOCKS = 10

@@ -518,6 +518,21 @@ class Predictor(ABC):
         """
         return decoded, truth
 
+    def of_whole_pictures(
+        self,
+        outputs: NDArray[Any],
+        targets: NDArray[Any],
+        pictures: NDArray[np.int64],  # noqa: ARG002 - of scores of whole pictures
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Join the tiles of each picture for `calibrated`: tiles count one by one by default.
+
+        Args:
+            outputs: First result of `calibrated_by`, n rows.
+            targets: Second result of it, n rows.
+            pictures: Number of the picture of each row, shape (n,).
+        """
+        return outputs, targets
+
     def calibrated(
         self,
         outputs: Outputs,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Literal
 
@@ -10,7 +11,7 @@ from pydantic import field_validator
 from studio.engine.jobs.devices import AUTO
 from studio.engine.messages import message
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
-from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.tasks import MEASURED_METRICS, find_task
 from studio.engine.tasks.task import AUTO as PRIMARY
 
 Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
@@ -23,7 +24,24 @@ def _metric_labels() -> dict[str, str]:
     return {PRIMARY: "Main metric of the task", **names}
 
 
-BY_GRADIENT = Condition(
+class _Descent(Condition):
+    """Condition that a head is trained step by step: not solved, nor fitted as a whole."""
+
+    def is_met(self, values: Mapping[str, object]) -> bool:
+        """Return True if the training has steps; see `Condition.is_met`."""
+        # The window starts with plans, but without the networks.
+        from studio.engine.networks.zoo import ZOO  # noqa: PLC0415
+
+        if not super().is_met(values):
+            return False
+        design, network = values.get("design"), str(values.get("network"))
+        if isinstance(design, Mapping):
+            task = find_task(str(design.get("task")))
+            return task is None or not task.output.is_fitted
+        return network not in ZOO or not ZOO[network].output.is_fitted
+
+
+BY_GRADIENT = _Descent(
     ("head_solver",), "The head is solved in closed form, without training steps", ("gradient",)
 )
 """Condition of settings that act on the steps of a training."""

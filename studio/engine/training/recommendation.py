@@ -226,7 +226,7 @@ def _pretrained(
         reasons.append(
             message("The baseline reached {accuracy} with these weights.", accuracy=measured)
         )
-    if recipe is advice.recipe:
+    if recipe is advice.recipe and not TASKS[dataset.task].output.is_fitted:
         reasons.append(advice.reasons[0])
     return Suggestion(
         kind="pretrained",
@@ -281,7 +281,8 @@ def _download(network: str, dataset: DatasetSummary, advice: TrainingAdvice) -> 
 def _from_scratch(
     network: str, dataset: DatasetSummary, *, is_photo: bool, missing: str
 ) -> Suggestion:
-    label = ZOO[network].label
+    label, advice = ZOO[network].label, advice_of(TASKS[dataset.task])
+    has_steps = not ZOO[network].output.is_fitted
     each, size = counted_images(dataset), f"{dataset.width}x{dataset.height}"
     if is_photo:
         reason = message(
@@ -304,10 +305,10 @@ def _from_scratch(
         network=network,
         weights="",
         recipe=FROM_SCRATCH.name,
-        preset=_PRESET if is_photo or advice_of(TASKS[dataset.task]).is_needed else "",
+        preset=_PRESET if has_steps and (is_photo or advice.is_needed) else "",
         title=_title(FROM_SCRATCH.name, label),
         reason=reason,
-        values=advice_of(TASKS[dataset.task]).values(dataset, is_pretrained=False),
+        values=advice.values(dataset, is_pretrained=False),
     )
 
 
@@ -323,6 +324,13 @@ def _title(recipe: str, label: str) -> str:
 
 def _what(recipe: str, label: str, dataset: DatasetSummary) -> str:
     each = counted_images(dataset)
+    if TASKS[dataset.task].output.is_fitted:
+        return message(
+            "{images}: {network} with pretrained weights stays frozen; its features of good "
+            "images are described in one pass, without training.",
+            images=each,
+            network=as_message(label),
+        )
     if recipe == "linear_head":
         return message(
             "{images}: {network} with pretrained weights stays frozen, and only "

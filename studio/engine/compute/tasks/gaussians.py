@@ -114,6 +114,13 @@ def _divided(store: Store, seed: int) -> tuple[Rows, Rows]:
     good = is_good(store.required_targets)
     train, val = (rows[good[rows]] for rows in (store.rows("train"), store.rows("val")))
     random = np.random.default_rng(seed)
+    if not len(val) and store.recipe.tile_size:
+        raise BadDataError(
+            "The threshold of whole images is measured on those for validation, but there are "
+            "none.",
+            "Assign some good images to the validation split, or import without tiles.",
+            "dataset",
+        )
     if not len(val):
         train = random.permutation(train)
         count = max(1, round(_HELD_OUT * len(train)))

@@ -19,7 +19,7 @@ from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers.backbone import Architecture
 from studio.engine.networks.spec import HEAD, INPUT, NetworkSpec
 from studio.engine.networks.zoo import network
-from studio.engine.plans import Plan
+from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks.outputs import ANOMALY_MAP
 
 EMBED, WHITEN, DISTANCE = "embed_", "gaussian_", "distance_"
@@ -32,15 +32,20 @@ SMALL_FEATURES: Final = 32
 _MOST_POSITIONS: Final = 32
 """Of a side of a map: each position has a matrix, so 1,024 of 100 features take 41 MB."""
 
+_MOST_FEATURES: Final = 512
+"""Matrices of all positions grow with the square: 1,024 of 512 features take 1 GB."""
+
 
 class PadimPlan(network.BackbonePlan):
     """Backbone and size of PaDiM."""
 
-    features: int = filters_field(
+    features: int = plan_field(
         100,
-        "Features",
-        "Features of each position that are compared with those of good images.",
+        label="Features",
+        help="Features of each position that are compared with those of good images.",
         why="100 as published; fewer are faster and make smaller files.",
+        within=(1, _MOST_FEATURES),
+        scale="log",
     )
 
 

@@ -66,6 +66,25 @@ class PredictsAnomalies(Predictor):
         classes = np.where(truth == IGNORE, 0, truth)
         return decoded.max(axis=(1, 2), keepdims=True), classes.max(axis=(1, 2), keepdims=True)
 
+    def of_whole_pictures(
+        self,
+        outputs: NDArray[Any],
+        targets: NDArray[Any],
+        pictures: NDArray[np.int64],
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the highest score of the tiles of each picture, and a class of its defects.
+
+        Args:
+            outputs: Scores, shape (n, 1, 1).
+            targets: Classes, shape (n, 1, 1).
+            pictures: Number of the picture of each row, shape (n,).
+        """
+        numbers, index = np.unique(pictures, return_inverse=True)
+        joined = [np.zeros((len(numbers), 1, 1), each.dtype) for each in (outputs, targets)]
+        for highest, each in zip(joined, (outputs, targets), strict=True):
+            np.maximum.at(highest, index, each)
+        return joined[0], joined[1]
+
     def calibrated(self, outputs: Outputs, targets: NDArray[Any], count: int) -> Calibration:
         """Take the threshold from good validation images; see `Predictor.calibrated`.
 

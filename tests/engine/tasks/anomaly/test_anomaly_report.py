@@ -6,10 +6,14 @@ import math
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from studio.engine.evaluation.report import EvaluatedModel
 from studio.engine.evaluation.report_builder import Answered, make_target_report
+from studio.engine.networks.zoo import ZOO
+from studio.engine.networks.zoo.padim import PadimPlan
+from studio.engine.plans import without_effect
 from studio.engine.progress import SilentProgress
 from studio.engine.proportions import wilson
 from studio.engine.tasks import TASKS
@@ -18,6 +22,7 @@ from studio.engine.tasks.anomaly.report import REPORTER, auroc
 from studio.engine.tasks.anomaly.thresholds import choices, curve_of
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.prediction import Meaning
+from studio.engine.training.plan import TrainingPlan
 
 SIDE = 32
 KINDS = 3
@@ -148,3 +153,33 @@ def test_curves_and_choices_tell_what_thresholds_would_give() -> None:
     assert all(each.low <= each.allowed <= each.high for each in found[1:])
     assert found[-1].recall == pytest.approx(0.7, abs=0.011)
     assert choices(good, defects[:0])[0].recall is None
+
+
+def test_the_threshold_of_tiles_is_that_of_their_pictures() -> None:
+    scores = np.array([1, 5, 2, 3, 9, 1], np.float32).reshape(6, 1, 1)
+    classes = np.array([0, 0, 0, 0, 1, 0], np.uint8).reshape(6, 1, 1)
+    joined = PREDICTOR.of_whole_pictures(scores, classes, np.array([7, 7, 3, 3, 4, 4]))
+    found = PREDICTOR.calibrated(*joined, 2)
+
+    assert joined[0].ravel().tolist() == [3, 9, 5]
+    assert found.images == 2  # the good tile of the third picture does not count
+    assert found.thresholds[0] == pytest.approx(5.05)
+
+
+def test_settings_of_training_steps_have_no_effect() -> None:
+    def idle(**fields: object) -> set[str]:
+        plan = TrainingPlan(dataset="").changed(**fields)
+        return {*without_effect(TrainingPlan, plan.model_dump())}
+
+    steps = {"epochs", "learning_rate", "optimizer"}
+    assert steps <= idle(network="padim")
+    assert "batch_size" not in idle(network="padim")
+    assert not steps & idle(network="lenet")
+    design = ZOO["small_padim"].build((32, 32, 3), 2)
+    assert steps <= idle(network="mine", design=design.model_dump())
+
+
+def test_features_have_an_upper_limit() -> None:
+    assert PadimPlan(features=512).features == 512
+    with pytest.raises(ValidationError):
+        PadimPlan(features=513)
