@@ -12549,6 +12549,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Atribua outra classe a elas.</translation>
     </message>
     <message>
+        <source>Assign some good images to the validation split, or import without tiles.</source>
+        <translation>Atribua algumas imagens boas à divisão de validação ou importe sem recortar em blocos.</translation>
+    </message>
+    <message>
         <source>Assign the right class to both, or exclude them.</source>
         <translation>Atribua a classe certa a ambas, ou deixe-as de fora.</translation>
     </message>
@@ -22289,6 +22293,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta temporária {folder} de um nó não é uma pasta somente deste usuário.</translation>
     </message>
     <message>
+        <source>The threshold of whole images is measured on those for validation, but there are none.</source>
+        <translation>O limiar de imagens inteiras é medido nas de validação, mas não há nenhuma.</translation>
+    </message>
+    <message>
         <source>The time limit of {minutes:g} minutes is reached. Resume the benchmark to continue for the same time again.</source>
         <translation>O limite de {minutes:g} minutos foi atingido. Retome o benchmark para continuar pelo mesmo tempo.</translation>
     </message>
@@ -27891,6 +27899,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{images}: {network} with pretrained weights stays frozen, and only the head is trained.</source>
         <translation>{images}: {network} com pesos pré-treinados fica congelada, e só a cabeça é treinada.</translation>
+    </message>
+    <message>
+        <source>{images}: {network} with pretrained weights stays frozen; its features of good images are described in one pass, without training.</source>
+        <translation>{images}: {network} com pesos pré-treinados fica congelada; suas características de imagens boas são descritas em uma passagem, sem treino.</translation>
     </message>
     <message>
         <source>{images}: {network} with pretrained weights; the upper layers and the head are trained.</source>
