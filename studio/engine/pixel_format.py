@@ -144,15 +144,16 @@ class PixelFormat(BaseModel, frozen=True, extra="forbid"):
     def is_compatible(self, other: PixelFormat) -> bool:
         """Return True if a network for images of this format can use those of another one.
 
-        8 bit gray and color are converted to each other; names and planes do not matter.
+        8 bit gray and color are converted to each other. The network scales by its own range:
+        that of the other format does not matter.
 
         Args:
             other: The other format.
         """
         if self.is_standard and other.is_standard:
             return True
-        ignored = {"names", "plane"}
-        return self.model_dump(exclude=ignored) == other.model_dump(exclude=ignored)
+        decisive = {"dtype", "channels", "per_image"}
+        return self.model_dump(include=decisive) == other.model_dump(include=decisive)
 
     @property
     def channel_names(self) -> tuple[str, ...]:

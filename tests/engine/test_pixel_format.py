@@ -67,3 +67,11 @@ def test_an_image_of_one_value_has_no_range_of_its_own() -> None:
 def test_impossible_formats_are_refused(values: dict[str, object], text: str) -> None:
     with pytest.raises(ValidationError, match=text):
         PixelFormat.model_validate(values)
+
+
+def test_a_network_uses_images_of_another_range_of_the_same_type() -> None:
+    twelve_bits, ten_bits = (PixelFormat.uniform("uint16", 1, 0, top) for top in (4095, 1023))
+    assert twelve_bits.is_compatible(ten_bits)
+    assert not twelve_bits.is_compatible(ten_bits.model_copy(update={"per_image": True}))
+    assert not twelve_bits.is_compatible(PixelFormat.uniform("float32", 1, 0, 4095))
+    assert not twelve_bits.is_compatible(PixelFormat.uniform("uint16", 2, 0, 4095))

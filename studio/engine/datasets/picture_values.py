@@ -159,8 +159,15 @@ def with_channels(header: PictureInfo, values: Pixels, recipe: DatasetRecipe) ->
         recipe: Color, background and number format.
 
     Raises:
-        BadDataError: It has other channels; the message is a short reason.
+        BadDataError: It has another type or other channels; the message is a short reason.
     """
+    if not has_type_of(header, recipe):
+        raise BadDataError(
+            "it has pixels of the type {received}; the dataset has {expected}, and their "
+            "brightness cannot be compared",
+            received=header.dtype,
+            expected=required_format(recipe).dtype,
+        )
     return _finite(converted(header, values, recipe), required_format(recipe))
 
 
@@ -190,6 +197,17 @@ def converted(header: PictureInfo, values: Pixels, recipe: DatasetRecipe) -> Pix
     if recipe.color == "rgb":
         return np.repeat(values, 3, axis=2) if colors == 1 else values
     return values if colors == 1 else _like((values @ _LUMA)[..., None], values.dtype)
+
+
+def has_type_of(header: PictureInfo, recipe: DatasetRecipe) -> bool:
+    """Return True for a picture of the type that a recipe reads, or reduced to 8 bits as it asks.
+
+    Args:
+        header: Properties of the picture.
+        recipe: Bit depth and number format.
+    """
+    is_reduced = recipe.bit_depth == "8" and header.dtype == "uint8"
+    return is_reduced or header.dtype == required_format(recipe).dtype
 
 
 def require_colors(header: PictureInfo) -> int:
@@ -228,6 +246,8 @@ def _finite(values: Pixels, pixels: PixelFormat) -> Pixels:
 def _range_of(values: Pixels, pixels: PixelFormat) -> tuple[Floats, Floats]:
     """Return the lowest and highest value of each channel; with `per_image` of the image."""
     low, high = np.array(pixels.low, np.float64), np.array(pixels.high, np.float64)
+    if values.dtype == np.uint8 and pixels.dtype != "uint8":  # it was reduced already
+        return np.zeros(1), np.full(1, _largest(values.dtype))
     if not pixels.per_image:
         return low, high
     known = np.isfinite(values)
@@ -300,33 +320,13 @@ def fitted(values: Pixels, recipe: DatasetRecipe) -> Pixels:
     Args:
         values: Its pixels, with the channels of the recipe.
         recipe: Size, way of resizing, border and number format.
-
-    Raises:
-        BadDataError: The type of the dataset cannot hold its values; the message is a reason.
     """
-    exact = _as_type(values, required_format(recipe))
     size = recipe.width, recipe.height
     place = placement((values.shape[1], values.shape[0]), size, recipe.resize)
-    content = _resized(exact, place)
+    content = _resized(values, place)
     if place.content != size:
         content = _bordered(content, place, recipe)
     return _stored(content, recipe)
-
-
-def _as_type(values: Pixels, pixels: PixelFormat) -> Pixels:
-    """Return pixels as the type of a dataset, without loss."""
-    wanted = pixels.numpy_dtype
-    if values.dtype == wanted:
-        return values
-    cast = values.astype(wanted)
-    if wanted.kind != "f" and not np.array_equal(cast, values):
-        raise BadDataError(
-            "its values from {low:g} to {high:g} do not fit into {dtype}, the type of the dataset",
-            low=float(values.min()),
-            high=float(values.max()),
-            dtype=pixels.dtype,
-        )
-    return cast
 
 
 def _resized(values: Pixels, place: Placement) -> Pixels:
@@ -358,6 +358,6 @@ def _bordered(content: Pixels, place: Placement, recipe: DatasetRecipe) -> Pixel
 
 def _stored(values: Pixels, recipe: DatasetRecipe) -> Pixels:
     """Return pixels in the number format that is stored: as they are, or reduced to 8 bits."""
-    if recipe.bit_depth == "source":
+    if recipe.bit_depth == "source" or values.dtype == np.uint8:
         return values
     return _like(required_format(recipe).network_values(values), np.dtype(np.uint8))

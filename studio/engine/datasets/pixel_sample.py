@@ -40,6 +40,7 @@ _SAMPLE = 64
 """Images that are examined."""
 _READ_AHEAD = 2**29
 """Bytes of an archive that are read for a sample."""
+_ALL_BITS = 16
 _BINS = 128
 _SAMPLED_VALUES = 2**14
 """Values of a channel of an image that are kept."""
@@ -54,7 +55,7 @@ class SampledPicture:
     Attributes:
         header: Its properties.
         values: Some values of each channel; empty for 8 bits, whose range is known.
-        highest: Largest value of 16 bits.
+        highest: Largest value of 16 bits, at least that of the bits the file says it uses.
     """
 
     header: PictureInfo
@@ -168,8 +169,15 @@ def _examined(data: bytes, plane: int | None, recipe: DatasetRecipe) -> SampledP
     )
     shown = converted(header, values, read)
     channels = shown.reshape(-1, shown.shape[2]).T
-    highest = float(shown.max()) if shown.dtype == np.uint16 else 0.0
+    highest = 0.0
+    if shown.dtype == np.uint16:
+        highest = max(float(shown.max()), _declared(header.significant_bits))
     return SampledPicture(header, tuple(_some(each) for each in channels), highest)
+
+
+def _declared(bits: int) -> float:
+    """Return the largest value of the bits that a file of 16 bits says it uses; 0 if unknown."""
+    return float(2**bits - 1) if bits < _ALL_BITS else 0.0
 
 
 def _some(values: Pixels) -> Floats:
@@ -195,9 +203,8 @@ def _format_of(recipe: DatasetRecipe, pictures: Sequence[SampledPicture]) -> Pix
     ranges = [NETWORK_RANGE] * channels
     if is_deep:
         fitting = [each for each in deep if len(each.values) == channels]
-        has_fractions = any(each.header.dtype == "float32" for each in fitting)
-        dtype = "float32" if has_fractions else "uint16"
-        ranges = _proposed(fitting, channels, has_fractions=has_fractions)
+        dtype = Counter(each.header.dtype for each in fitting).most_common(1)[0][0]
+        ranges = _proposed([each for each in fitting if each.header.dtype == dtype], channels)
     ranges = _chosen(recipe, ranges)
     return PixelFormat(
         dtype=dtype,
@@ -229,10 +236,8 @@ def are_colors(names: Sequence[str]) -> bool:
     return tuple(name.casefold() for name in names) in _COLOR_NAMES
 
 
-def _proposed(
-    pictures: Sequence[SampledPicture], channels: int, *, has_fractions: bool
-) -> list[ValueRange]:
-    if not has_fractions:
+def _proposed(pictures: Sequence[SampledPicture], channels: int) -> list[ValueRange]:
+    if pictures[0].header.dtype == "uint16":
         return [camera_range(max(each.highest for each in pictures))] * channels
     return fraction_range(
         [np.concatenate([each.values[at] for each in pictures]) for at in range(channels)]

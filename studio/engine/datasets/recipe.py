@@ -566,7 +566,7 @@ class DatasetRecipe(Plan):
         """Number format of the images of the dataset."""
         if self.pixels is None:
             return _byte_format(1 if self.color == "gray" else 3)
-        if self.bit_depth == "source":
+        if self.bit_depth == "source" or self.pixels.dtype == "uint8":
             return self.pixels
         channels, names = self.pixels.channels, self.pixels.names
         return PixelFormat.uniform("uint8", channels, *NETWORK_RANGE, names)

@@ -17,6 +17,7 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.messages import message
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.web.address import address_of, written
@@ -27,7 +28,7 @@ FIXED = ("width", "height", "color", "encoding", "jpeg_quality")
 # Settings inherited from the dataset unless changed.
 _INHERITED = (
     *(*FIXED, "task", "resize", "border", "background", "seed"),
-    *("bit_depth", "value_range", "pixels"),
+    *("bit_depth", "value_range"),
     *("mask_mode", "ignore_value", "tile_size", "tile_overlap", "keep_empty", "least_visible"),
 )
 
@@ -74,9 +75,18 @@ def recipe_to_add(
     return DatasetRecipe.parse(
         {"source": written(folder), "more_sources": more, "planes": planes}
         | {name: getattr(old, name) for name in _INHERITED}
+        | {"pixels": _resolved_pixels(folder)}
         | percentages
         | classes
     )
+
+
+def _resolved_pixels(folder: Path) -> PixelFormat | None:
+    """Return the number format that the import of a dataset found in its files."""
+    # It takes h5py, and this module is imported when the window starts.
+    from studio.engine.datasets.store import Store  # noqa: PLC0415
+
+    return Store.open(folder, 0).recipe.pixels
 
 
 def request_import(queue: JobQueue, recipe: DatasetRecipe, name: str) -> Job:

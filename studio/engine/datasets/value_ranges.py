@@ -36,7 +36,8 @@ def parsed_ranges(text: str) -> list[ValueRange]:
         return []
     found = [_RANGE.fullmatch(part) for part in text.split(",")]
     ranges = [(float(each[1]), float(each[2])) for each in found if each is not None]
-    if len(ranges) < len(found) or not all(low < high for low, high in ranges):
+    is_finite = all(math.isfinite(each) for pair in ranges for each in pair)
+    if len(ranges) < len(found) or not is_finite or not all(low < high for low, high in ranges):
         raise ValueError(
             message(
                 "the value range has the form LOW-HIGH, such as 0-4095, with commas between the "

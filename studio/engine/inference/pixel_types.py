@@ -39,7 +39,8 @@ def comparable(file: Path, recipe: DatasetRecipe) -> Path | BytesIO:
     header = picture_values.read_header(file, recipe.planes)
     pixels = picture_values.required_format(recipe)
     _require_channels(header, recipe, pixels)
-    if header.dtype == pixels.dtype or (not recipe.keeps_values and not is_array):
+    has_type = picture_values.has_type_of(header, recipe)
+    if has_type or (not recipe.keeps_values and not is_array):
         return file
     found = _array_of_type(file, pixels) if is_array else None
     if found is None:

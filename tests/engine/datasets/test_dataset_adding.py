@@ -45,6 +45,7 @@ def test_existing_names_stay_as_edited(tmp_path: Path) -> None:
 
 
 def test_limits_and_locations_of_the_old_recipe_are_not_asked_for_again(tmp_path: Path) -> None:
+    imported(small_recipe(picture_folder(tmp_path / "in")), tmp_path / "old")
     old = small_recipe(tmp_path, max_per_class=3, val_source="/v", only_classes=["a"])
     recipe = recipe_to_add(tmp_path / "old", old, {"val": 2}, ["https://h/x/", tmp_path / "more"])
     assert recipe.source == str(tmp_path / "old")

@@ -116,14 +116,7 @@ def test_every_kind_of_number(
     assert np.array_equal(store.images, expected[order])
 
 
-def test_transparency_and_other_ranges(tmp_path: Path) -> None:
-    alpha = np.zeros((4, 8, 8, 4), np.uint8)
-    store = imported(
-        saved(tmp_path / "a.npz", x=alpha, y=np.arange(4) % 2),
-        tmp_path / "out",
-        background="#0a141e",
-    )
-    assert (store.images[:] == (10, 20, 30)).all()
+def test_other_ranges(tmp_path: Path) -> None:
     wide = np.linspace(-500, 1500, 4 * 64).reshape(4, 8, 8)
     wide[0, 0, 0] = np.nan
     store = imported(saved(tmp_path / "b.npz", x=wide, y=np.arange(4) % 2), tmp_path / "out2")
@@ -231,13 +224,13 @@ def test_a_lying_header_does_not_take_the_memory(tmp_path: Path) -> None:
         scanned(tmp_path / "in.npz")
 
 
-@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+@pytest.mark.parametrize("channels", [1, 3])
 def test_pictures_of_pixels(channels: int) -> None:
     pixels = noise(3, 7, 5, 4)[..., :channels]
     found = np.asarray(Image.open(BytesIO(picture(pixels))))
     assert np.array_equal(found.reshape(pixels.shape), pixels)
 
 
-def test_pictures_have_at_most_four_channels() -> None:
+def test_pictures_are_gray_or_color() -> None:
     with pytest.raises(BadDataError, match="shape"):
-        picture(np.zeros((4, 4, 5), np.uint8))
+        picture(np.zeros((4, 4, 4), np.uint8))

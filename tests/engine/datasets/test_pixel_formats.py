@@ -46,6 +46,12 @@ def imported(source: Path, **changes: object) -> Store:
     return Store.open(folder)
 
 
+def imported_recipe(made: DatasetRecipe, folder: Path) -> Store:
+    """Import by a recipe."""
+    import_dataset(made, folder, Listener())
+    return Store.open(folder)
+
+
 @pytest.fixture
 def camera(tmp_path: Path) -> Path:
     """Return a folder with two classes of 12 bit images in PNG files of 16 bits."""
@@ -83,7 +89,7 @@ def test_value_range_of_the_recipe(camera: Path, text: str, expected: tuple[floa
     assert pixels.per_image == (text == "per_image")
 
 
-@pytest.mark.parametrize("text", ["4095", "9-1", "0-1,", "a-b"])
+@pytest.mark.parametrize("text", ["4095", "9-1", "0-1,", "a-b", "0-1e999"])
 def test_value_ranges_of_another_form_are_refused(text: str) -> None:
     with pytest.raises(StudioError, match="LOW-HIGH"):
         DatasetRecipe.parse({"source": "x", "value_range": text})
@@ -264,13 +270,18 @@ def test_suggested_colors(tmp_path: Path, camera: Path) -> None:
         assert suggest_recipe(tmp_path / f"{channels}.npz").color == color
 
 
-def test_names_of_channels_are_kept(tmp_path: Path) -> None:
+def named_channels(tmp_path: Path) -> None:
+    """Write images of two channels with names."""
     for index in range(8):
         file = tmp_path / "in" / "ab"[index % 2] / f"{index}.ome.tif"
         file.parent.mkdir(parents=True, exist_ok=True)
         values = np.full((2, 8, 8), index, np.uint16)
         names = {"Channel": {"Name": ["DAPI", "GFP"]}}
         tifffile.imwrite(file, values, metadata={"axes": "CYX", **names})
+
+
+def test_names_of_channels_are_kept(tmp_path: Path) -> None:
+    named_channels(tmp_path)
     store = imported(tmp_path / "in", width=8, height=8, color="all")
     assert store.pixel_format.names == ("DAPI", "GFP")
 
@@ -283,6 +294,56 @@ def test_added_images_have_the_format_of_the_dataset(camera: Path) -> None:
     assert report.stored == store.pixel_format
     assert report.count == 16
     assert report.warnings == ()
+
+
+def test_images_reduced_to_8_bits_stay_as_they_are_where_others_are_added(camera: Path) -> None:
+    store = imported(camera, bit_depth="8", value_range="0-2047")
+    asked = store.recipe.changed(pixels=None)
+    added = recipe_to_add(store.path.parent, asked, store.counts(), [camera])
+    both = imported_recipe(added, camera.with_name("both"))
+    assert len(both.images) == 16
+    found = {image.tobytes() for image in both.images[:]}
+    assert found == {image.tobytes() for image in store.images[:]}
+
+
+def test_added_images_keep_the_names_of_channels(tmp_path: Path) -> None:
+    named_channels(tmp_path)
+    store = imported(tmp_path / "in", width=8, height=8, color="all")
+    asked = store.recipe.changed(pixels=None)
+    added = recipe_to_add(store.path.parent, asked, store.counts(), [tmp_path / "in"])
+    assert added.pixels == store.pixel_format
+
+
+def test_a_value_range_of_8_bits_is_kept_with_8_bits(tmp_path: Path) -> None:
+    files = [array_file(np.full((8, 8), 9, np.uint8))]
+    found = format_for_files(recipe(color="gray", bit_depth="8", value_range="5-90"), files)
+    assert found.pixel_format == PixelFormat.uniform("uint8", 1, 5, 90)
+
+
+def test_declared_bits_decide_about_the_range_of_dark_images() -> None:
+    file = BytesIO()
+    dark = np.full((1, 8, 8), 40, np.uint16)
+    tifffile.imwrite(file, dark, ome=True, metadata={"axes": "CYX", "SignificantBits": 12})
+    found = format_for_files(recipe(color="gray"), [file.getvalue()])
+    assert found.pixel_format.high == (4095,)
+
+
+@pytest.mark.parametrize("channels", [2, 4])
+def test_two_or_four_channels_of_an_array_are_kept(tmp_path: Path, channels: int) -> None:
+    values = np.random.default_rng(0).integers(0, 256, (4, 8, 8, channels), np.uint8)
+    np.savez(tmp_path / "in.npz", x=values, y=np.array([0, 0, 1, 1]))
+    assert suggest_recipe(tmp_path / "in.npz").color == "all"
+    store = imported(tmp_path / "in.npz", color="all", width=8, height=8)
+    assert np.array_equal(store.images, values)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+def test_images_of_another_type_are_left_out(camera: Path, dtype: Any) -> None:
+    Image.fromarray(np.full((8, 8), 200, dtype)).save(camera / "a" / "other.tif")
+    report = preview_import(recipe(source=str(camera), color="gray"), Listener())
+    assert report.count == 8
+    assert [each.path for each in report.skipped] == ["a/other.tif"]
+    assert "brightness cannot be compared" in str(report.skipped[0].reason)
 
 
 def test_an_audit_works_on_the_scale_of_8_bits(camera: Path) -> None:

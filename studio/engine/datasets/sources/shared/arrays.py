@@ -6,13 +6,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from studio.engine.datasets.picture_values import array_file
 from studio.engine.datasets.sources import base
@@ -195,7 +193,7 @@ class _Values:
         if self._is_truth:
             values *= 255
         channels = values.shape[2] if values.ndim == 3 else 1
-        is_picture = self._dtype == np.uint8 and channels <= _MOST_COLORS
+        is_picture = self._dtype == np.uint8 and channels in {1, 3}
         return picture(values) if is_picture else array_file(values)
 
 
@@ -392,11 +390,10 @@ def _no_pairs(path: Path, file: ArrayFile) -> StudioError:
 
 
 def picture(pixels: NDArray[np.generic]) -> bytes:
-    """Return an image of 8 bits as a lossless file: PGM or PPM, which are fast, or PNG.
+    """Return an image of 8 bits as a lossless file: PGM or PPM, which are fast.
 
     Args:
-        pixels: uint8, H x W or H x W x C with 1 (gray), 2 (gray and alpha), 3 or 4 (with alpha)
-            channels.
+        pixels: uint8, H x W or H x W x C with 1 (gray) or 3 channels.
 
     Raises:
         BadDataError: It has another shape.
@@ -405,10 +402,6 @@ def picture(pixels: NDArray[np.generic]) -> bytes:
         pixels = pixels[:, :, 0]
     if pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3):
         return _portable(pixels)
-    if pixels.ndim == 3 and pixels.shape[2] in {2, 4}:
-        buffer = BytesIO()
-        Image.fromarray(np.ascontiguousarray(pixels)).save(buffer, "PNG", compress_level=1)
-        return buffer.getvalue()
     raise BadDataError("images of shape {shape} are not supported", shape=pixels.shape)
 
 
