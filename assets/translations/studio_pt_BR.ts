@@ -25093,6 +25093,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tem outros nomes</translation>
     </message>
     <message>
+        <source>it has pixels of the type {received}; the dataset has {expected}, and their brightness cannot be compared</source>
+        <translation>tem pixels do tipo {received}; o conjunto de dados tem {expected}, e o brilho não é comparável</translation>
+    </message>
+    <message>
         <source>it has pixels of the type {received}; the network was trained on {expected}, and their brightness cannot be compared</source>
         <translation>tem pixels do tipo {received}; a rede foi treinada com {expected}, e o brilho não é comparável</translation>
     </message>
@@ -25735,10 +25739,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its values are {dtype}, not integers</source>
         <translation>seus valores são {dtype}, não inteiros</translation>
-    </message>
-    <message>
-        <source>its values from {low:g} to {high:g} do not fit into {dtype}, the type of the dataset</source>
-        <translation>os valores de {low:g} a {high:g} não cabem em {dtype}, o tipo do conjunto de dados</translation>
     </message>
     <message>
         <source>its version of NumPy's format is not supported</source>
