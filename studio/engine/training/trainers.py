@@ -34,10 +34,13 @@ class Trainer(ABC):
     Attributes:
         fitting: Module and name of the function of the worker that trains, see `compute.fit`.
         stores_features: True if the outputs of frozen layers are computed once for all epochs.
+        resumes: True if a run that was interrupted has a checkpoint from which it resumes, and a
+            stopped run has a model.
     """
 
     fitting: str
     stores_features: bool
+    resumes: bool
 
     @abstractmethod
     def passes(self, plan: TrainingPlan) -> int:
@@ -78,6 +81,7 @@ class GradientDescent(Trainer):
 
     fitting = "studio.engine.compute.fit:descend"
     stores_features = False
+    resumes = True
 
     def passes(self, plan: TrainingPlan) -> int:
         """Return the number of epochs; see `Trainer.passes`."""
@@ -112,6 +116,7 @@ class FeatureFit(Trainer):
 
     fitting = "studio.engine.compute.on_features:solve_head"
     stores_features = True
+    resumes = False
 
     def passes(self, plan: TrainingPlan) -> int:  # noqa: ARG002 - epochs have no effect
         """Return 1: features are computed once; see `Trainer.passes`."""

@@ -219,10 +219,12 @@ class GroupHeading:
     Attributes:
         name: The group.
         rows: Number of its rows.
+        title: Name of the group as it is shown.
     """
 
     name: str
     rows: int
+    title: str
 
 
 Rows = Mapping[Hashable, Row] | Sequence[Row]
@@ -268,7 +270,8 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self._filter: Callable[[Row], bool] | None = None
         self._group: Callable[[Row], str] | None = None
         self._groups: dict[Hashable, str] = {}  # of the rows that pass the filter
-        self._switched: set[str] = set()  # groups that are not as they are at first
+        self._group_title: Callable[[str], str] = str
+        self._folded: dict[str, bool] = {}  # groups that are not as they are at first
         self._is_nested = False
         self._reading = QTimer(self)
         self._reading.timeout.connect(self._read_on)
@@ -386,25 +389,38 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     def set_filter(self, takes: Callable[[Row], bool] | None) -> None:
         """Show only the rows for which a function returns True; None shows all."""
+        if self._is_nested and (takes is None) != (self._filter is None):
+            self._folded = {name: False for name, folded in self._folded.items() if not folded}
         self._filter = takes
         self.arrange()
 
-    def set_group(self, group: Callable[[Row], str] | None, *, is_nested: bool = False) -> None:
+    def set_group(
+        self,
+        group: Callable[[Row], str] | None,
+        *,
+        is_nested: bool = False,
+        title: Callable[[str], str] = str,
+    ) -> None:
         """Show rows under heads with the names of their groups.
 
         Args:
             group: Returns the group of a row; None shows a flat list.
             is_nested: True to show rows without a group beside the heads. A head then stands where
                 its first row would, and its rows are folded at first unless there is a filter.
+            title: Returns the name of a group as it is shown.
         """
         if is_nested != self._is_nested:
-            self._switched.clear()
-        self._group, self._is_nested = group, is_nested
+            self._folded.clear()
+        self._group, self._is_nested, self._group_title = group, is_nested, title
         self.arrange()
 
     def fold(self, group: str) -> None:
         """Fold or unfold a group."""
-        self._switched ^= {group}
+        folds = not self._is_folded(group)
+        if folds == self._folds_first:
+            self._folded.pop(group, None)
+        else:
+            self._folded[group] = folds
         self.arrange()
 
     def heads(self) -> list[int]:
@@ -526,7 +542,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
     def _head_data(self, head: GroupHeading, column: int, role: int) -> object:
         if column == 0 and role == _DISPLAY:
             sign = _FOLDED if self._is_folded(head.name) else _UNFOLDED
-            return f"{sign}  {head.name or self.tr('No group')} · {count(head.rows)}"
+            return f"{sign}  {head.title or self.tr('No group')} · {count(head.rows)}"
         return _bold() if role == _FONT else None
 
     def _arrow(self, column: Column[Row]) -> str:
@@ -611,11 +627,15 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     def _group_lines(self, name: str, keys: Sequence[Hashable]) -> list[Hashable]:
         shown = () if self._is_folded(name) else keys
-        return [GroupHeading(name, len(keys)), *shown]
+        return [GroupHeading(name, len(keys), self._group_title(name)), *shown]
+
+    @property
+    def _folds_first(self) -> bool:
+        """True if groups are folded until somebody unfolds them."""
+        return self._is_nested and self._filter is None
 
     def _is_folded(self, group: str) -> bool:
-        is_folded_first = self._is_nested and self._filter is None
-        return (group in self._switched) != is_folded_first
+        return self._folded.get(group, self._folds_first)
 
     def _set_lines(self, lines: Sequence[Hashable]) -> None:
         """Show other lines: the selection of the view stays as far as possible."""

@@ -221,6 +221,7 @@ def test_a_run_restores_its_dataset_from_the_trash(
     line = dashboard.subtitle
     qtbot.waitUntil(line.restore_button.isVisible, timeout=5000)
     assert line.dataset == "flowers (in the trash)"
+    assert line.dataset in dashboard.details.plan.toPlainText()
     click(line.restore_button)
     qtbot.waitUntil(lambda: line.dataset == "flowers", timeout=5000)
     assert not line.restore_button.isVisible()

@@ -162,7 +162,7 @@ def test_search_and_filters(table: RunsTable) -> None:
 def test_trials_are_folded_below_their_sweep(
     context: AppContext, four: Workspace, qtbot: QtBot
 ) -> None:
-    add_sweep(four, dataset=four.find(RecordKind.DATASET, "shapes").id)
+    sweep = add_sweep(four, dataset=four.find(RecordKind.DATASET, "shapes").id)
     start_jobs(qtbot, context)
     table = RunsTable(context)
     window = show_in_window(qtbot, table)
@@ -177,7 +177,13 @@ def test_trials_are_folded_below_their_sweep(
     assert lines(table) == ["alpha", "beta", "delta", "gamma", "▸  rates · 3"]
     assert [table.view.columnSpan(row, 0) > 1 for row in (0, 4)] == [False, True]
     table.search.setText("rates-1")
-    assert lines(table) == ["▾  rates · 1", "rates-1"], "what was searched for is in sight"
+    found = ["▾  rates · 1", "rates-1"]
+    assert lines(table) == found, "what was searched for is in sight"
+    table.search.clear()
+    table.view.content.fold(sweep.id)
+    assert lines(table)[4] == "▾  rates · 3"
+    table.search.setText("rates-1")
+    assert lines(table) == found, "also of a sweep that was unfolded before"
     window.close()
 
 

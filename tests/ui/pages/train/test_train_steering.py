@@ -16,6 +16,8 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.training.history import Saved
 from studio.engine.training.parts import RESUME_FILE
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.trainers import trainer_of
 from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import PlanSweep
@@ -87,6 +89,28 @@ def _ended(run: Record, state: State, *, saved: bool) -> None:
     (run.folder / RESUME_FILE).write_bytes(b"something")
     said = [Saved(step=2, epoch=1.0)] if saved else []
     append_events(run, [*said, StateChanged(state=state, reason="So it was.")])
+
+
+def test_tips_promise_no_checkpoint_for_a_fit_that_begins_again(
+    run: Record, open_page: Open
+) -> None:
+    dashboard = open_page().dashboard
+    entry, actions = dashboard.entry, dashboard.run_actions
+    assert entry is not None
+    assert entry.record.id == run.id
+    plan = entry.plan
+    assert isinstance(plan, TrainingPlan)
+    fitted = plan.model_copy(update={"head_solver": "ridge"})
+    assert not trainer_of(fitted).resumes
+    assert trainer_of(plan).resumes
+    assert "Saves a checkpoint" in actions.pause_button.toolTip()
+    entry.plan = fitted
+
+    actions.show_run(entry)
+
+    for button in (actions.pause_button, actions.stop_button, actions.resume_button):
+        assert "no checkpoints" in button.toolTip()
+        assert "no checkpoints" in button.whatsThis()
 
 
 def test_a_paused_run_is_resumed(run: Record, open_page: Open, qtbot: QtBot) -> None:

@@ -24,6 +24,7 @@ from studio.engine.messages import in_sentence, joined
 from studio.engine.training.control import can_extend, change_rate, extend, save_now
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.trainers import trainer_of
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import Following
@@ -50,7 +51,7 @@ from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge
 from studio.ui.widgets.layout import Debounce, FlowLayout, Splitter, hbox, vbox
 from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader, PageStack
-from studio.ui.widgets.tips import explain, wrapped_tip
+from studio.ui.widgets.tips import wrapped_tip
 
 
 class Steering(JobWidget):
@@ -151,12 +152,6 @@ class RunActions(JobActions):
         tip = self.tr("Exports the model as files that work without Studio.")
         self.export_button = button(self.tr("Export"), icon="export", tip=tip)
         self.export_button.clicked.connect(partial(self._on_use, "export"))
-        pause = self.tr(
-            "Saves a checkpoint and frees the device. Resume continues from it exactly."
-        )
-        explain(self.pause_button, pause)
-        explain(self.stop_button, self.tr("Ends the run after this step and keeps the model."))
-        explain(self.resume_button, self.tr("Resumes exactly where it stopped."))
         self.steering = Steering(context, self)
         icon = partial(icon_button, theme=context.theme, parent=self)
         clone, trash = self.tr("New run with this plan"), self.tr("Move to the trash")
@@ -192,6 +187,7 @@ class RunActions(JobActions):
 
     def show_run(self, entry: RunDocument) -> None:
         """Enable the actions that the state of a run allows."""
+        self._explain_states(entry)
         self.show_job(entry)
         has_model = "model" in entry.history.artifacts
         is_begun = entry.history.saved is not None
@@ -203,6 +199,24 @@ class RunActions(JobActions):
         self._set_next_step(is_use=has_model and entry.state == State.COMPLETED)
         self._set_texts({button: button.text() for button in self._texts})
         self.delete_button.setEnabled(entry.state.is_at_rest)
+
+    def _explain_states(self, entry: RunDocument) -> None:
+        """Explain pausing, stopping and resuming; some trainers can only begin again."""
+        if not isinstance(entry.plan, TrainingPlan) or trainer_of(entry.plan).resumes:
+            pause = self.tr(
+                "Saves a checkpoint and frees the device. Resume continues from it exactly."
+            )
+            stop = self.tr("Ends the run after this step and keeps the model.")
+            resume = self.tr("Resumes exactly where it stopped.")
+        else:
+            pause = self.tr("Frees the device. The run has no checkpoints: it begins again later.")
+            stop = self.tr("Ends the run without a model: this training has no checkpoints.")
+            resume = self.tr("Begins again: this training has no checkpoints.")
+        buttons = (self.pause_button, self.stop_button, self.resume_button)
+        for button, text in zip(buttons, (pause, stop, resume), strict=True):
+            button.setWhatsThis(text)
+            button.setToolTip(text)
+            button.setAccessibleDescription(text)
 
     def _set_next_step(self, *, is_use: bool) -> None:
         """Make trying the model the primary button, or an ordinary one."""
@@ -282,6 +296,7 @@ class Dashboard(QWidget):
         self._splitter.splitterMoved.connect(self._on_splitter)
         self.details.currentChanged.connect(self._on_tab)
         self.run_actions.clone_requested.connect(self.clone_requested)
+        self.subtitle.dataset_found.connect(self._on_dataset)
         self.details.clone_requested.connect(self.clone_requested)
         self.details.stretches_changed.connect(self.charts.show_intervals)
 
@@ -345,6 +360,11 @@ class Dashboard(QWidget):
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if RecordKind.EVALUATION in kinds and self.entry is not None:
             self._show_test(self.entry)
+
+    def _on_dataset(self) -> None:
+        """Name the dataset in the details as in the line below the title."""
+        if self.entry is not None:
+            self.details.show_plan(self.entry, self.subtitle.dataset)
 
     def _refresh(self, entry: RunDocument, events: Sequence[Event] | None = None) -> None:
         state = entry.state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.training.plan import TrainingPlan
@@ -24,7 +25,12 @@ class DatasetLine(QWidget):
 
     Attributes:
         dataset: Name of the dataset, with a remark if it is deleted.
+
+    Signals:
+        dataset_found: The dataset may have another name or remark than when the run was shown.
     """
+
+    dataset_found = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,11 +89,13 @@ class DatasetLine(QWidget):
     def _on_found(self, trashed: tuple[Record, str] | None) -> None:
         self._trashed = trashed
         self._show()
+        self.dataset_found.emit()
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if RecordKind.DATASET in kinds:
             self._find()
             self._show()
+            self.dataset_found.emit()
 
     def _on_restore(self) -> None:
         if self._trashed is not None:

@@ -424,6 +424,15 @@ class RunDetails(QTabWidget):
         self._entry = entry
         self.table.show_rows(entry.history.epochs, epoch_columns(entry.history, task))
         _replace(self.log, log_text(entry.history))
+        self.show_plan(entry, dataset)
+
+    def show_plan(self, entry: RunDocument, dataset: str) -> None:
+        """Show the plan of a run.
+
+        Args:
+            entry: The run.
+            dataset: Name of its dataset.
+        """
         if isinstance(entry.plan, TrainingPlan):
             _replace(self.plan, plan_lines(entry.plan, dataset, entry.history.changes))
             self._align_plan()

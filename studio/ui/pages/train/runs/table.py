@@ -79,7 +79,7 @@ class RunRow:
     Attributes:
         entry: The run.
         dataset: Name of its dataset.
-        sweep: Name of its sweep; empty for a run of its own.
+        sweep: Id of its sweep; empty for a run of its own.
     """
 
     entry: RunDocument
@@ -349,6 +349,7 @@ class RunsTable(QWidget):
         self._context = context
         self._is_stale = True
         self._rows: dict[str, RunRow] = {}
+        self._sweep_names: dict[str, str] = {}
         self._tasks: dict[str, Task] = {}
         self._settings: list[RunSettings] = []
         self._differing: list[str] = []
@@ -483,11 +484,9 @@ class RunsTable(QWidget):
         self._is_stale = False
         jobs = self._context.jobs
         datasets = {each.record.id: each.name for each in jobs.entries(RecordKind.DATASET)}
-        sweeps = {
-            run: each.name
-            for each in jobs.entries(RecordKind.SWEEP)
-            for run in each.history.children
-        }
+        sweeps = jobs.entries(RecordKind.SWEEP)
+        self._sweep_names = {each.record.id: each.name for each in sweeps}
+        sweep_of = {run: each.record.id for each in sweeps for run in each.history.children}
         entries = jobs.entries(RecordKind.RUN)
         before, self._rows = self._rows, {}
         for entry in entries:
@@ -495,7 +494,7 @@ class RunsTable(QWidget):
             name = datasets.get(getattr(entry.plan, "dataset", ""), "")
             if row is None or row.entry is not entry or row.dataset != name:
                 row = RunRow(entry, name)
-            row.sweep = sweeps.get(row.id, "")
+            row.sweep = sweep_of.get(row.id, "")
             self._rows[row.id] = row
         self._tasks = {task.name: task for task in map(jobs.task_of, entries)}
         self.view.show_rows(self._rows.values(), self._columns())
@@ -552,7 +551,8 @@ class RunsTable(QWidget):
         if self.grouped.isChecked():
             self.view.content.set_group(attrgetter("entry.info.group"))
         elif any(row.sweep for row in self._rows.values()):
-            self.view.content.set_group(attrgetter("sweep"), is_nested=True)
+            name_of = self._sweep_names.__getitem__
+            self.view.content.set_group(attrgetter("sweep"), is_nested=True, title=name_of)
         else:
             self.view.content.set_group(None)
 
