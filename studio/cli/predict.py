@@ -37,7 +37,7 @@ from studio.engine.inference.sources import (
     find_pictures,
     with_frames,
 )
-from studio.engine.inference.table import CorrectTally, is_right, write_table
+from studio.engine.inference.table import CorrectTally, TableWriter, is_right, write_table
 from studio.engine.inference.unlike.changes import CHANGES, changed
 from studio.engine.inference.unlike.differences import document_of
 from studio.engine.jobs.host import EngineHost
@@ -111,6 +111,20 @@ ALL_CLASSES = 1_000_000
 _FILE_OPTIONS = {part.file_option: part for part in PARTS.values() if part.file_option}
 """Options that name kinds of files, see `PredictionPart.file_option`."""
 
+_NOT_WATCHED: Mapping[str, object] = {
+    "count": False,
+    "count_csv": None,
+    "path_prefix": "",
+    "internal_addresses": False,
+    "top_images": 0,
+    **dict.fromkeys(CHANGES, False),
+    "frames": MOST_FRAMES,
+    "explain": None,
+    "explain_by": "grad_cam",
+    "explain_output": "",
+}
+"""Options that have no effect on images that arrive one after another, with their defaults."""
+
 run_options = (
     argument(
         "name", metavar="RUN|FILE", help="run, Keras file or export (folder, .zip, .onnx, .tflite)"
@@ -124,7 +138,7 @@ run_options = (
     argument(
         "--watch",
         metavar="DIR",
-        help="predict the images that arrive in this folder, until Ctrl+C; --csv is kept current",
+        help="predict the images that arrive in this folder, until Ctrl+C; --csv grows with them",
     ),
     argument("--top", type=int, default=5, metavar="K", help="number of classes per image [5]"),
     argument("--csv", metavar="F", help="also write the predictions as CSV"),
@@ -214,13 +228,7 @@ run_options = (
 def run(session: Session) -> object:
     """Predict pictures, print the predictions, and return their document."""
     options = session.options
-    for name, least in (("top", 1), ("top_images", 0), ("frames", 1)):
-        value = getattr(options, name)
-        if value < least:
-            option = name.replace("_", "-")
-            raise StudioError(f"--{option} must be at least {least}; received {value}.")
-    if bool(options.images) == bool(options.watch):
-        raise StudioError("Name at least one IMAGE, or a folder with --watch.", where="images")
+    _check(options)
     table = target_file(session, options.csv, "csv") if options.csv else None
     count_table = (
         target_file(session, options.count_csv, "count_csv") if options.count_csv else None
@@ -274,6 +282,29 @@ def _require_threshold(threshold: float, model: ModelSource) -> None:
         raise StudioError(f"--threshold must be {limits}; received {threshold}.")
 
 
+def _check(options: argparse.Namespace) -> None:
+    """Refuse values and options that have no meaning.
+
+    Raises:
+        StudioError: One of them was given.
+    """
+    for name, least in (("top", 1), ("top_images", 0), ("frames", 1)):
+        value = getattr(options, name)
+        if value < least:
+            option = name.replace("_", "-")
+            raise StudioError(f"--{option} must be at least {least}; received {value}.")
+    if bool(options.images) == bool(options.watch):
+        raise StudioError("Name at least one IMAGE, or a folder with --watch.", where="images")
+    for name, default in _NOT_WATCHED.items() if options.watch else ():
+        if getattr(options, name) != default:
+            option = f"--{name.replace('_', '-')}"
+            raise StudioError(
+                f"{option} cannot be used with --watch.",
+                f"Leave {option} out, or name the images instead of --watch.",
+                name,
+            )
+
+
 def _watched(
     session: Session, model: ModelSource, files: _Files, table: Path | None
 ) -> dict[str, object]:
@@ -283,18 +314,24 @@ def _watched(
         session: Names the folder, and prints the predictions.
         model: The model.
         files: Files written for predictions.
-        table: Table of all predictions, written again whenever some arrive; None for none.
+        table: Table to which predictions are appended; None for none.
     """
     options, predictor = session.options, TASKS[model.task].predictor
     watch = FolderWatch(user_path(options.watch).absolute())
     most = predictor.scores_to_return(options.top, ALL_CLASSES)
-    every: list[ImagePrediction] = []
+    writer = None if table is None else TableWriter(table, predictor)
+    predicted = failed = 0
 
     def arrived(paths: Sequence[Path]) -> None:
-        found = predict(session, host, model, [Picture(each) for each in paths], most, None, files)
-        every.extend(found)
-        if table is not None:
-            write_table(table, every, predictor, [""] * len(every))
+        nonlocal predicted, failed
+        every = predict(session, host, model, [Picture(each) for each in paths], most, None, files)
+        files.paths.clear()
+        pairs = zip(paths, every, strict=True)
+        found = [each for path, each in pairs if not (each.error and watch.retry(path))]
+        predicted += len(found)
+        failed += sum(bool(each.error) for each in found)
+        if writer is not None:
+            writer.add(found)
         good = [each.shortened(options.top) for each in found if not each.error]
         _print(session.output, [(each, "") for each in good])
         for each in found:
@@ -304,10 +341,11 @@ def _watched(
 
     with contextlib.closing(EngineHost()) as host, contextlib.suppress(KeyboardInterrupt):
         session.output.note("Waiting for images. Press Ctrl+C to stop.")
-        follow(watch, arrived, threading.Event())
-    files.finish()
-    failed = sum(bool(each.error) for each in every)
-    return {"folder": options.watch, "count": len(every), "failed": failed}
+        try:
+            follow(watch, arrived, threading.Event())
+        finally:
+            files.finish()
+    return {"folder": options.watch, "count": predicted, "failed": failed}
 
 
 def _report_predictions(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import shutil
 import threading
 from collections.abc import Callable, Sequence
@@ -58,7 +59,7 @@ def test_good_images_lead_to_verdicts_maps_and_a_table(
     watched.mkdir()
     shutil.copy(picture, watched / "a.png")
     (watched / "b.png").write_bytes(b"no image")
-    monkeypatch.setattr(predict, "follow", _two_looks)
+    monkeypatch.setattr(predict, "follow", _three_looks)
     done = call(
         "predict", "first", "--watch", str(watched), "--csv", str(table), "--json"
     ).document
@@ -68,15 +69,18 @@ def test_good_images_lead_to_verdicts_maps_and_a_table(
     assert rows[0]["is_anomaly"] == str(int(found["is_anomaly"]))
     assert rows[1]["error"]
     assert "watch" in call("predict", "first").mistake
+    refused = call("predict", "first", "--watch", str(watched), "--invert").mistake
+    assert "--invert cannot be used with --watch" in refused
 
 
-def _two_looks(
+def _three_looks(
     watch: FolderWatch, predict_all: Callable[[Sequence[Path]], None], ended: threading.Event
 ) -> None:
-    """Look into the folder twice: files that no longer grow are predicted."""
+    """Look into the folder three times: files that no longer grow are predicted."""
     assert not ended.is_set()
     assert watch.arrived() == []
     predict_all(watch.arrived())
+    predict_all(watch.arrived())  # the unreadable one once more
 
 
 def test_a_file_is_taken_once_it_no_longer_grows(tmp_path: Path) -> None:
@@ -92,6 +96,35 @@ def test_a_file_is_taken_once_it_no_longer_grows(tmp_path: Path) -> None:
     (tmp_path / "b.png").write_bytes(b"12")
     assert watch.arrived() == []
     assert watch.arrived() == [tmp_path / "b.png"]
+
+
+def test_a_file_is_taken_again_when_it_is_replaced_or_could_not_be_read(tmp_path: Path) -> None:
+    watch, path = FolderWatch(tmp_path), tmp_path / "a.png"
+
+    def looks() -> list[list[Path]]:
+        return [watch.arrived() for _ in range(3)]
+
+    path.write_bytes(b"1")
+    assert looks() == [[], [path], []]
+    os.utime(path, ns=(1, 1))  # written again with the same size
+    assert looks() == [[], [path], []]
+    assert watch.retry(path)
+    assert looks() == [[path], [], []]
+    assert not watch.retry(path), "a damaged file is not read for ever"
+    path.unlink()
+    assert looks() == [[], [], []]
+    path.write_bytes(b"1")
+    os.utime(path, ns=(1, 1))
+    assert looks() == [[], [path], []], "it is a new file"
+
+
+def test_a_folder_that_vanishes_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "camera"
+    folder.mkdir()
+    watch = FolderWatch(folder)
+    folder.rmdir()
+    with pytest.raises(StudioError, match=r"camera.*cannot be read"):
+        watch.arrived()
 
 
 def test_following_ends_with_its_event(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import itertools
 from collections.abc import Iterable, Sequence
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.engine.csv_cells import CsvWriter
+from studio.engine.csv_cells import CsvWriter, original
 from studio.engine.files import write_atomically, writing
 from studio.engine.inference.requests import ImagePrediction
 
@@ -94,6 +95,59 @@ def as_csv(
         cells += [" ".join(prediction.warnings)] * has_warnings + [prediction.error] * has_errors
         writer.writerow([prediction.image, *cells])
     return text.getvalue()
+
+
+class TableWriter:
+    """Appends predictions to a table, which is written again only when there are new columns.
+
+    The columns are `image`, those of the predictions, `differences`, `warnings` and `error`.
+
+    Args:
+        path: File to write; its first predictions replace what is there.
+        predictor: Predictor of the model; names the first columns.
+    """
+
+    def __init__(self, path: Path, predictor: Predictor) -> None:
+        self._path = path
+        self._columns = list(predictor.columns)
+        self._is_begun = False
+
+    def add(self, predictions: Sequence[ImagePrediction]) -> None:
+        """Append predictions.
+
+        Raises:
+            StudioError: The file cannot be written.
+        """
+        rows = [prediction.cells() for prediction in predictions]
+        known = set(self._columns)
+        new = [name for name in dict.fromkeys(itertools.chain(*rows)) if name not in known]
+        text = io.StringIO()
+        writer = CsvWriter(text)
+        with writing(self._path, "csv"):
+            if new or not self._is_begun:
+                self._add_columns(new)
+            for cells, each in zip(rows, predictions, strict=True):
+                values = [cells.get(name, "") for name in self._columns]
+                extra = [_differences(each), " ".join(each.warnings), each.error]
+                writer.writerow([each.image, *values, *extra])
+            with self._path.open("ab") as file:
+                file.write(text.getvalue().encode("utf-8", "backslashreplace"))
+
+    def _add_columns(self, names: Sequence[str]) -> None:
+        """Write the table with more columns."""
+        before = 1 + len(self._columns)
+        self._columns += names
+        text = io.StringIO()
+        writer = CsvWriter(text)
+        writer.writerow(["image", *self._columns, "differences", "warnings", "error"])
+        if self._is_begun:
+            with self._path.open(encoding="utf-8", newline="") as file:
+                rows = itertools.islice(csv.reader(file), 1, None)
+                for row in rows:
+                    cells = [original(cell) for cell in row]
+                    writer.writerow([*cells[:before], *[""] * len(names), *cells[before:]])
+        write_atomically(self._path, text.getvalue().encode("utf-8", "backslashreplace"))
+        self._is_begun = True
 
 
 def _differences(prediction: ImagePrediction) -> str:

@@ -631,7 +631,7 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     @property
     def _folds_first(self) -> bool:
-        """True if groups are folded until somebody unfolds them."""
+        """True if groups are folded at first."""
         return self._is_nested and self._filter is None
 
     def _is_folded(self, group: str) -> bool:
