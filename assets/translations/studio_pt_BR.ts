@@ -6677,8 +6677,16 @@ cachorro</translation>
         <translation>Disponível após a primeira época.</translation>
     </message>
     <message>
+        <source>Begins again: this training has no checkpoints.</source>
+        <translation>Começa de novo: este treinamento não tem checkpoints.</translation>
+    </message>
+    <message>
         <source>Ends the run after this step and keeps the model.</source>
         <translation>Encerra o treino após este passo e mantém o modelo.</translation>
+    </message>
+    <message>
+        <source>Ends the run without a model: this training has no checkpoints.</source>
+        <translation>Encerra o treino sem modelo: este treinamento não tem checkpoints.</translation>
     </message>
     <message>
         <source>Evaluate</source>
@@ -6695,6 +6703,10 @@ cachorro</translation>
     <message>
         <source>Exports the model as files that work without Studio.</source>
         <translation>Exporta o modelo como arquivos que funcionam sem o Studio.</translation>
+    </message>
+    <message>
+        <source>Frees the device. The run has no checkpoints: it begins again later.</source>
+        <translation>Libera o dispositivo. O treino não tem checkpoints: depois, ele começa de novo.</translation>
     </message>
     <message>
         <source>Move to the trash</source>
