@@ -28,6 +28,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.pixel_types import comparable, reduction_notes
 from studio.engine.inference.requests import ImagePrediction, PredictReply, PredictRequest
+from studio.engine.inference.unlike.differences import Familiarity
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.tasks.tiling import SeenPicture, TiledPicture
@@ -148,15 +149,13 @@ class PicturePredictor:
         for start in range(0, len(request.images), size):
             images = request.images[start : start + size]
             decoded = [each.result() for each in waited_for[start : start + size]]
-            comparison = FamiliarityCheck(
-                loaded.reference, loaded.known, loaded.recipe.pixel_format
-            )
+            comparison = _comparison(loaded)
             scores = _score_all(loaded, decoded, comparison)
             found = [
                 _prediction(image, each, loaded, task, request.top)
                 for image, each in zip(images, scores, strict=True)
             ]
-            found = _compared(found, comparison)
+            found = _compared(found, comparison, loaded.recipe)
             milliseconds = (time.perf_counter() - began) * 1000 / len(images)
             predictions += [_taking(each, milliseconds) for each in found]
             began = time.perf_counter()
@@ -182,7 +181,7 @@ class PicturePredictor:
             found = ImagePrediction(
                 image=image,
                 warnings=reduction_notes(Path(image), recipe),
-                familiarity=comparison.of_tiles(),
+                familiarity=_with_possible_remedies(comparison.of_tiles(), recipe),
                 **dict(joined),
             )
         return _taking(found, (time.perf_counter() - began) * 1000)
@@ -235,16 +234,25 @@ def _scores(
 
 
 def _compared(
-    predictions: Sequence[ImagePrediction], comparison: FamiliarityCheck
+    predictions: Sequence[ImagePrediction], comparison: FamiliarityCheck, recipe: DatasetRecipe
 ) -> list[ImagePrediction]:
     """Return predictions with the results of the comparison with the training images."""
     readable = [each.image for each in predictions if not each.error]
     sizes = [_size_of(image) if comparison.has_sizes else None for image in readable]
-    results = iter(comparison.results(sizes))
+    results = (_with_possible_remedies(each, recipe) for each in comparison.results(sizes))
     return [
         each if each.error else each.model_copy(update={"familiarity": next(results)})
         for each in predictions
     ]
+
+
+def _with_possible_remedies(
+    familiarity: Familiarity | None, recipe: DatasetRecipe
+) -> Familiarity | None:
+    """Return a result whose remedies can be applied: only pictures of 8 bits can be changed."""
+    if familiarity is None or not recipe.keeps_values:
+        return familiarity
+    return familiarity.without_remedies()
 
 
 def _size_of(image: str) -> tuple[int, int] | None:

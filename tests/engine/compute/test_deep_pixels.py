@@ -182,6 +182,21 @@ def test_a_picture_of_another_type_is_refused(exports: Exports, tmp_path: Path) 
     assert "their brightness cannot be compared" in answer.error
 
 
+def test_no_change_is_offered_that_would_be_refused(exports: Exports, tmp_path: Path) -> None:
+    path = Path(exports.pictures[0])
+    array = np.load(path) if path.suffix == ".npy" else np.asarray(Image.open(path))
+    wide = np.tile(array.reshape(*array.shape[:2], -1), (1, 9, 1))
+    (picture,) = pictures_of(wide, tmp_path)
+
+    (answer,) = Exports(
+        exports.workspace, [str(picture.path)], exports.store, exports.run, {}
+    ).answers()
+
+    assert answer.familiarity is not None
+    assert "aspect" in {each.kind for each in answer.familiarity.differences}
+    assert answer.familiarity.remedies == ()
+
+
 def test_robustness_is_measured_on_the_scale_of_the_dataset(exports: Exports) -> None:
     plan = {"run": exports.run.record.id, "split": "test", "robustness": True, "resamples": 0}
 

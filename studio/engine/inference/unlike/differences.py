@@ -98,6 +98,11 @@ class Familiarity(BaseModel, frozen=True):
         """The changes that help, each once."""
         return tuple(dict.fromkeys(each.remedy for each in self.differences if each.remedy))
 
+    def without_remedies(self) -> Familiarity:
+        """Return the same result for images that `changes.changed` does not change."""
+        differences = tuple(each.model_copy(update={"remedy": None}) for each in self.differences)
+        return self.model_copy(update={"differences": differences})
+
 
 def document_of(familiarity: Familiarity | None) -> dict[str, object] | None:
     """Return the result of a comparison as JSON data with English texts; None for none."""
