@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from functools import partial
 from typing import Literal
@@ -29,16 +30,15 @@ class _Descent(Condition):
 
     def is_met(self, values: Mapping[str, object]) -> bool:
         """Return True if the training has steps; see `Condition.is_met`."""
-        # The window starts with plans, but without the networks.
-        from studio.engine.networks.zoo import ZOO  # noqa: PLC0415
-
         if not super().is_met(values):
             return False
         design, network = values.get("design"), str(values.get("network"))
         if isinstance(design, Mapping):
             task = find_task(str(design.get("task")))
             return task is None or not task.output.is_fitted
-        return network not in ZOO or not ZOO[network].output.is_fitted
+        # Plans are also read where the networks are not needed, such as by the writer of weights.
+        zoo = importlib.import_module("studio.engine.networks.zoo").ZOO
+        return network not in zoo or not zoo[network].output.is_fitted
 
 
 BY_GRADIENT = _Descent(
