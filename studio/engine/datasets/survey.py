@@ -254,7 +254,12 @@ def _as_text(data: bytes) -> str:
 def _item(data: Mapping[str, Any]) -> SourceImage:
     tile = data["tile"]
     return SourceImage(
-        **{**data, "values": (*data["values"],), "tile": None if tile is None else (*tile,)}
+        **{
+            **data,
+            "values": (*data["values"],),
+            "tile": None if tile is None else (*tile,),
+            "channel_files": tuple(map(_item, data["channel_files"])),
+        }
     )
 
 

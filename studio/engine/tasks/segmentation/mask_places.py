@@ -41,7 +41,8 @@ Key = tuple[str, ...]
 def separated(files: AnnotatedFiles) -> tuple[Sequence[str], Sequence[str]]:
     """Return the paths of pictures and of masks.
 
-    In one folder they are told apart by their folders, or else by their names. Arrays are masks.
+    In one folder they are told apart by their folders, or else by their names. Arrays are masks
+    where there are pictures of other kinds.
 
     Args:
         files: Pictures and masks.
@@ -49,14 +50,20 @@ def separated(files: AnnotatedFiles) -> tuple[Sequence[str], Sequence[str]]:
     paths = files.images.pictures
     arrays = [path for path in files.labels.paths if path.casefold().endswith(ARRAY_SUFFIXES)]
     if not files.are_together:
-        return paths, [*files.labels.pictures, *arrays]
+        return paths, [*dict.fromkeys([*files.labels.pictures, *arrays])]
+    others = {*arrays}
+    ordinary = [path for path in paths if path not in others]
+    if ordinary:
+        paths = ordinary
+    else:
+        arrays = []
     masks = [path for path in paths if any(map(is_of_masks, PurePosixPath(path).parts[:-1]))]
     masks = masks or _of_camvid(paths)
     if not masks:
         masks = [path for path in paths if _is_mask_name(PurePosixPath(path).stem)]
     if not (masks or arrays):
         masks = _extended_names(paths)
-    others = {*masks}
+    others = {*masks, *arrays}
     return [path for path in paths if path not in others], [*masks, *arrays]
 
 
