@@ -105,7 +105,9 @@ def _pixels(value: Any, number: int) -> NDArray[np.generic]:  # noqa: ANN401 - a
             kind=array.dtype,
         )
     is_image = array.ndim == 2 or (array.ndim == 3 and array.shape[2] <= MAX_CHANNELS)
-    if not is_image or not array.size:
+    # No image of many channels is four pixels high: its channels come first.
+    is_transposed = array.ndim == 3 and array.shape[0] <= 4 < min(array.shape[1:])
+    if not is_image or is_transposed or not array.size:
         raise StudioError(
             "An array must have the shape (height, width) or (height, width, channels) with "
             "at most {limit} channels; image {number} has {shape}.",
