@@ -21,6 +21,7 @@ from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation.page import View
 
@@ -181,6 +182,7 @@ def test_two_models_are_compared(qtbot: QtBot, view: View, measured: Measured) -
 
     compare.menu.actions()[0].trigger()
     qtbot.waitUntil(compare.table.isVisible, timeout=LONG)
+    qtbot.waitUntil(lambda: not compare.findChildren(Request))
     (found,) = compare.compared.values()
     table = compare.table.content
     across = Qt.Orientation.Horizontal
