@@ -67,7 +67,7 @@ def reduction_notes(file: Path, recipe: DatasetRecipe) -> tuple[Message, ...]:
         return ()
     return (
         message(
-            "The picture has pixels of the type {received}. They were reduced to 8 bits, as the "
+            "The image has pixels of the type {received}. They were reduced to 8 bits, as the "
             "network was trained on these.",
             received=received,
         ),
