@@ -21317,6 +21317,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A imagem tem mais detalhes finos ou ruído do que as imagens de treino</translation>
     </message>
     <message>
+        <source>The image has pixels of the type {received}. They were reduced to 8 bits, as the network was trained on these.</source>
+        <translation>A imagem tem pixels do tipo {received}. Eles foram reduzidos a 8 bits, pois a rede foi treinada com estes.</translation>
+    </message>
+    <message>
         <source>The image is brighter than the training images</source>
         <translation>A imagem é mais clara do que as imagens de treino</translation>
     </message>
@@ -21955,10 +21959,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The pattern "{pattern}" matches no path; one of them is "{path}".</source>
         <translation>O padrão "{pattern}" não corresponde a nenhum caminho; um deles é "{path}".</translation>
-    </message>
-    <message>
-        <source>The picture has pixels of the type {received}. They were reduced to 8 bits, as the network was trained on these.</source>
-        <translation>A imagem tem pixels do tipo {received}. Eles foram reduzidos a 8 bits, pois a rede foi treinada com estes.</translation>
     </message>
     <message>
         <source>The plan {file} cannot be read: {reason}.</source>
