@@ -291,7 +291,7 @@ def test_what_was_measured_only_can_be_kept(own_run: Digits, tmp_path: Path) -> 
     (archive,) = save_measured(job.record.folder, files, tmp_path / "new", archive="zip")
     assert archive.name == "lenet-tflite-dynamic.zip"
     with zipfile.ZipFile(archive) as packed:
-        assert set(packed.namelist()) == {"model.tflite", *COMPANIONS}
+        assert set(packed.namelist()) == {"model.tflite", "unlike.py", *COMPANIONS}
     assert len(list((tmp_path / "new").iterdir())) == 2
     tars: tuple[ArchiveFormat, ...] = ("tar", "tar.gz", "tar.bz2")
     for kind in tars:
@@ -302,7 +302,7 @@ def test_what_was_measured_only_can_be_kept(own_run: Digits, tmp_path: Path) -> 
         assert first.name == f"lenet-tflite-dynamic.{kind}"
         assert first.read_bytes() == second.read_bytes()
         with tarfile.open(first) as unpacked:
-            assert set(unpacked.getnames()) == {"model.tflite", *COMPANIONS}
+            assert set(unpacked.getnames()) == {"model.tflite", "unlike.py", *COMPANIONS}
 
 
 def test_the_switch_for_zip_of_older_plans_is_read() -> None:
