@@ -228,7 +228,7 @@ class PixelFormat(BaseModel, frozen=True, extra="forbid"):
         return message(
             "{channels} channels of {dtype}, {low:g} to {high:g}",
             one="one channel of {dtype}, {low:g} to {high:g}",
-            count="channels",
+            count=self.channels,
             channels=self.channels,
             dtype=self.dtype,
             low=min(self.low),

@@ -75,3 +75,8 @@ def test_a_network_uses_images_of_another_range_of_the_same_type() -> None:
     assert not twelve_bits.is_compatible(ten_bits.model_copy(update={"per_image": True}))
     assert not twelve_bits.is_compatible(PixelFormat.uniform("float32", 1, 0, 4095))
     assert not twelve_bits.is_compatible(PixelFormat.uniform("uint16", 2, 0, 4095))
+
+
+def test_one_channel_is_described_in_the_singular() -> None:
+    assert str(PixelFormat.uniform("uint16", 1, 0, 9).text).startswith("one channel of uint16")
+    assert PixelFormat.uniform("uint16", 2, 0, 9).text.startswith("2 channels of uint16")

@@ -13,6 +13,7 @@ from PIL import Image
 from studio.engine.arrays import BytePixels, Pixels
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import message
 from studio.engine.picture_files import PARSER_ERRORS
 from studio.engine.pixel_format import PixelType
 
@@ -37,12 +38,16 @@ def require_encodable(recipe: DatasetRecipe) -> None:
     if allowed[recipe.encoding] and (recipe.encoding == "raw" or pixels.channels in _MODES):
         return
     raise StudioError(
-        "{encoding} cannot store images of {channels} channels of the type {dtype}.",
+        message(
+            "{encoding} cannot store images of {channels} channels of the type {dtype}.",
+            one="{encoding} cannot store images of one channel of the type {dtype}.",
+            count=pixels.channels,
+            encoding=recipe.encoding.upper(),
+            channels=pixels.channels,
+            dtype=pixels.dtype,
+        ),
         "Choose raw pixels, or 8 bits and gray or color.",
         "encoding",
-        encoding=recipe.encoding.upper(),
-        channels=pixels.channels,
-        dtype=pixels.dtype,
     )
 
 

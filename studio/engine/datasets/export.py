@@ -38,7 +38,7 @@ from studio.engine.files import (
     staging_folder,
     writing,
 )
-from studio.engine.messages import as_message
+from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import WritableFormat
 from studio.engine.tasks.task import Task
@@ -298,11 +298,15 @@ def _require_pictures(store: Store) -> None:
     pixels = store.pixel_format
     if pixels.dtype == "float32" or pixels.channels not in {1, 3}:
         raise StudioError(
-            "PNG files cannot hold images of {channels} channels of the type {dtype}.",
+            message(
+                "PNG files cannot hold images of {channels} channels of the type {dtype}.",
+                one="PNG files cannot hold images of one channel of the type {dtype}.",
+                count=pixels.channels,
+                channels=pixels.channels,
+                dtype=pixels.dtype,
+            ),
             "Export them as npz, which holds any pixels.",
             "format",
-            channels=pixels.channels,
-            dtype=pixels.dtype,
         )
 
 

@@ -21,6 +21,7 @@ from studio.engine.datasets.plane_choices import FIRST, uses_all
 from studio.engine.datasets.planes import chosen_info, chosen_pixels
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 from studio.engine.pictures import open_picture
 from studio.engine.pictures.formats import FORMATS, HEAD
 from studio.engine.pictures.info import PictureInfo
@@ -186,9 +187,13 @@ def converted(header: PictureInfo, values: Pixels, recipe: DatasetRecipe) -> Pix
     if recipe.color == "all":
         if header.channels != pixels.channels:
             raise BadDataError(
-                "it has {channels} channels; the dataset has {expected}",
-                channels=header.channels,
-                expected=pixels.channels,
+                message(
+                    "it has {channels} channels; the dataset has {expected}",
+                    one="it has one channel; the dataset has {expected}",
+                    count=header.channels,
+                    channels=header.channels,
+                    expected=pixels.channels,
+                )
             )
         return values
     colors = require_colors(header)

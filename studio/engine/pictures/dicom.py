@@ -149,6 +149,7 @@ class DicomPicture:
         if not 0 <= number < self._frames:
             raise BadDataError("the plane no longer exists")
         values = self._decoded(number)
+        gone = self._padding(values)
         if self._has_palette:
             values = apply_color_lut(values, self._dataset)
             values = values >> 8 if values.dtype.itemsize > 1 else values
@@ -159,11 +160,27 @@ class DicomPicture:
         values = values.reshape(self.info.height, self.info.width, -1)
         if values.shape[2] != self.info.channels:
             raise BadDataError("the image is damaged or truncated")
-        return stored_values(values, self.info.dtype)
+        found = stored_values(values, self.info.dtype)
+        if gone is not None:
+            found[gone] = np.nan if found.dtype.kind == "f" else 0
+        return found
 
-    def missing(self, number: int) -> NDArray[np.bool_] | None:  # noqa: ARG002 - all have values
+    def missing(self, number: int) -> NDArray[np.bool_] | None:
         """See `PictureFile.missing`."""
-        return None
+        if "PixelPaddingValue" not in self._dataset:
+            return None
+        gone = self._padding(self._decoded(number))
+        return gone if gone is not None and gone.any() else None
+
+    def _padding(self, values: NDArray[Any]) -> NDArray[np.bool_] | None:
+        """Return the stored values outside of the scanned area; None if the file names none."""
+        first = self._dataset.get("PixelPaddingValue")
+        if not isinstance(first, int) or self._is_color or values.dtype.kind not in "iu":
+            return None
+        last = self._dataset.get("PixelPaddingRangeLimit", first)
+        low, high = sorted((first, last if isinstance(last, int) else first))
+        found: NDArray[np.bool_] = (values >= low) & (values <= high)
+        return found.reshape(self.info.height, self.info.width)
 
     def _decoded(self, number: int) -> NDArray[Any]:
         syntax = self._dataset.file_meta.TransferSyntaxUID
@@ -198,13 +215,19 @@ class DicomPicture:
 
     def _rescaled(self, values: NDArray[Any], number: int) -> NDArray[Any]:
         """Return gray values in the units of the modality, dark to bright."""
-        if self._photometric == "MONOCHROME1" and values.dtype.kind in "iu":
+        is_inverted = self._photometric == "MONOCHROME1" and values.dtype.kind in "iu"
+        if "ModalityLUTSequence" in self._dataset:
+            found = np.asarray(apply_modality_lut(values, self._dataset))
+            return self._largest_of_table() - found.astype(np.float64) if is_inverted else found
+        if is_inverted:
             low, high = self._stored_range()
             values = (low + high - values.astype(np.int64)).astype(values.dtype)
-        if "ModalityLUTSequence" in self._dataset:
-            return np.asarray(apply_modality_lut(values, self._dataset))
         slope, intercept = self._rescaling(number)
         return values if (slope, intercept) == (1.0, 0.0) else values * slope + intercept
+
+    def _largest_of_table(self) -> int:
+        """Return the largest value that the table of the modality can hold."""
+        return (1 << int(self._dataset.ModalityLUTSequence[0].LUTDescriptor[2])) - 1
 
     def _stored_range(self) -> tuple[int, int]:
         bits = self._stored_bits
@@ -220,6 +243,8 @@ class DicomPicture:
         if self._photometric == "MONOCHROME1":
             slope, intercept = self._rescaling(0)
             total = sum(self._stored_range()) * slope + 2 * intercept
+            if "ModalityLUTSequence" in self._dataset:
+                total = self._largest_of_table()
             low, high = total - high, total - low
         return low, high
 

@@ -115,6 +115,8 @@ def _dicom(**changes: Any) -> bytes:
     for name, value in changes.items():
         if value is None:
             del data[name]
+        elif isinstance(value, tuple):
+            data.add_new(name, *value)
         else:
             setattr(data, name, value)
     file = io.BytesIO()
@@ -128,6 +130,30 @@ def test_dark_and_bright_are_exchanged_where_low_values_are_bright() -> None:
     assert np.array_equal(_plane(usual), -1 - _plane(inverted))  # BitsStored are 16, with a sign
     assert _info(usual).window == (-200, 1400)
     assert _info(inverted).window == (-1401, 199)
+
+
+def test_a_table_is_looked_up_before_dark_and_bright_are_exchanged() -> None:
+    table = pydicom.Dataset()
+    table.ModalityLUTType = "US"
+    table.add_new("LUTDescriptor", "US", [4096, 0, 16])
+    table.add_new("LUTData", "OW", (np.arange(4096) * 3).astype("<u2").tobytes())
+    changes = {"ModalityLUTSequence": [table], "PixelRepresentation": 0}
+    usual = _plane(_dicom(**changes))
+    inverted = _plane(_dicom(**changes, PhotometricInterpretation="MONOCHROME1"))
+
+    assert len(np.unique(usual)) > 100
+    assert np.array_equal(inverted, 65535 - usual)
+
+
+def test_pixels_outside_of_the_scanned_area_are_missing() -> None:
+    values = _plane(_dicom())
+    low, high = np.percentile(values, [10, 20]).astype(int).tolist()
+    data = _dicom(PixelPaddingValue=("SS", low), PixelPaddingRangeLimit=("SS", high))
+    gone = (values >= low) & (values <= high)
+
+    with open_picture(io.BytesIO(data)) as picture:
+        assert np.array_equal(picture.missing(0), gone[..., 0])
+        assert np.array_equal(np.isnan(picture.plane(0)), gone)
 
 
 def test_images_of_a_patient_have_one_group_without_the_number_of_the_patient() -> None:

@@ -395,6 +395,8 @@ def _unsuited(plan: AugmentationPlan, pixels: PixelFormat) -> list[Problem]:
             name,
             message(
                 "it needs {needed}; the images have {channels} channels of the type {dtype}.",
+                one="it needs {needed}; the images have one channel of the type {dtype}.",
+                count=pixels.channels,
                 needed=as_message(needed),
                 channels=pixels.channels,
                 dtype=pixels.dtype,
