@@ -52,8 +52,6 @@ class PixelFormat(BaseModel, frozen=True, extra="forbid"):
         high: Value of each channel that becomes the highest one, shape (channels,).
         names: Display names of the channels; empty for gray and for red, green and blue.
         per_image: True if each image is scaled by its own range in place of `low` and `high`.
-        plane: What an image holds of a file with several planes: empty for the only plane,
-            otherwise a choice of `--planes`.
     """
 
     dtype: PixelType = "uint8"
@@ -62,7 +60,6 @@ class PixelFormat(BaseModel, frozen=True, extra="forbid"):
     high: tuple[float, ...] = (255.0, 255.0, 255.0)
     names: tuple[str, ...] = ()
     per_image: bool = False
-    plane: str = ""
 
     @model_validator(mode="after")
     def _check_channels(self) -> Self:

@@ -21,7 +21,6 @@ from studio.engine.datasets.picture_values import (
     read_header,
     read_values,
 )
-from studio.engine.datasets.plane_choices import FIRST
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import ReadsInOrder, SourceImage
 from studio.engine.datasets.value_ranges import (
@@ -213,7 +212,6 @@ def _format_of(recipe: DatasetRecipe, pictures: Sequence[SampledPicture]) -> Pix
         high=tuple(high for _, high in ranges),
         names=_names(recipe, pictures, channels) if recipe.color == "all" else (),
         per_image=recipe.value_range == PER_IMAGE,
-        plane="" if recipe.planes == FIRST else recipe.planes,
     )
 
 

@@ -152,7 +152,9 @@ def test_pixels_outside_of_the_scanned_area_are_missing() -> None:
     gone = (values >= low) & (values <= high)
 
     with open_picture(io.BytesIO(data)) as picture:
-        assert np.array_equal(picture.missing(0), gone[..., 0])
+        missing = picture.missing(0)
+        assert missing is not None
+        assert np.array_equal(missing, gone[..., 0])
         assert np.array_equal(np.isnan(picture.plane(0)), gone)
 
 
