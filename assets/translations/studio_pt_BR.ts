@@ -18668,9 +18668,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>PNG (lossless)</source>
         <translation>PNG (sem perdas)</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>PNG files cannot hold images of {channels} channels of the type {dtype}.</source>
-        <translation>Arquivos PNG não podem conter imagens de {channels} canais do tipo {dtype}.</translation>
+        <translation><numerusform>Arquivos PNG não podem conter imagens de {channels} canais do tipo {dtype}.</numerusform></translation>
     </message>
     <message>
         <source>PRO</source>
@@ -25124,9 +25124,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>it has {channels} channels, which are neither gray nor color; import all channels</source>
         <translation>ela tem {channels} canais, que não são cinza nem cor; importe todos os canais</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>it has {channels} channels; the dataset has {expected}</source>
-        <translation>ela tem {channels} canais; o conjunto de dados tem {expected}</translation>
+        <translation><numerusform>ela tem {channels} canais; o conjunto de dados tem {expected}</numerusform></translation>
     </message>
     <message>
         <source>it has {channels} of {expected} channels: each image of the training lies in files that end in {ends}. Join them into one file with all channels in this order</source>
@@ -25412,9 +25412,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>it needs the boxes of objects</source>
         <translation>precisa das caixas dos objetos</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>it needs {needed}; the images have {channels} channels of the type {dtype}.</source>
-        <translation>precisa de {needed}; as imagens têm {channels} canais do tipo {dtype}.</translation>
+        <translation><numerusform>precisa de {needed}; as imagens têm {channels} canais do tipo {dtype}.</numerusform></translation>
     </message>
     <message>
         <source>it no longer exists</source>
@@ -27628,9 +27628,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{difference}: {value:.0%} instead of {low:.0%} to {high:.0%}.</source>
         <translation>{difference}: {value:.0%} em vez de {low:.0%} a {high:.0%}.</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{encoding} cannot store images of {channels} channels of the type {dtype}.</source>
-        <translation>{encoding} não pode armazenar imagens de {channels} canais do tipo {dtype}.</translation>
+        <translation><numerusform>{encoding} não pode armazenar imagens de {channels} canais do tipo {dtype}.</numerusform></translation>
     </message>
     <message>
         <source>{entry_point} is not a task named {task}.</source>
