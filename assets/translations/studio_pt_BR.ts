@@ -6678,7 +6678,7 @@ cachorro</translation>
     </message>
     <message>
         <source>Begins again: this training has no checkpoints.</source>
-        <translation>Começa de novo: este treinamento não tem checkpoints.</translation>
+        <translation>Começa de novo: este treino não tem checkpoints.</translation>
     </message>
     <message>
         <source>Ends the run after this step and keeps the model.</source>
@@ -6686,7 +6686,7 @@ cachorro</translation>
     </message>
     <message>
         <source>Ends the run without a model: this training has no checkpoints.</source>
-        <translation>Encerra o treino sem modelo: este treinamento não tem checkpoints.</translation>
+        <translation>Encerra sem modelo: este treino não tem checkpoints.</translation>
     </message>
     <message>
         <source>Evaluate</source>
@@ -18670,7 +18670,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>PNG files cannot hold images of {channels} channels of the type {dtype}.</source>
-        <translation><numerusform>Arquivos PNG não podem conter imagens de {channels} canais do tipo {dtype}.</numerusform></translation>
+        <translation><numerusform>Arquivos PNG não podem conter imagens de {channels} canal do tipo {dtype}.</numerusform><numerusform>Arquivos PNG não podem conter imagens de {channels} canais do tipo {dtype}.</numerusform></translation>
     </message>
     <message>
         <source>PRO</source>
@@ -25126,11 +25126,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>it has {channels} channels; the dataset has {expected}</source>
-        <translation><numerusform>ela tem {channels} canais; o conjunto de dados tem {expected}</numerusform></translation>
+        <translation><numerusform>ela tem {channels} canal; o conjunto de dados tem {expected}</numerusform><numerusform>ela tem {channels} canais; o conjunto de dados tem {expected}</numerusform></translation>
     </message>
     <message>
         <source>it has {channels} of {expected} channels: each image of the training lies in files that end in {ends}. Join them into one file with all channels in this order</source>
-        <translation>ela tem {channels} de {expected} canais: cada imagem do treinamento está em arquivos que terminam em {ends}. Junte-os em um só arquivo com todos os canais nesta ordem</translation>
+        <translation>ela tem {channels} de {expected} canais: cada imagem de treino está em arquivos que terminam em {ends}. Junte-os em um só arquivo com todos os canais nesta ordem</translation>
     </message>
     <message>
         <source>it has {count:,} channels; the limit is {limit}</source>
@@ -25414,7 +25414,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>it needs {needed}; the images have {channels} channels of the type {dtype}.</source>
-        <translation><numerusform>precisa de {needed}; as imagens têm {channels} canais do tipo {dtype}.</numerusform></translation>
+        <translation><numerusform>precisa de {needed}; as imagens têm {channels} canal do tipo {dtype}.</numerusform><numerusform>precisa de {needed}; as imagens têm {channels} canais do tipo {dtype}.</numerusform></translation>
     </message>
     <message>
         <source>it no longer exists</source>
@@ -27630,7 +27630,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{encoding} cannot store images of {channels} channels of the type {dtype}.</source>
-        <translation><numerusform>{encoding} não pode armazenar imagens de {channels} canais do tipo {dtype}.</numerusform></translation>
+        <translation><numerusform>{encoding} não pode armazenar imagens de {channels} canal do tipo {dtype}.</numerusform><numerusform>{encoding} não pode armazenar imagens de {channels} canais do tipo {dtype}.</numerusform></translation>
     </message>
     <message>
         <source>{entry_point} is not a task named {task}.</source>
