@@ -25,6 +25,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.picture_files import frame_of, opened_picture, upright
 from studio.engine.pictures.info import PictureInfo
+from studio.engine.pictures.ordinary import file_type_of
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Regions
 from studio.engine.tasks.placement import LEAST_OVERLAP, Placement, Tile, placement, reflected
@@ -272,9 +273,6 @@ def _value_parts(
         yield picture_values.fitted(part, recipe), placed
 
 
-_DTYPES = {"1": "bool", "I": "int32", "F": "float32"}
-
-
 def _pixel_facts(image: Image.Image, mode: str) -> PixelFacts:
     """Return the number format of a loaded picture.
 
@@ -283,7 +281,7 @@ def _pixel_facts(image: Image.Image, mode: str) -> PixelFacts:
         mode: Its mode before a decoder converted it.
     """
     channels = Image.getmodebands(mode)
-    dtype = "uint16" if mode.startswith("I;16") else _DTYPES.get(mode, "uint8")
+    dtype = file_type_of(mode)
     # The other pictures of an MPO are previews of the first one.
     has_frames = image.format != "MPO" and bool(getattr(image, "is_animated", False))
     if dtype in {"bool", "uint8"}:

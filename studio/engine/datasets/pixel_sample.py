@@ -122,7 +122,7 @@ def _sample(
     items: Sequence[SourceImage],
     progress: Progress,
 ) -> list[SampledPicture]:
-    """Examine evenly spaced images; of files that have 8 bits for certain, none is opened."""
+    """Examine evenly spaced images; files that certainly have 8 bits are not opened."""
     reachable = _reachable(parts, items)
     count = min(_SAMPLE, len(reachable))
     rows = [reachable[index * len(reachable) // count] for index in range(count)]

@@ -48,7 +48,7 @@ class OrdinaryPicture:
         self._orientation = orientation_of(image)
         width, height = frame_of(image).shown
         self._mode = _mode_of(image)
-        file_type = _file_type(image.mode)
+        file_type = file_type_of(image.mode)
         dtype = stored_type(np.dtype(file_type))
         channels = len(self._mode) if self._mode in {"LA", "RGB", "RGBA"} else 1
         check_size(width, height, channels)
@@ -92,7 +92,8 @@ class OrdinaryPicture:
         return np.asarray(image).reshape(image.height, image.width, self.info.channels)
 
 
-def _file_type(mode: str) -> str:
+def file_type_of(mode: str) -> str:
+    """Return NumPy's name of the type of the pixels in a file by Pillow's mode."""
     return "uint16" if mode.startswith("I;16") else _FILE_TYPES.get(mode, "uint8")
 
 

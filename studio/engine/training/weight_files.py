@@ -40,8 +40,8 @@ _DEEPEST = 12
 _MOST_GROUPS = 50_000
 _SEEDS = "seed_generator"
 _GROWTH, _GROWTH_OF_EXPORT, _SMALL = 2, 20, 2**20
-"""How many times larger than its file unpacked weights may be, and bytes in addition: Keras does
-not compress, exports do."""
+"""Largest ratio of the size of unpacked weights to that of their file: for files of Keras, which
+are not compressed, and for exports. The last number is the bytes that are allowed beyond it."""
 _TOO_TIGHT = "its compression ratio is implausibly high"
 _HINT = "Choose a .weights.h5, .h5 or .keras file that Keras wrote."
 

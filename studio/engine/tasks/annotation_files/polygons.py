@@ -23,7 +23,7 @@ _CROSSING = 20
 _MOST_WORK = 1_000_000_000
 """Work of all regions of a picture, in pixels: seconds."""
 _MOST_COVERS = 100
-"""How often regions may cover a large picture."""
+"""Largest total area of the regions of a large picture, in areas of that picture."""
 
 
 def points_of(values: object) -> Points:

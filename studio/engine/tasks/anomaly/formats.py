@@ -39,7 +39,7 @@ _GOOD_NAMES: Final = frozenset({"good", "normal", "ok", "pass", "nominal"})
 _MASK_NAMES: Final = frozenset({"ground_truth", "masks", "mask", "ground truth"})
 _MASK_ENDINGS: Final = ("", "_mask", "_gt")
 _TEST_EVERY: Final = 5
-"""Where folders name no splits, one of this number of good images is for the test."""
+"""One good image in this number tests the network where folders name no splits."""
 _FEWEST_TO_SPLIT: Final = 10
 _MOST_CLASSES: Final = 16
 """Values of a mask whose numbers are classes; more are the shades of a lossy compression."""
@@ -249,7 +249,7 @@ def _named_good(found: Sequence[_Found], location: str) -> tuple[list[_Found], l
     The images of a lone folder are good, and images of a training split that has no folders.
 
     Raises:
-        StudioError: There are several folders, and none is called as one of good images.
+        StudioError: There are several folders, and no name says which one has the good images.
     """
     if any(each.is_good for each in found):
         known = [each for each in found if each.folder or each.split == "train"]
