@@ -37,6 +37,9 @@ class Watch:
         self.seen: list[str] = []
         self.is_on = False
         self._folder = str(folder)
+        # A module of ours that an input makes Python import first is compiled and, in a clean
+        # checkout, stored: not a file of the reader.
+        sys.dont_write_bytecode = True
         sys.addaudithook(self._hook)
 
     def _hook(self, event: str, args: tuple[object, ...]) -> None:
