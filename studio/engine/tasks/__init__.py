@@ -20,6 +20,7 @@ from studio.engine.registry import ComputedMapping
 from studio.engine.tasks.anomaly.task import ANOMALY
 from studio.engine.tasks.classification.task import CLASSIFICATION
 from studio.engine.tasks.detection.task import DETECTION
+from studio.engine.tasks.instances.task import INSTANCES
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.multi_label.task import MULTI_LABEL
 from studio.engine.tasks.outputs import Output
@@ -63,7 +64,15 @@ class _Tasks(UserDict[str, Task]):
 TASKS = _Tasks(
     {
         each.name: each
-        for each in (CLASSIFICATION, MULTI_LABEL, REGRESSION, SEGMENTATION, DETECTION, ANOMALY)
+        for each in (
+            CLASSIFICATION,
+            MULTI_LABEL,
+            REGRESSION,
+            SEGMENTATION,
+            DETECTION,
+            ANOMALY,
+            INSTANCES,
+        )
     }
 )
 

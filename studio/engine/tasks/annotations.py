@@ -27,8 +27,11 @@ Mask: TypeAlias = "NDArray[np.uint8]"
 Boxes: TypeAlias = "NDArray[np.float32]"
 """Boxes of objects in a picture, shape (n, 6), see `tasks.boxes`."""
 
+Instances: TypeAlias = "NDArray[np.int32]"
+"""Object and class of each pixel, shape (height, width), see `tasks.instances.labels`."""
+
 Regions: TypeAlias = "NDArray[Any]"
-"""`Mask` or `Boxes`, by the task."""
+"""`Mask`, `Boxes` or `Instances`, by the task."""
 
 ClassUnit = Literal["images", "objects", "pixels"]
 """Word for the counted parts of a class."""

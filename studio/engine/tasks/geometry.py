@@ -13,7 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
-from studio.engine.tasks.annotations import Boxes, ClassUnit, Mask, Regions, default_colors
+from studio.engine.tasks.annotations import (
+    IGNORE,
+    Boxes,
+    ClassUnit,
+    Regions,
+    default_colors,
+)
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.placement import Framing, Tile
 
@@ -21,8 +27,13 @@ from studio.engine.tasks.placement import Framing, Tile
 class Motion(Protocol):
     """Map of an image onto itself that augmentation drew."""
 
-    def labels(self, mask: Mask) -> Mask:
-        """Return a mask that is turned and moved as the image."""
+    def labels(self, mask: NDArray[Any], outside: int = IGNORE) -> NDArray[Any]:
+        """Return a mask that is turned and moved as the image.
+
+        Args:
+            mask: uint8 or int32, shape (height, width).
+            outside: Value of areas outside of the original.
+        """
 
     def boxes(self, rows: Boxes) -> None:
         """Turn and move boxes in place, shape (M, 6); hidden ones are dropped."""

@@ -9,6 +9,8 @@ from studio.engine.messages import Message, message
 
 BOX_SIDES: Final = 4
 """Numbers of an output for boxes beside the scores of the classes: its sides."""
+RAYS: Final = 32
+"""Numbers of an output for outlines beside the scores of the classes: distances by direction."""
 
 
 class Output(ABC):
@@ -158,6 +160,38 @@ class _AnomalyMap(_Vector):
         return f"n x {height} x {width} x {classes}"
 
 
+class _Stars(Output):
+    """Scores of the classes and 32 distances for each position of a grid, (H/s, W/s, K + 32)."""
+
+    name = "stars"
+    predictions = message("objects with outlines")
+    meaning = (
+        "each class of each position, and\nthe distances to the outline of its object in 32 "
+        "directions, in strides"
+    )
+    dimensions = 4
+    scripts = ("stars.py",)
+    group = "masks"
+
+    def classes_in(self, width: int) -> int:
+        """See `Output.classes_in`."""
+        return width - RAYS
+
+    def width_of(self, classes: int) -> int:
+        """See `Output.width_of`."""
+        return classes + RAYS
+
+    def shape_text(self, height: int, width: int, classes: int) -> str:  # noqa: ARG002
+        """See `Output.shape_text`."""
+        return f"n x rows x columns x {self.width_of(classes)}"
+
+    def script_text(self, *, is_decoded: bool) -> str:
+        """See `Output.script_text`."""
+        if is_decoded:
+            return "`stars.py` removes duplicates of its outlines. "
+        return "`stars.py` makes outlines of its outputs and removes duplicates. "
+
+
 VECTOR: Final[Output] = _Vector()
 """A number for each class, label or quantity."""
 PIXELS: Final[Output] = _Pixels()
@@ -166,3 +200,5 @@ POSITIONS: Final[Output] = _Positions()
 """Scores of the classes and sides of a box for each of many positions."""
 ANOMALY_MAP: Final[Output] = _AnomalyMap()
 """An anomaly score for each pixel."""
+STARS: Final[Output] = _Stars()
+"""Scores of the classes and distances to an outline for each position of a grid."""

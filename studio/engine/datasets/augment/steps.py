@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,7 +22,7 @@ from studio.engine.datasets.augment.boxes import Boxes, moved_boxes
 from studio.engine.datasets.augment.color import ColorMap, Matrix, Vector, recolored
 from studio.engine.datasets.augment.plan import Fill
 from studio.engine.pixel_format import PixelFormat
-from studio.engine.tasks.annotations import IGNORE, Mask
+from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.geometry import RegionBatch
 
 LEVELS: Mapping[str, int] = {"black": 0, "gray": 128, "white": 255}
@@ -92,18 +93,19 @@ def blurred(image: Pixels, radius: float) -> Pixels:
     return soft.reshape(image.shape).astype(image.dtype, copy=False)
 
 
-def warped_mask(mask: Mask, matrix: Affine) -> Mask:
-    """Resample a mask by the map of its image: the class of the nearest pixel.
+def warped_mask(mask: NDArray[Any], matrix: Affine, outside: int = IGNORE) -> NDArray[Any]:
+    """Resample a mask by the map of its image: the value of the nearest pixel.
 
     Args:
-        mask: uint8, shape (height, width).
+        mask: uint8 or int32, shape (height, width).
         matrix: The map, see `affine`.
+        outside: Value of areas outside of the original, whatever fills them in the image.
 
     Returns:
-        A new array of the same shape; `IGNORE` in areas outside of the original, whatever fills
-        them in the image.
+        A new array of the same shape and type.
     """
-    return _nearest(mask, _opencv_matrix(matrix, *mask.shape), IGNORE)
+    height, width = mask.shape
+    return _nearest(mask, _opencv_matrix(matrix, height, width), outside)
 
 
 def _opencv_matrix(matrix: Affine, height: int, width: int) -> NDArray[np.float64]:
@@ -113,16 +115,18 @@ def _opencv_matrix(matrix: Affine, height: int, width: int) -> NDArray[np.float6
     return np.array([[a, b, c + x - a * x - b * y], [d, e, f + y - d * x - e * y]])
 
 
-def _nearest(values: Mask, opencv_matrix: NDArray[np.float64], outside: int) -> Mask:
+def _nearest(
+    values: NDArray[Any], opencv_matrix: NDArray[np.float64], outside: int
+) -> NDArray[Any]:
     height, width = values.shape
-    found: Mask = cv2.warpAffine(
+    found: NDArray[Any] = cv2.warpAffine(
         values,
         opencv_matrix,
         (width, height),
         flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_CONSTANT,
         borderValue=outside,
-    ).astype(np.uint8, copy=False)
+    ).astype(values.dtype, copy=False)
     return found
 
 
@@ -233,9 +237,9 @@ class AffineMotion:
     size: tuple[int, int]
     least_visible: float
 
-    def labels(self, mask: Mask) -> Mask:
+    def labels(self, mask: NDArray[Any], outside: int = IGNORE) -> NDArray[Any]:
         """Return a mask that is turned and moved as the image, see `warped_mask`."""
-        return warped_mask(mask, self.matrix)
+        return warped_mask(mask, self.matrix, outside)
 
     def boxes(self, rows: Boxes) -> None:
         """Turn and move boxes in place, see `moved_boxes`."""

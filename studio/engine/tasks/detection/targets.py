@@ -15,7 +15,12 @@ class BoxCounts(RegionCounts):
     """Boxes of each class in each image: int32, shape (N, K).
 
     Regions of crowds are not counted. Statistics of images are about the classes in them.
+
+    Attributes:
+        noun: Name of what is counted, plural.
     """
+
+    noun = "boxes"
 
     def refusal(self, value: float) -> str:  # noqa: ARG002 - no value can be given
         """Return why an edit cannot give an image a number of boxes."""
@@ -29,9 +34,9 @@ class BoxCounts(RegionCounts):
             row: Boxes of each class, shape (K,).
         """
         return {
-            "boxes": int(row.sum()),
+            self.noun: int(row.sum()),
             "classes": [
-                {"class": name, "boxes": boxes}
+                {"class": name, self.noun: boxes}
                 for name, boxes in zip(names, row.tolist(), strict=True)
                 if boxes
             ],
@@ -56,8 +61,8 @@ class BoxCounts(RegionCounts):
         return {
             SHARE: np.divide(boxes, boxes.sum(), out=none.copy(), where=boxes.sum() > 0),
             "images": images,
-            "boxes": boxes,
-            "boxes per image": np.divide(boxes, images, out=none, where=images > 0),
+            self.noun: boxes,
+            f"{self.noun} per image": np.divide(boxes, images, out=none, where=images > 0),
         }
 
 

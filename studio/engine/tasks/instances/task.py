@@ -1,0 +1,104 @@
+"""Declares the task."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from studio.engine.tasks.annotation_source import AnnotationFiles
+from studio.engine.tasks.metric import MetricSpec, fraction_metric
+from studio.engine.tasks.outputs import STARS
+from studio.engine.tasks.task import Capabilities, Task
+
+_COCO_PAPER: Final = "Lin et al., Microsoft COCO: common objects in context, ECCV 2014"
+STAR_PAPER: Final = "Schmidt et al., Cell detection with star-convex polygons, MICCAI 2018"
+MASK_AP = fraction_metric(
+    name="mask_ap",
+    label="Mask AP",
+    validation_label="Val mask AP",
+    summary="Mean over the classes and over ten overlaps from 50 to 95 % of the average precision "
+    "of the masks. During training it is approximate; evaluations compute it exactly.",
+    source=_COCO_PAPER,
+)
+MASK_AP50 = fraction_metric(
+    name="mask_ap50",
+    label="Mask AP50",
+    validation_label="Val mask AP50",
+    summary="Mean over the classes of the average precision of masks that overlap their object by "
+    "at least 50 %. During training it is approximate.",
+    source=_COCO_PAPER,
+)
+LOSS = MetricSpec(
+    name="loss",
+    label="Loss",
+    validation_label="Val loss",
+    higher_is_better=False,
+    summary="Sum of the loss of the scores and the loss of the distances.",
+)
+SCORE_LOSS = MetricSpec(
+    name="score_loss",
+    label="Score loss",
+    validation_label="Val score loss",
+    higher_is_better=False,
+    summary="Cross-entropy between the scores of positions and how far inside of their object "
+    "they are.",
+    source=STAR_PAPER,
+    beside=LOSS.name,
+)
+DISTANCE_LOSS = MetricSpec(
+    name="distance_loss",
+    label="Distance loss",
+    validation_label="Val distance loss",
+    higher_is_better=False,
+    summary="Difference between the predicted and true distances to the outlines of the objects.",
+    source=STAR_PAPER,
+    beside=LOSS.name,
+)
+
+_MIXING: Final = "averaging two images would show objects that are half transparent"
+_FOLLOWS: Final = (
+    "it blends several transformed copies of an image, so objects would be in many places"
+)
+_WHOLE: Final = "a network for objects covers whole images"
+_HOST: Final = "masks are transformed together with their images on the CPU"
+_LABELS: Final = "labels are how far inside of their object positions are"
+_SOLVED: Final = "a head that predicts outlines is trained by gradient descent"
+
+INSTANCES = Task(
+    name="instances",
+    label="Instance segmentation",
+    metrics=(MASK_AP, LOSS, MASK_AP50, SCORE_LOSS, DISTANCE_LOSS),
+    step_metrics=(LOSS.name,),
+    learning="studio.engine.compute.tasks.instances",
+    prediction="studio.engine.tasks.instances.prediction",
+    activation="sigmoid",
+    answers="scores of the classes and distances to outlines",
+    annotations="studio.engine.tasks.instances.targets",
+    source=AnnotationFiles("studio.engine.tasks.instances.formats"),
+    regions="studio.engine.tasks.instances.geometry",
+    import_fields=("keep_empty", "least_visible"),
+    report="studio.engine.tasks.instances.report",
+    output=STARS,
+    head="studio.engine.networks.heads.stars",
+    advice="studio.engine.training.advice.instances",
+    capabilities=Capabilities(
+        decoding=True,
+        stored_features=False,
+        missing={"plain_script": "its loss measures distances to outlines in every step"},
+    ),
+    score_metric=MASK_AP50.name,
+    output_text="For each position of a grid over the image: a score per class, and the distances "
+    "to the outline of its object in 32 directions.",
+    summary="objects with classes, each with its own mask",
+    refused={
+        "augmentation.mix_up": _MIXING,
+        "augmentation.cut_mix": _MIXING,
+        "augmentation.aug_mix": _FOLLOWS,
+        "augmentation.crop": _WHOLE,
+        "label_smoothing": _LABELS,
+        "augmentation.run_on=device": _HOST,
+        "head_solver=logistic_regression": _SOLVED,
+        "head_solver=linear_svm": _SOLVED,
+        "head_solver=ridge": _SOLVED,
+    },
+    fewest_outputs=1,
+)
