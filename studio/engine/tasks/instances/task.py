@@ -76,7 +76,6 @@ INSTANCES = Task(
     source=AnnotationFiles("studio.engine.tasks.instances.formats"),
     regions="studio.engine.tasks.instances.geometry",
     import_fields=("keep_empty", "least_visible"),
-    report="studio.engine.tasks.instances.report",
     output=STARS,
     head="studio.engine.networks.heads.stars",
     advice="studio.engine.training.advice.instances",
