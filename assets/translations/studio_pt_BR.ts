@@ -14177,6 +14177,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Entropia cruzada entre as pontuações e as sobreposições das caixas com os seus objetos.</translation>
     </message>
     <message>
+        <source>Cross-entropy between the scores of positions and how far inside of their object they are.</source>
+        <translation>Entropia cruzada entre as pontuações das posições e o quanto elas estão no interior do seu objeto.</translation>
+    </message>
+    <message>
         <source>Cross-validated {metric:lower}: {known} ({known_low} to {known_high}) in a random split, {unseen} ({unseen_low} to {unseen_high}) on {origins}.</source>
         <translation>Validação cruzada, {metric:lower}: {known} ({known_low} a {known_high}) em uma divisão aleatória, {unseen} ({unseen_low} a {unseen_high}) em {origins}.</translation>
     </message>
@@ -14389,6 +14393,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Você quis dizer "{name}"?</translation>
     </message>
     <message>
+        <source>Difference between the predicted and true distances to the outlines of the objects.</source>
+        <translation>Diferença entre as distâncias previstas e as verdadeiras até os contornos dos objetos.</translation>
+    </message>
+    <message>
         <source>Dilated convolutions of several rates on pretrained features, refined with finer maps: accurate on photos. Can start from ImageNet.</source>
         <translation>Convoluções dilatadas com várias taxas sobre características pré-treinadas, refinadas com mapas mais finos: precisa em fotografias. Pode partir da ImageNet.</translation>
     </message>
@@ -14415,6 +14423,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Distance between the pixels of the window; more than 1 needs stride 1.</source>
         <translation>Distância entre os pixels da janela; mais de 1 exige passo 1.</translation>
+    </message>
+    <message>
+        <source>Distance loss</source>
+        <translation>Perda das distâncias</translation>
     </message>
     <message>
         <source>Divide by the deviation of gradients instead of their size.</source>
@@ -15319,6 +15331,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>For each of many positions of the image: a score per class, and the distances to the four sides of a box.</source>
         <translation>Para cada uma de muitas posições da imagem: uma pontuação por classe e as distâncias aos quatro lados de uma caixa.</translation>
+    </message>
+    <message>
+        <source>For each position of a grid over the image: a score per class, and the distances to the outline of its object in 32 directions.</source>
+        <translation>Para cada posição de uma grade sobre a imagem: uma pontuação por classe e as distâncias até o contorno do seu objeto em 32 direções.</translation>
     </message>
     <message>
         <source>For example "pattern:stages=2,dense=0".</source>
@@ -16413,6 +16429,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale {label} com suporte à GPU e um driver para ela, ou escolha o dispositivo "auto" ou "cpu".</translation>
     </message>
     <message>
+        <source>Instance segmentation</source>
+        <translation>Segmentação de instâncias</translation>
+    </message>
+    <message>
         <source>Internal addresses</source>
         <translation>Endereços internos</translation>
     </message>
@@ -17201,6 +17221,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Permita a gravação nele, ou escolha um espaço de trabalho em outro disco.</translation>
     </message>
     <message>
+        <source>Mask AP</source>
+        <translation>AP das máscaras</translation>
+    </message>
+    <message>
+        <source>Mask AP50</source>
+        <translation>AP50 das máscaras</translation>
+    </message>
+    <message>
         <source>Mask pixels</source>
         <translation>Pixels das máscaras</translation>
     </message>
@@ -17433,6 +17461,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Média, sobre as classes e dez sobreposições de 50 a 95 %, da precisão média das caixas. Durante o treino é aproximada; as avaliações a calculam exatamente.</translation>
     </message>
     <message>
+        <source>Mean over the classes and over ten overlaps from 50 to 95 % of the average precision of the masks. During training it is approximate; evaluations compute it exactly.</source>
+        <translation>Média, sobre as classes e sobre dez sobreposições de 50 a 95 %, da precisão média das máscaras. Durante o treino é aproximada; as avaliações a calculam com exatidão.</translation>
+    </message>
+    <message>
         <source>Mean over the classes and over ten overlaps from 50 to 95 % of the share of objects that are found, with at most 100 boxes per image.</source>
         <translation>Média, sobre as classes e dez sobreposições de 50 a 95 %, da proporção de objetos que são encontrados, com no máximo 100 caixas por imagem.</translation>
     </message>
@@ -17443,6 +17475,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Mean over the classes of the average precision of boxes that overlap their object by at least 75 %.</source>
         <translation>Média, sobre as classes, da precisão média das caixas com sobreposição de pelo menos 75 % com o seu objeto.</translation>
+    </message>
+    <message>
+        <source>Mean over the classes of the average precision of masks that overlap their object by at least 50 %. During training it is approximate.</source>
+        <translation>Média, sobre as classes, da precisão média das máscaras que se sobrepõem ao seu objeto em pelo menos 50 %. Durante o treino é aproximada.</translation>
     </message>
     <message>
         <source>Mean over the classes of the intersection of predicted and true pixels divided by their union.</source>
@@ -19781,8 +19817,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>AdamW sem agendamentomento</translation>
     </message>
     <message>
+        <source>Schmidt et al., Cell detection with star-convex polygons, MICCAI 2018</source>
+        <translation>Schmidt et al., Cell detection with star-convex polygons, MICCAI 2018</translation>
+    </message>
+    <message>
         <source>Score and threshold.</source>
         <translation>Pontuação e limiar.</translation>
+    </message>
+    <message>
+        <source>Score loss</source>
+        <translation>Perda das pontuações</translation>
     </message>
     <message>
         <source>Scoring drawn defects</source>
@@ -20511,6 +20555,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Sum of the loss of the classes and the loss of the boxes.</source>
         <translation>Soma da perda das classes e da perda das caixas.</translation>
+    </message>
+    <message>
+        <source>Sum of the loss of the scores and the loss of the distances.</source>
+        <translation>Soma da perda das pontuações e da perda das distâncias.</translation>
     </message>
     <message>
         <source>SuperAnnotate JSON</source>
@@ -21887,6 +21935,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The numbers of the {total} boxes look like {layout}, not like center, width and height: read so, {beyond} boxes leave their images.</source>
         <translation>Os números das {total} caixas parecem ser {layout}, não centro, largura e altura: lidos assim, {beyond} caixas saem das suas imagens.</translation>
+    </message>
+    <message>
+        <source>The objects of the dataset in {folder} cannot be read: {reason}.</source>
+        <translation>Não é possível ler os objetos do conjunto de dados em {folder}: {reason}.</translation>
     </message>
     <message>
         <source>The origins of images in {file} cannot be read: {reason}.</source>
@@ -23709,6 +23761,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Perda das classes de val.</translation>
     </message>
     <message>
+        <source>Val distance loss</source>
+        <translation>Perda das distâncias (validação)</translation>
+    </message>
+    <message>
         <source>Val false alarms</source>
         <translation>Alarmes falsos (val.)</translation>
     </message>
@@ -23737,6 +23793,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>mAP de val., pequenos</translation>
     </message>
     <message>
+        <source>Val mask AP</source>
+        <translation>AP das máscaras (validação)</translation>
+    </message>
+    <message>
+        <source>Val mask AP50</source>
+        <translation>AP50 das máscaras (validação)</translation>
+    </message>
+    <message>
         <source>Val mean Dice</source>
         <translation>Dice médio de val.</translation>
     </message>
@@ -23763,6 +23827,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Val recall</source>
         <translation>Revocação de val.</translation>
+    </message>
+    <message>
+        <source>Val score loss</source>
+        <translation>Perda das pontuações (validação)</translation>
     </message>
     <message>
         <source>Val subset accuracy</source>
@@ -24281,6 +24349,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma cabeça que prevê caixas é treinada por gradiente descendente</translation>
     </message>
     <message>
+        <source>a head that predicts outlines is trained by gradient descent</source>
+        <translation>uma cabeça que prevê contornos é treinada por descida do gradiente</translation>
+    </message>
+    <message>
         <source>a head with an output for each pixel is trained by gradient descent</source>
         <translation>uma cabeça com uma saída por pixel é treinada por gradiente descendente</translation>
     </message>
@@ -24361,6 +24433,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma rede para máscaras cobre imagens inteiras</translation>
     </message>
     <message>
+        <source>a network for objects covers whole images</source>
+        <translation>uma rede para objetos cobre imagens inteiras</translation>
+    </message>
+    <message>
         <source>a number above {limit:g} is needed; received {received:g}.</source>
         <translation>é preciso um número acima de {limit:g}; recebido {received:g}.</translation>
     </message>
@@ -24399,6 +24475,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a reflected border would show objects a second time, without boxes; choose the background</source>
         <translation>uma borda refletida mostraria objetos uma segunda vez, sem caixas; escolha o fundo</translation>
+    </message>
+    <message>
+        <source>a reflected border would show objects a second time; choose the background</source>
+        <translation>uma borda refletida mostraria objetos uma segunda vez; escolha o fundo</translation>
     </message>
     <message>
         <source>a shape has fewer than two points</source>
@@ -24647,10 +24727,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>boxes of objects with classes</source>
         <translation>caixas de objetos com classes</translation>
-    </message>
-    <message>
-        <source>boxes per image</source>
-        <translation>caixas por imagem</translation>
     </message>
     <message>
         <source>class</source>
@@ -25621,6 +25697,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>sua taxa de aprendizado não pode ser alterada</translation>
     </message>
     <message>
+        <source>its loss measures distances to outlines in every step</source>
+        <translation>sua perda mede as distâncias até os contornos em cada passo</translation>
+    </message>
+    <message>
         <source>its mask {file} cannot be used: {reason}</source>
         <translation>sua máscara {file} não pode ser usada: {reason}</translation>
     </message>
@@ -25807,6 +25887,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>labels</source>
         <translation>rótulos</translation>
+    </message>
+    <message>
+        <source>labels are how far inside of their object positions are</source>
+        <translation>os rótulos dizem o quanto as posições estão no interior do seu objeto</translation>
     </message>
     <message>
         <source>labels are the overlaps of boxes with their objects</source>
@@ -26229,6 +26313,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>são necessários números separados por vírgulas; recebido "{text}"</translation>
     </message>
     <message>
+        <source>objects with classes, each with its own mask</source>
+        <translation>objetos com classes, cada um com sua máscara</translation>
+    </message>
+    <message>
+        <source>objects with outlines</source>
+        <translation>objetos com contornos</translation>
+    </message>
+    <message>
         <source>of an unknown version</source>
         <translation>de uma versão desconhecida</translation>
     </message>
@@ -26431,6 +26523,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>s</source>
         <translation>s</translation>
+    </message>
+    <message>
+        <source>scores of the classes and distances to outlines</source>
+        <translation>pontuações das classes e distâncias até os contornos</translation>
     </message>
     <message>
         <source>scores of the classes and sides of boxes</source>
@@ -26879,6 +26975,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the numbers of labels and images differ</source>
         <translation>os números de rótulos e de imagens diferem</translation>
+    </message>
+    <message>
+        <source>the objects of a class are counted in the image</source>
+        <translation>os objetos de uma classe são contados na imagem</translation>
     </message>
     <message>
         <source>the origin is not a regular expression ({reason}); received {pattern}</source>
