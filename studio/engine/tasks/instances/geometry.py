@@ -12,7 +12,7 @@ from PIL import Image
 from studio.engine.tasks.annotations import Boxes, Instances, Regions
 from studio.engine.tasks.boxes import CLASS, FLAGS, LEFT, empty
 from studio.engine.tasks.geometry import Geometry, Motion, RegionRows
-from studio.engine.tasks.instances.labels import (
+from studio.engine.tasks.instance_labels import (
     CLASSES,
     IGNORED,
     InstanceTable,
