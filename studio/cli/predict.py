@@ -182,10 +182,17 @@ run_options = (
     ),
     argument(
         "--boxes",
+        "--objects",
         nargs="+",
         metavar="KIND",
-        help="files of boxes: csv (one table), coco (one JSON file), yolo (a text file for each "
-        "image) [csv]",
+        help="files of boxes or outlines: csv (one table), coco, yolo, geojson (for QuPath), "
+        "imagej, labels [csv]",
+    ),
+    argument(
+        "--pixel-size",
+        type=float,
+        metavar="UM",
+        help="side of a pixel in micrometers, for measurements [that in the file]",
     ),
     argument(
         "--maps",
@@ -293,6 +300,9 @@ def _check(options: argparse.Namespace) -> None:
         if value < least:
             option = name.replace("_", "-")
             raise StudioError(f"--{option} must be at least {least}; received {value}.")
+    side = options.pixel_size
+    if side is not None and not 0 < side < math.inf:
+        raise StudioError(f"--pixel-size must be above 0; received {side}.")
     if bool(options.images) == bool(options.watch):
         raise StudioError("Name at least one IMAGE, or a folder with --watch.", where="images")
     for name, default in _NOT_WATCHED.items() if options.watch else ():
@@ -451,7 +461,9 @@ def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
     from studio.engine.tasks.parts.files import PredictionWriter  # noqa: PLC0415 - NumPy
 
     with writing(folder, "to"):
-        return _Files(PredictionWriter(folder, kinds, model.classes, model.colors))
+        side = options.pixel_size
+        pixel = None if side is None else (side, side)
+        return _Files(PredictionWriter(folder, kinds, model.classes, model.colors, pixel))
 
 
 def _file_kinds(
@@ -462,9 +474,8 @@ def _file_kinds(
     Raises:
         StudioError: An option does not apply to the model, or a kind does not exist.
     """
-    kinds: dict[type[PredictionPart], Sequence[str]] = {
-        part: every[:1] for part, every in task.predictor.file_kinds.items()
-    }
+    known = task.predictor.file_kinds
+    kinds: dict[type[PredictionPart], Sequence[str]] = {**task.predictor.usual_file_kinds}
     for name, part in _FILE_OPTIONS.items():
         requested: Sequence[str] | None = getattr(options, name)
         if not requested:
@@ -476,10 +487,10 @@ def _file_kinds(
                 name,
             )
         for kind in requested:
-            if kind not in part.file_kinds:
+            if kind not in known[part]:
                 raise StudioError(
                     f'There is no kind of files "{kind}" for {name}.',
-                    did_you_mean(kind, part.file_kinds),
+                    did_you_mean(kind, known[part]),
                     name,
                 )
         kinds[part] = requested

@@ -488,6 +488,7 @@ class Predictor(ABC):
         conversion: Module with NumPy alone that exports contain: its `quantities` returns name,
             value and unit of each number for the outputs for a picture, shape (…, K). None if
             outputs are predictions as they are.
+        usual_files: Number of kinds of files of each part that are written if none are named.
     """
 
     parts: tuple[type[PredictionPart], ...]
@@ -496,6 +497,7 @@ class Predictor(ABC):
     joins_tiles: bool = False
     highest_threshold: float = 1.0
     conversion: Path | None = None
+    usual_files: int = 1
 
     @property
     def in_scripts(self) -> bool:
@@ -506,6 +508,11 @@ class Predictor(ABC):
     def file_kinds(self) -> dict[type[PredictionPart], tuple[str, ...]]:
         """Kinds of files of each part that can be written, the usual one first."""
         return {part: part.file_kinds for part in self.parts if part.file_kinds}
+
+    @property
+    def usual_file_kinds(self) -> dict[type[PredictionPart], tuple[str, ...]]:
+        """Kinds of files that are written if none are named: the first ones of each part."""
+        return {part: kinds[: self.usual_files] for part, kinds in self.file_kinds.items()}
 
     def calibrated_by(
         self, decoded: NDArray[Any], truth: NDArray[Any]

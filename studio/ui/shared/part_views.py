@@ -27,6 +27,7 @@ from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
 from studio.ui.widgets.heat_overlay import HeatMapOverlay
 from studio.ui.widgets.labels import apart
+from studio.ui.widgets.outlines import OutlineOverlay
 from studio.ui.widgets.overlay import BoxOverlay, MaskOverlay, Overlay, PictureBox
 
 _tr = partial(QCoreApplication.translate, "tasks")
@@ -313,16 +314,21 @@ class ObjectsView(PartView[Objects]):
             for each in part.candidates
             if each.label in numbers
         ]
+        if part.has_outlines:
+            return OutlineOverlay(drawn, part.size, names, colors)
         return BoxOverlay(drawn, part.size, names, colors)
 
     def file_words(self) -> FileWords:
-        """Return the words for files of boxes."""
+        """Return the words for files of objects."""
         kinds = {
-            boxes.CSV: _tr("Boxes as a table (CSV)…"),
-            boxes.COCO: _tr("Boxes as COCO JSON…"),
-            boxes.YOLO: _tr("Boxes as YOLO text files…"),
+            boxes.CSV: _tr("Table of objects (CSV)…"),
+            boxes.LABELS: _tr("Label images (TIFF)…"),
+            boxes.COCO: _tr("COCO JSON…"),
+            boxes.YOLO: _tr("YOLO text files…"),
+            boxes.GEOJSON: _tr("GeoJSON for QuPath…"),
+            boxes.IMAGEJ: _tr("ImageJ regions (ZIP)…"),
         }
-        tip = _tr("Save the boxes, or a table of their numbers")
+        tip = _tr("Save the objects, or a table of their numbers")
         return FileWords(tip, kinds, _tr("Counts per image (CSV)…"))
 
 

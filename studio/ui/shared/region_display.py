@@ -124,13 +124,14 @@ class MaskDisplay(RegionDisplay):
 
 
 class BoxDisplay(RegionDisplay):
-    """Words and modes of boxes."""
+    """Words and modes of objects."""
 
     @property
     def modes(self) -> tuple[tuple[OverlayMode, str], ...]:
         """See `RegionDisplay.modes`."""
         return (
-            ("blend", _bar("Filled boxes")),
+            ("blend", _bar("Filled")),
+            ("objects", _bar("Color per object")),
             ("outline", _bar("Outlines")),
             ("none", _bar("Image only")),
         )
@@ -138,22 +139,22 @@ class BoxDisplay(RegionDisplay):
     @property
     def name(self) -> str:
         """See `RegionDisplay.name`."""
-        return _bar("Box display")
+        return _bar("Object display")
 
     @property
     def help(self) -> str:
         """See `RegionDisplay.help`."""
-        return _bar("How boxes are drawn over the images.")
+        return _bar("How objects are drawn over the images.")
 
     @property
     def opacity(self) -> str:
         """See `RegionDisplay.opacity`."""
-        return _bar("Box fill opacity")
+        return _bar("Fill opacity")
 
     @property
     def without_opacity(self) -> str:
         """See `RegionDisplay.without_opacity`."""
-        return _bar("Available only for filled boxes.")
+        return _bar("Available only for filled objects.")
 
     def text(self, found: ClassAmount, *, is_wide: bool) -> str:  # noqa: ARG002 - one number
         """Return the number of boxes; see `RegionDisplay.text`."""

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.parts.class_map import ClassMap
-from studio.engine.tasks.parts.objects import Objects
+from studio.engine.tasks.parts.objects import Objects, Ring
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.ui.theme.tokens import ICON_SMALL
 from studio.ui.widgets.figures import percent
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-OverlayMode = Literal["none", "blend", "outline", "mask"]
+OverlayMode = Literal["none", "blend", "objects", "outline", "mask"]
 CLEAR: Final = "#000000"
 """Color of a background: it only covers the picture where masks are shown alone."""
 GROUND: Final = "#767C86"
@@ -48,6 +48,8 @@ TAG_PARTS: Final = " · "
 _LEAST_LINES: Final = 1.6
 """Least height of a box with a tag, in lines."""
 _MOST_TAGS: Final = 150
+_HUES: Final = 0.618034
+"""Golden ratio: hues of neighbors in a list are far apart."""
 _MIDDLE_GRAY: Final = 140
 
 
@@ -56,8 +58,9 @@ class OverlayStyle:
     """Appearance of regions over a picture.
 
     Attributes:
-        mode: Nothing, over the picture, their outlines over the picture, or without the picture.
-            Boxes have no mode without the picture: they are painted over it.
+        mode: Nothing, over the picture in the colors of their classes, or each in its own color,
+            their outlines over the picture, or without the picture. Boxes have no mode without the
+            picture: they are painted over it; masks have no color of each object.
         opacity: Over the picture, 0 to 1.
         hidden: Numbers of classes that are not painted.
         least_score: Boxes with a lower score are not painted; None for the threshold of each box.
@@ -262,8 +265,8 @@ class PictureBox:
         threshold: From which score on the model gives it.
         dashed: True for an object that does not count: difficult, or a crowd.
         text: What its tag says; empty for its class and its score.
-        outline: Corners (x, y) of the outline of the object in pixels of the picture; empty
-            where the box is all there is.
+        outline: Rings of the outline of the object in pixels of the picture; empty where the box
+            is all there is.
     """
 
     label: int
@@ -275,7 +278,7 @@ class PictureBox:
     threshold: float = 0.0
     dashed: bool = False
     text: str = ""
-    outline: Sequence[tuple[float, float]] = ()
+    outline: Sequence[Ring] = ()
 
     def is_given(self, least_score: float | None) -> bool:
         """Return True for an annotation, and for a prediction with enough score.
@@ -365,7 +368,8 @@ class BoxOverlay(Overlay):
             and box.is_given(style.least_score)
         ]
         shown.sort(key=lambda box: -box.area)
-        return BoxLayer(self, shown, style.mode != "outline", style.has_tags)
+        by_object = style.mode == "objects"
+        return BoxLayer(self, shown, style.mode != "outline", style.has_tags, by_object)
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +380,7 @@ class BoxLayer(PaintedLayer):
     boxes: Sequence[PictureBox]
     is_filled: bool
     has_tags: bool
+    has_own_colors: bool = False
     hides_picture: bool = False
 
     def paint(self, painter: QPainter, room: QRectF, opacity: float) -> None:
@@ -389,20 +394,16 @@ class BoxLayer(PaintedLayer):
             )
             for box in self.boxes
         ]
-        colors = [QColor(color) for color in self.overlay.colors]
+        of_class = [QColor(color) for color in self.overlay.colors]
+        colors = [
+            color_of_object(index) if self.has_own_colors else of_class[box.label]
+            for index, box in enumerate(self.boxes)
+        ]
         painter.save()
         painter.setClipRect(room, Qt.ClipOperation.IntersectClip)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for box, rect in zip(self.boxes, rects, strict=True):
-            color = colors[box.label]
-            if box.outline:
-                corners = [
-                    QPointF(room.left() + x * across, room.top() + y * down)
-                    for x, y in box.outline
-                ]
-                self._paint_outline(painter, QPolygonF(corners), color, opacity)
-            else:
-                self._paint_box(painter, rect, color, opacity, dashed=box.dashed)
+        for box, rect, color in zip(self.boxes, rects, colors, strict=True):
+            self._paint_box(painter, rect, color, opacity, dashed=box.dashed)
         if self.has_tags:
             self._paint_tags(painter, room, rects, colors)
         painter.restore()
@@ -427,18 +428,6 @@ class BoxLayer(PaintedLayer):
         painter.setPen(pen)
         painter.drawRect(inside)
 
-    def _paint_outline(
-        self, painter: QPainter, outline: QPolygonF, color: QColor, opacity: float
-    ) -> None:
-        """Paint the outline of an object in place of its box."""
-        fill = _clear(color, opacity * _FILL) if self.is_filled else Qt.BrushStyle.NoBrush
-        painter.setBrush(fill)
-        painter.setPen(QPen(_EDGE, _LINE + 2))
-        painter.drawPolygon(outline)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(color, _LINE))
-        painter.drawPolygon(outline)
-
     def _paint_tags(
         self, painter: QPainter, room: QRectF, rects: Sequence[QRectF], colors: Sequence[QColor]
     ) -> None:
@@ -449,10 +438,11 @@ class BoxLayer(PaintedLayer):
         metrics = QFontMetricsF(font)
         high = metrics.height() + 1
         order = sorted(
-            zip(self.boxes, rects, strict=True), key=lambda each: -(each[0].score or 0.0)
+            zip(self.boxes, rects, colors, strict=True),
+            key=lambda each: -(each[0].score or 0.0),
         )
         taken: list[QRectF] = []
-        for box, rect in order:
+        for box, rect, color in order:
             if len(taken) == _MOST_TAGS:
                 break
             wide, text = self._tag_text(box, rect, metrics)
@@ -460,7 +450,6 @@ class BoxLayer(PaintedLayer):
             if tag is None:
                 continue
             taken.append(tag)
-            color = colors[box.label]
             painter.fillRect(tag, color)
             painter.setPen(QColor("black" if _is_light(color) else "white"))
             painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, text)
@@ -493,6 +482,15 @@ def _free(rect: QRectF, size: QSize, room: QRectF, taken: Sequence[QRectF]) -> Q
         if room.contains(place) and not any(place.intersects(each) for each in taken):
             return place
     return None
+
+
+def color_of_object(number: int) -> QColor:
+    """Return a color for an object that differs from those of the next numbers.
+
+    Args:
+        number: Number of the object.
+    """
+    return QColor.fromHsvF(number * _HUES % 1.0, 0.75, 0.95)
 
 
 def _clear(color: QColor, alpha: float) -> QColor:
@@ -553,13 +551,18 @@ def overlay_of_regions(
 
     Args:
         part: Type of the part that is drawn like them, see `Geometry.part_type`.
-        regions: The regions, with or without empty places.
+        regions: The regions, with or without empty places: masks, rows of boxes, or label images
+            of whole numbers.
         size: Width and height of the picture that they are in pixels of.
         names: Names of the classes, K.
         colors: Colors of the classes as "#rrggbb", K.
     """
     if part is ClassMap:
         return MaskOverlay(regions, names, colors)
+    if part is Objects and regions.dtype.kind == "i":
+        from studio.ui.widgets import outlines  # noqa: PLC0415 - it is about what is made here
+
+        return outlines.outlines_of_labels(regions, names, colors)
     if part is Objects:
         return BoxOverlay(picture_boxes(regions), size, names, colors)
     return None

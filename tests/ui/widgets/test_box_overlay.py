@@ -176,7 +176,7 @@ def test_the_panel_counts_boxes_and_follows_the_least_score(
     assert panel.legend.fractions() == {"cell": "2", "wall": "1"}
     assert panel.scores.isHidden()
     modes = [panel.bar.box.itemData(row) for row in range(panel.bar.box.count())]
-    assert modes == ["blend", "outline", "none"]
+    assert modes == ["blend", "objects", "outline", "none"]
     assert panel.style_now().least_score is None, "the threshold of each box"
 
     scored = np.array([[0, 20, 30, 70, 70, 0.9], [1, 75, 5, 95, 25, 0.3]], np.float32)

@@ -87,6 +87,24 @@ def filled(polygons: Sequence[Points], size: tuple[int, int]) -> Patch:
     return _joined(parts, work)
 
 
+def even_odd(rings: Sequence[Points], size: tuple[int, int]) -> Patch:
+    """Return the pixels whose center an odd number of rings surrounds: parts and their holes.
+
+    Args:
+        rings: Closed lines.
+        size: Width and height of the picture.
+
+    Raises:
+        BadDataError: They have too many corners; the message is a short reason.
+    """
+    if sum(map(len, rings)) > _MAX_CORNERS:
+        raise BadDataError("its polygons have too many corners")
+    if not rings:
+        return Patch(0, 0, np.zeros((0, 0), np.bool_))
+    last = np.concatenate([np.roll(ring, -1, axis=0) for ring in rings])
+    return _inside(np.concatenate(rings), last, size, _MAX_CROSSINGS)[0]
+
+
 def most_work(size: tuple[int, int]) -> int:
     """Return the limit for the work of painting all regions of a picture, see `Patch`."""
     return max(_MOST_WORK, _MOST_COVERS * size[0] * size[1])
@@ -111,7 +129,22 @@ def _filled(points: Points, size: tuple[int, int], most: int) -> tuple[Patch, in
     Raises:
         BadDataError: They do so more often than the most.
     """
-    rows, starts, ends = _spans(points, size, most)
+    return _inside(points, np.roll(points, -1, axis=0), size, most)
+
+
+def _inside(first: Points, last: Points, size: tuple[int, int], most: int) -> tuple[Patch, int]:
+    """Return the pixels that an odd number of edges lies to the left of, and their crossings.
+
+    Args:
+        first: Where each edge begins.
+        last: Where it ends.
+        size: Width and height of the picture.
+        most: Largest number of crossings of edges with rows of pixels.
+
+    Raises:
+        BadDataError: There are more crossings.
+    """
+    rows, starts, ends = _spans(first, last, size, most)
     if not len(rows):
         return Patch(0, 0, np.zeros((0, 0), np.bool_)), 0
     top, left = int(rows[0]), int(starts.min())
@@ -126,7 +159,7 @@ def _filled(points: Points, size: tuple[int, int], most: int) -> tuple[Patch, in
 
 
 def _spans(
-    points: Points, size: tuple[int, int], most: int
+    first: Points, last: Points, size: tuple[int, int], most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return rows, and the first pixel inside and the first behind it of each run of pixels.
 
@@ -134,7 +167,6 @@ def _spans(
         BadDataError: There are more crossings of edges with rows than the most.
     """
     width, height = size
-    first, last = points, np.roll(points, -1, axis=0)
     low, high = np.minimum(first[:, 1], last[:, 1]), np.maximum(first[:, 1], last[:, 1])
     # Rows whose middle, at a half, lies on an edge; its lower end counts, its upper one does not.
     start = np.clip(np.ceil(low - 0.5), 0, height).astype(np.int64)
@@ -143,7 +175,7 @@ def _spans(
     total = int(counts.sum())
     if total > most:
         raise BadDataError("its polygons have too many corners")
-    edge = np.repeat(np.arange(len(points)), counts)
+    edge = np.repeat(np.arange(len(first)), counts)
     rows = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts) + start[edge]
     rise = last[edge, 1] - first[edge, 1]
     along = (rows + 0.5 - first[edge, 1]) / rise

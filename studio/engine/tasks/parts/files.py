@@ -10,6 +10,7 @@ from studio.engine.tasks.parts.class_map import ClassMap
 from studio.engine.tasks.parts.class_map_files import ClassMapWriter
 from studio.engine.tasks.parts.heat_map import HeatMap
 from studio.engine.tasks.parts.heat_map_files import HeatMapWriter
+from studio.engine.tasks.parts.measurements import PixelSize
 from studio.engine.tasks.parts.object_files import ObjectWriter
 from studio.engine.tasks.parts.objects import Objects
 from studio.engine.tasks.parts.part import PredictionPart
@@ -31,6 +32,8 @@ class PredictionWriter:
         kinds: Kinds of files of each part that is written, see `PredictionPart.file_kinds`.
         names: Names of the outputs, K.
         colors: Colors of the classes as "#rrggbb", K.
+        pixel: Width and height of a pixel in micrometers, for measurements of objects; None for
+            that of each picture.
     """
 
     def __init__(
@@ -39,9 +42,13 @@ class PredictionWriter:
         kinds: Mapping[type[PredictionPart], Sequence[str]],
         names: Sequence[str],
         colors: Sequence[str],
+        pixel: PixelSize | None = None,
     ) -> None:
         self._writers: dict[type[PredictionPart], PartWriter[Any]] = {
-            part: _WRITERS[part](folder, chosen, names, colors) for part, chosen in kinds.items()
+            part: _WRITERS[part](folder, chosen, names, colors)
+            if part is not Objects
+            else ObjectWriter(folder, chosen, names, colors, pixel)
+            for part, chosen in kinds.items()
         }
 
     def add(self, image: str, prediction: Prediction) -> dict[str, str]:

@@ -14,7 +14,8 @@ from studio.engine.errors import BadDataError
 from studio.engine.pictures import open_picture
 from studio.engine.pictures.formats import HEAD, is_tiff
 from studio.engine.pictures.info import Georeference
-from studio.engine.tasks.parts.objects import DetectedObject
+from studio.engine.tasks.parts.object_shapes import geometry, rings_of
+from studio.engine.tasks.parts.objects import DetectedObject, Ring
 
 _MODULE: Final = "studio.engine.pictures.coordinate_systems"
 _DECIMALS: Final = 8
@@ -53,15 +54,17 @@ def geojson(objects: Sequence[DetectedObject], georeference: Georeference) -> by
 
 
 def _feature(found: DetectedObject, georeference: Georeference) -> dict[str, object]:
-    left, top, right, bottom = found.corners
-    points = [*found.outline] or [(left, top), (left, bottom), (right, bottom), (right, top)]
-    degrees = _systems().degrees_of(georeference, points)
-    ring = [[round(each, _DECIMALS) for each in point] for point in degrees]
+    rings = [_in_degrees(ring, georeference) for ring in rings_of(found)]
     return {
         "type": "Feature",
         "properties": {"class": found.label, "score": found.score},
-        "geometry": {"type": "Polygon", "coordinates": [[*ring, ring[0]]]},
+        "geometry": geometry(rings),
     }
+
+
+def _in_degrees(ring: Ring, georeference: Georeference) -> Ring:
+    degrees = _systems().degrees_of(georeference, [*ring])
+    return tuple((round(x, _DECIMALS), round(y, _DECIMALS)) for x, y in degrees)
 
 
 def georeferenced_mask(

@@ -14,6 +14,13 @@ from studio.engine.tasks.parts.scores import ClassScore
 CSV: Final = "csv"
 COCO: Final = "coco"
 YOLO: Final = "yolo"
+LABELS: Final = "labels"
+GEOJSON: Final = "geojson"
+IMAGEJ: Final = "imagej"
+OUTLINE_KINDS: Final = (CSV, LABELS, COCO, YOLO, GEOJSON, IMAGEJ)
+"""Kinds of files of objects with outlines, the usual two first."""
+Ring = tuple[tuple[float, float], ...]
+"""Corners (x, y) of a closed line in pixels of a picture; the last is joined to the first."""
 _SAME_SIDES: Final = 0.05
 """Largest difference of the sides of one box, in pixels."""
 
@@ -29,7 +36,8 @@ class DetectedObject(BaseModel, frozen=True):
         right: Right side.
         bottom: Bottom side.
         threshold: From which score on objects of the class are given.
-        outline: Corners (x, y) of its outline in pixels of the picture; empty without one.
+        outline: Rings around its parts and holes: inside is what an odd number of them
+            surrounds; empty without an outline.
     """
 
     label: str
@@ -39,7 +47,7 @@ class DetectedObject(BaseModel, frozen=True):
     right: float
     bottom: float
     threshold: float = 0.0
-    outline: tuple[tuple[float, float], ...] = ()
+    outline: tuple[Ring, ...] = ()
 
     @property
     def is_given(self) -> bool:
@@ -53,10 +61,10 @@ class DetectedObject(BaseModel, frozen=True):
         return round(left, 2), round(top, 2), round(right, 2), round(bottom, 2)
 
     def document(self) -> dict[str, object]:
-        """Return class, score, box, and the outline if there is one, as JSON data."""
+        """Return class, score, box, and the rings of the outline if there is one, as JSON data."""
         box = {"class": self.label, "score": self.score, "box": list(self.corners)}
-        points = [[round(x, 2), round(y, 2)] for x, y in self.outline]
-        return box | ({"outline": points} if points else {})
+        rings = [[[round(x, 2), round(y, 2)] for x, y in ring] for ring in self.outline]
+        return box | ({"outline": rings} if rings else {})
 
 
 class Objects(PredictionPart, frozen=True):
@@ -75,7 +83,7 @@ class Objects(PredictionPart, frozen=True):
             then, and `boxes` otherwise.
     """
 
-    file_kinds: ClassVar[tuple[str, ...]] = (CSV, COCO, YOLO)
+    file_kinds: ClassVar[tuple[str, ...]] = (CSV, COCO, YOLO, GEOJSON, IMAGEJ)
     file_option: ClassVar[str] = "boxes"
     candidates: tuple[DetectedObject, ...] = ()
     highest: tuple[ClassScore, ...] = ()

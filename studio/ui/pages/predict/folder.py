@@ -416,7 +416,7 @@ class PredictionSaver(QObject):
         """Make the menu of the kinds of files of a batch."""
         menu = QMenu(self._owner)
         for part in _file_parts(batch):
-            for kind in part.file_kinds:
+            for kind in batch.task.predictor.file_kinds[part]:
                 text = file_words([part]).kinds[kind]
                 menu.addAction(text, partial(self._ask_files, batch, part, kind))
         menu.addAction(file_words(batch.parts).table, partial(self.save_table, batch))

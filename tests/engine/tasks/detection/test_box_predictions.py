@@ -105,23 +105,6 @@ def test_files(objects: Objects, tmp_path: Path) -> None:
     assert Path(third["labels"]).read_text("utf-8") == ""
 
 
-def test_outlines_are_in_data_and_files(tmp_path: Path) -> None:
-    """Objects of a model that predicts outlines are named so."""
-    outline = ((1.0, 2.0), (30.0, 2.0), (15.5, 40.0))
-    cell = DetectedObject(
-        label="cat", score=0.9, left=1, top=2, right=30, bottom=40, outline=outline
-    )
-    objects = Objects(candidates=(cell,), size=(64, 48), has_outlines=True)
-    documents: dict[str, Any] = objects.document()
-    assert documents["objects"][0]["outline"] == [[1, 2], [30, 2], [15.5, 40]]
-    assert objects.cells() == {"objects": 1, "count cat": 1}
-    writer = ObjectWriter(tmp_path, ("coco",), NAMES, MEANING.colors)
-    writer.add("a.png", objects)
-    (path,) = writer.finish()
-    (annotation,) = json.loads(path.read_text("utf-8"))["annotations"]
-    assert annotation["segmentation"] == [[1, 2, 30, 2, 15.5, 40]]
-
-
 def test_a_calibration_is_completed() -> None:
     """An exported model has a threshold for each class."""
     assert PREDICTOR.completed(Calibration(), 2).thresholds == (0.3, 0.3)
