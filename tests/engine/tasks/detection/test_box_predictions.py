@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.decoding import Detections
 from studio.engine.tasks.detection.prediction import PREDICTOR
 from studio.engine.tasks.parts.object_files import ObjectWriter
-from studio.engine.tasks.parts.objects import DetectedObject, Objects
+from studio.engine.tasks.parts.objects import Objects
 from studio.engine.tasks.prediction import Meaning
 
 NAMES = ("cat", "dog")
