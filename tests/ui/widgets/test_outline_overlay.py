@@ -7,8 +7,13 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QImage
 
 from studio.engine.tasks.parts.objects import Objects
-from studio.ui.widgets.outlines import OutlineOverlay, color_of_object, outlines_of_labels
-from studio.ui.widgets.overlay import OverlayStyle, overlay_of_regions, painted
+from studio.ui.widgets.outlines import OutlineOverlay, outlines_of_labels
+from studio.ui.widgets.overlay import (
+    OverlayStyle,
+    color_of_object,
+    overlay_of_regions,
+    painted,
+)
 
 NAMES, COLORS = ["cell", "debris"], ["#ff0000", "#0000ff"]
 FILLED = OverlayStyle("blend", opacity=1.0)
