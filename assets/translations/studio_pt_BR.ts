@@ -5532,28 +5532,24 @@ cachorro</translation>
         <translation>Acima do limiar</translation>
     </message>
     <message>
-        <source>Available only for filled boxes.</source>
-        <translation>Disponível apenas para caixas preenchidas.</translation>
+        <source>Available only for filled objects.</source>
+        <translation>Disponível apenas para objetos preenchidos.</translation>
     </message>
     <message>
         <source>Available only for overlays.</source>
         <translation>Disponível apenas para a sobreposição.</translation>
     </message>
     <message>
-        <source>Box display</source>
-        <translation>Exibição das caixas</translation>
+        <source>Color per object</source>
+        <translation>Uma cor por objeto</translation>
     </message>
     <message>
-        <source>Box fill opacity</source>
-        <translation>Opacidade do preenchimento das caixas</translation>
+        <source>Fill opacity</source>
+        <translation>Opacidade do preenchimento</translation>
     </message>
     <message>
-        <source>Filled boxes</source>
-        <translation>Preenchidas</translation>
-    </message>
-    <message>
-        <source>How boxes are drawn over the images.</source>
-        <translation>Como as caixas são desenhadas sobre as imagens.</translation>
+        <source>Filled</source>
+        <translation>Preenchidos</translation>
     </message>
     <message>
         <source>How maps are drawn over the images.</source>
@@ -5562,6 +5558,10 @@ cachorro</translation>
     <message>
         <source>How masks are drawn over the images.</source>
         <translation>Como as máscaras são desenhadas sobre as imagens.</translation>
+    </message>
+    <message>
+        <source>How objects are drawn over the images.</source>
+        <translation>Como os objetos são desenhados sobre as imagens.</translation>
     </message>
     <message>
         <source>Image only</source>
@@ -5590,6 +5590,10 @@ cachorro</translation>
     <message>
         <source>Mask opacity</source>
         <translation>Opacidade das máscaras</translation>
+    </message>
+    <message>
+        <source>Object display</source>
+        <translation>Exibição dos objetos</translation>
     </message>
     <message>
         <source>Outlines</source>
@@ -12521,6 +12525,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivo compactado de pastas de classes ({suffixes})</translation>
     </message>
     <message>
+        <source>Area px^2</source>
+        <translation>Área px^2</translation>
+    </message>
+    <message>
         <source>Area under the precision-recall curve of the label.</source>
         <translation>Área sob a curva de precisão e revocação do rótulo.</translation>
     </message>
@@ -14813,6 +14821,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Épsilon 2</translation>
     </message>
     <message>
+        <source>Equivalent diameter px</source>
+        <translation>Diâmetro equivalente px</translation>
+    </message>
+    <message>
         <source>Erasing</source>
         <translation>Apagamento</translation>
     </message>
@@ -16783,6 +16795,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Label accuracy</source>
         <translation>Acurácia por rótulo</translation>
+    </message>
+    <message>
+        <source>Label images need outlines; this model predicts boxes.</source>
+        <translation>Imagens de rótulos precisam de contornos; este modelo prevê caixas.</translation>
     </message>
     <message>
         <source>Label more images, or make a new dataset to have the labels as they are now.</source>
@@ -18817,6 +18833,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Talvez importar {table}.</translation>
     </message>
     <message>
+        <source>Perimeter px</source>
+        <translation>Perímetro px</translation>
+    </message>
+    <message>
         <source>Permute</source>
         <translation>Permutar</translation>
     </message>
@@ -19411,6 +19431,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Reflection</source>
         <translation>Reflexo</translation>
+    </message>
+    <message>
+        <source>Regions of ImageJ are written by a package that is not installed.</source>
+        <translation>As regiões do ImageJ são gravadas por um pacote que não está instalado.</translation>
     </message>
     <message>
         <source>Regression</source>
@@ -29755,18 +29779,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Caixas em volta de objetos (detecção)</translation>
     </message>
     <message>
-        <source>Boxes as COCO JSON…</source>
-        <translation>Caixas em COCO JSON…</translation>
-    </message>
-    <message>
-        <source>Boxes as YOLO text files…</source>
-        <translation>Caixas em arquivos de texto YOLO…</translation>
-    </message>
-    <message>
-        <source>Boxes as a table (CSV)…</source>
-        <translation>Tabela de caixas (CSV)…</translation>
-    </message>
-    <message>
         <source>Boxes elsewhere…</source>
         <translation>Caixas em outro lugar…</translation>
     </message>
@@ -29785,6 +29797,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>By true value</source>
         <translation>Pelo valor verdadeiro</translation>
+    </message>
+    <message>
+        <source>COCO JSON…</source>
+        <translation>JSON do COCO…</translation>
     </message>
     <message>
         <source>Change their class</source>
@@ -29995,6 +30011,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Para caixas com sobreposição de pelo menos 50 % com o seu objeto. O limiar é ajustado nas imagens de validação para o maior F1.</translation>
     </message>
     <message>
+        <source>GeoJSON for QuPath…</source>
+        <translation>GeoJSON para o QuPath…</translation>
+    </message>
+    <message>
         <source>Good images and defects</source>
         <translation>Imagens boas e defeitos</translation>
     </message>
@@ -30043,6 +30063,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pasta das imagens</translation>
     </message>
     <message>
+        <source>ImageJ regions (ZIP)…</source>
+        <translation>Regiões do ImageJ (ZIP)…</translation>
+    </message>
+    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
@@ -30077,6 +30101,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Label</source>
         <translation>Rótulo</translation>
+    </message>
+    <message>
+        <source>Label images (TIFF)…</source>
+        <translation>Imagens de rótulos (TIFF)…</translation>
     </message>
     <message>
         <source>Label {name}, {count} images</source>
@@ -30487,16 +30515,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Amostras: máscaras previstas</translation>
     </message>
     <message>
-        <source>Save the boxes, or a table of their numbers</source>
-        <translation>Salvar as caixas ou uma tabela das quantidades</translation>
-    </message>
-    <message>
         <source>Save the maps, or a table of their highest values</source>
         <translation>Salva os mapas ou uma tabela dos seus maiores valores</translation>
     </message>
     <message>
         <source>Save the masks, or a table of their areas</source>
         <translation>Salvar as máscaras ou uma tabela das áreas</translation>
+    </message>
+    <message>
+        <source>Save the objects, or a table of their numbers</source>
+        <translation>Salvar os objetos ou uma tabela de suas quantidades</translation>
     </message>
     <message>
         <source>Save the predictions as a table (CSV)</source>
@@ -30611,6 +30639,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tabela de áreas (CSV)…</translation>
     </message>
     <message>
+        <source>Table of objects (CSV)…</source>
+        <translation>Tabela de objetos (CSV)…</translation>
+    </message>
+    <message>
         <source>The annotation files give the color of the class.</source>
         <translation>Os arquivos de anotações dão a cor da classe.</translation>
     </message>
@@ -30685,6 +30717,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Worst images</source>
         <translation>Piores imagens</translation>
+    </message>
+    <message>
+        <source>YOLO text files…</source>
+        <translation>Arquivos de texto do YOLO…</translation>
     </message>
     <message>
         <source>background</source>
