@@ -12825,6 +12825,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Melhor</translation>
     </message>
     <message>
+        <source>Best linear classifier</source>
+        <translation>Melhor classificador linear</translation>
+    </message>
+    <message>
         <source>Beta</source>
         <translation>Beta</translation>
     </message>
@@ -15929,8 +15933,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quantas vezes a imagem é reduzida à metade.</translation>
     </message>
     <message>
-        <source>How the head is trained. The closed-form solvers replace it with a linear model, in seconds.</source>
-        <translation>Como a cabeça é treinada. Os métodos diretos a substituem por um modelo linear, em segundos.</translation>
+        <source>How the head is trained. The closed-form solvers replace it with a linear model, in seconds; the best one is chosen on the training images.</source>
+        <translation>Como a cabeça é treinada. Os métodos diretos a substituem por um modelo linear, em segundos; o melhor é escolhido nas imagens de treino.</translation>
     </message>
     <message>
         <source>How the learning rate changes during training.</source>
@@ -16247,6 +16251,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Importing images</source>
         <translation>Importando imagens</translation>
+    </message>
+    <message>
+        <source>In cross-validation on the training images, {own} gets {accuracy:.1%} right and {other} {reached:.1%}: {own} is used.</source>
+        <translation>Na validação cruzada nas imagens de treino, {own} acerta {accuracy:.1%} e {other} {reached:.1%}: {own} é usado.</translation>
     </message>
     <message>
         <source>In the last {validations} validations the score stayed at {score}; a constant prediction would reach {constant}.</source>
@@ -26061,6 +26069,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>linha {line}: {reason}</translation>
     </message>
     <message>
+        <source>linear classifiers learn classes</source>
+        <translation>classificadores lineares aprendem classes</translation>
+    </message>
+    <message>
         <source>lists</source>
         <translation>listas</translation>
     </message>
@@ -26411,6 +26423,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>only http and https addresses are supported</source>
         <translation>apenas endereços http e https são aceitos</translation>
+    </message>
+    <message>
+        <source>only logistic regression gives probabilities of labels</source>
+        <translation>só a regressão logística dá probabilidades de rótulos</translation>
     </message>
     <message>
         <source>only model files have preprocessing and class names</source>

@@ -35,5 +35,5 @@ def test_recipes_on_the_command_line(
     shown = studio("runs", "show", "R", "--json").document
     assert (shown["plan"]["freeze"], shown["plan"]["head_solver"]) == (
         "all",
-        "logistic_regression",
+        "best_linear",
     )

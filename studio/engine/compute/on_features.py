@@ -250,7 +250,7 @@ def solve_head(
         checkpointer = ModelCheckpointer(context, spec, plan.keep)
         checkpointer.consider(network, is_best=True)
         _journal_epoch(context, store.task, metrics, len(train), seconds)
-        context.emit(Note(message=_summary(plan, found, cut, len(train))))
+        context.emit(Note(message=_summary(found, cut, len(train))))
         checkpointer.save()
         return State.COMPLETED
     labels, classes = store.labels, len(store.classes)
@@ -268,7 +268,7 @@ def solve_head(
     if plan.head_refit and len(val):
         every = np.concatenate([train, val])
         args = (table[every], labels[every], classes, plan.seed, found.strength)
-        head = solve(plan.head_solver, *args).head
+        head = solve(found.solver, *args).head
     kernel, bias = (each.astype(np.float32) for each in (head.kernel, head.bias))
     network.get_layer(HEAD).set_weights([kernel, bias])
     learned = outcomes_of(found.head.probabilities(table[train]), labels[train], classes)
@@ -282,9 +282,9 @@ def solve_head(
     measured = {"val_loss": seen.loss, "val_accuracy": seen.accuracy} if seen else {}
     trained = {"loss": learned.loss, "accuracy": learned.accuracy}
     _journal_epoch(context, store.task, trained | measured, len(train), seconds)
-    context.emit(Note(message=_summary(plan, found, cut, len(train))))
+    context.emit(Note(message=_summary(found, cut, len(train))))
     if seen is not None:
-        other = _other_solver(plan, (table[train], labels[train]), validation, classes)
+        other = _other_solver(plan, found, (table[train], labels[train]), validation, classes)
         for message in _compared(plan, found, seen.accuracy, other):
             context.emit(Note(message=message))
     checkpointer.save()
@@ -393,13 +393,17 @@ def _journal_epoch(
 
 def _other_solver(
     plan: TrainingPlan,
+    found: Solution,
     training: tuple[Features, Labels],
     validation: Validation,
     classes: int,
 ) -> tuple[str, float] | None:
-    """Return the name and validation accuracy of the other solver; None if it takes too long."""
+    """Return the name and validation accuracy of the other solver.
+
+    None if it takes too long, or was compared with this one before.
+    """
     features, labels = training
-    if features.size > ONE_THREAD or not validation.suits(labels):
+    if found.compared or features.size > ONE_THREAD or not validation.suits(labels):
         return None
     name = next(each for each in SOLVERS if each != plan.head_solver)
     found = solve(name, features, labels, classes, plan.seed, validation=validation)
@@ -411,6 +415,8 @@ def _compared(
     plan: TrainingPlan, found: Solution, accuracy: float, other: tuple[str, float] | None
 ) -> Iterator[str]:
     """Sentences on the other solver, and on what the validation figures mean."""
+    if found.compared:
+        yield _chosen(found)
     if other is not None:
         name, reached = other
         label, own = SOLVER_LABELS[name], SOLVER_LABELS[plan.head_solver]
@@ -440,6 +446,19 @@ def _compared(
         )
     elif found.selected_on == "validation":
         yield "C was selected on the validation images, so a test split gives a fairer figure."
+
+
+def _chosen(found: Solution) -> str:
+    """Return a sentence about the solver that was chosen, and the one that was not."""
+    other = next(name for name in found.compared if name != found.solver)
+    return message(
+        "In cross-validation on the training images, {own} gets {accuracy:.1%} right and {other} "
+        "{reached:.1%}: {own} is used.",
+        own=as_message(SOLVER_LABELS[found.solver]),
+        accuracy=found.compared[found.solver],
+        other=as_message(SOLVER_LABELS[other]),
+        reached=found.compared[other],
+    )
 
 
 def _is_wide(cut: Cut, store: Store) -> bool:
@@ -519,10 +538,10 @@ def training_began(
     )
 
 
-def _summary(plan: TrainingPlan, found: Solution, cut: Cut, images: int) -> str:
+def _summary(found: Solution, cut: Cut, images: int) -> str:
     fit = message(
         "{solver} on {features:,} standardized features of {images:,} images, with C = {c:g}",
-        solver=as_message(SOLVER_LABELS[plan.head_solver]),
+        solver=as_message(SOLVER_LABELS[found.solver]),
         features=cut.shape[0],
         images=images,
         c=found.strength,

@@ -14,7 +14,7 @@ from scipy.special import expit
 from studio.engine.arrays import Features, Floats, Rows
 from studio.engine.baselines.report import Growth, LearningCurvePoint
 from studio.engine.baselines.sampling import Round
-from studio.engine.compute.solvers import STRENGTHS, select_strength, solve, solve_targets
+from studio.engine.compute.solvers import Choice, select_solver, solve, solve_targets, strengths_tried
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.measures import RANK_BUDGET, ImageGroups, draws, proportion
 from studio.engine.messages import message
@@ -85,14 +85,14 @@ class Probe:
         self._store = store
         self._seed = seed
         self._scale = target_scale(store)
-        self._strength: float | None = None
+        self._choice: Choice | None = None
 
     def answers(
         self, learn: Rows, measure: Rows, tried: Callable[[], None] = lambda: None
     ) -> NDArray[Any]:
         """Train a model on some images and return its predictions for others.
 
-        C is chosen the first time, which should be the one with the most images: with few, chance
+        Solver and C are chosen the first time, which should be the one with the most images: with few, chance
         would choose.
 
         Args:
@@ -106,18 +106,19 @@ class Probe:
         store, task, features = self._store, self._store.task, self._of(learn)
         if store.targets is not None:
             targets = self._standardized(store.targets[learn])
-            args = (task.linear_solver, features, targets, self._seed, self._strength, None, tried)
+            strength = None if self._choice is None else self._choice.strength
+            args = (task.linear_solver, features, targets, self._seed, strength, None, tried)
             solution = solve_targets(*args)
-            self._strength = solution.strength
+            self._choice = Choice(solution.solver, solution.strength)
             return self._outputs(solution.head.logits(self._of(measure)))
         labels = store.labels[learn]
         if (labels == labels[0]).all():  # the first few of a lopsided dataset
             return np.full(len(measure), labels[0])
-        if self._strength is None:
+        if self._choice is None:
             solver = task.linear_solver
-            self._strength = select_strength(solver, features, labels, self._seed, tried)
-        classes = len(store.classes)
-        found = solve(task.linear_solver, features, labels, classes, self._seed, self._strength)
+            self._choice = select_solver(solver, features, labels, self._seed, tried)
+        chosen, classes = self._choice, len(store.classes)
+        found = solve(chosen.solver, features, labels, classes, self._seed, chosen.strength)
         return found.head.predict(self._of(measure))
 
     def chance(self, learn: Rows, measure: Rows) -> float:
@@ -180,7 +181,7 @@ class Probe:
         sizes = sizes_up_to(most, len(self._store.classes))
         used = {size: rounds if size != most else distinct(rounds) for size in sizes}
         solver = self._store.task.linear_solver
-        steps = _Steps(progress, sum(map(len, used.values())) + len(STRENGTHS[solver]))
+        steps = _Steps(progress, sum(map(len, used.values())) + strengths_tried(solver))
         curve: list[LearningCurvePoint] = []
         measured: list[tuple[Rows, NDArray[Any]]] = []
         for size in reversed(sizes):
@@ -199,7 +200,8 @@ class Probe:
         metrics = self.metrics(rows, outputs)
         low, high = self._interval(rows, outputs, self.score(metrics))
         progress.advance(steps.total, steps.total, _WORDS)
-        return Probed(metrics, low, high, len(rows), tuple(curve), self._strength)
+        strength = None if self._choice is None else self._choice.strength
+        return Probed(metrics, low, high, len(rows), tuple(curve), strength)
 
     def _interval(self, rows: Rows, answers: NDArray[Any], score: float) -> tuple[float, float]:
         """Return the 95 % interval of the score: Wilson's, or percentiles of resamples."""

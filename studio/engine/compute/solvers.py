@@ -9,9 +9,10 @@ ordinary dense layer with a softmax on the raw features.
 from __future__ import annotations
 
 import contextlib
+import math
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from studio.engine.arrays import Features, Floats, Labels
 from studio.engine.errors import BadDataError
+from studio.engine.training.plan import BEST_LINEAR
 
 STRENGTHS = {
     "logistic_regression": (1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 1.0),
@@ -138,12 +140,32 @@ class Solution:
         strength: scikit-learn's C.
         converged: True if the solver came to its end.
         selected_on: Images on which C was chosen.
+        solver: Name of the solver.
+        compared: Accuracy of each solver in cross-validation on the training images, where the
+            best of them was chosen.
     """
 
     head: LinearHead
     strength: float
     converged: bool
     selected_on: SelectedOn
+    solver: str
+    compared: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A solver and its C, selected by cross-validation.
+
+    Attributes:
+        solver: Name of the solver.
+        strength: scikit-learn's C.
+        compared: Accuracy of each solver that was tried; empty for one alone.
+    """
+
+    solver: str
+    strength: float
+    compared: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,43 +201,51 @@ def solve(
     """Learn a head.
 
     Args:
-        name: `"logistic_regression"` or `"linear_svm"`.
+        name: `"logistic_regression"`, `"linear_svm"`, or `BEST_LINEAR` for the one that is more
+            accurate in cross-validation.
         features: Raw, n x D, finite.
         labels: Class of each row, n.
         classes: Number of classes of the head; some may have no row.
         seed: Seed of the rows that C is chosen on.
         strength: C; None selects it on the validation images, or by cross-validation.
-        validation: Images that C is selected on; None, or too few of them, for cross-validation.
+        validation: Images that C is selected on; None, or too few of them, for cross-validation,
+            by which the best solver is always chosen.
 
     Raises:
         BadDataError: There are fewer than two classes, or a feature is not finite.
     """
     scaling, scaled, present, members = _prepared(features, labels)
+    training = scaled, members
     others: _Examples | None = None
-    if validation is not None and validation.suits(labels):
+    if name != BEST_LINEAR and validation is not None and validation.suits(labels):
         known = np.isin(validation.labels, present)
         answers = np.searchsorted(present, validation.labels[known])
         others = scaling.apply(validation.features[known]), answers
-    method = _CLASS_METHODS[name]
-    if strength is None:
-        strength = _selected(method, (scaled, members), others, seed)
-        selected_on: SelectedOn = "folds" if others is None else "validation"
-    else:
+    selected_on: SelectedOn = "folds" if others is None else "validation"
+    if strength is not None:
         selected_on = "given"
-    head, converged = method.fit(scaled, members, strength, seed)
-    if name == "linear_svm":
-        head = head.sharpened(_sharpness(scaled, members, strength, seed))
+    if name == BEST_LINEAR:
+        chosen = _best_solver(training, seed, strength)
+    elif strength is None:
+        chosen = Choice(name, _selected(_CLASS_METHODS[name], training, others, seed))
+    else:
+        chosen = Choice(name, strength)
+    head, converged = _CLASS_METHODS[chosen.solver].fit(scaled, members, chosen.strength, seed)
+    if chosen.solver == "linear_svm":
+        head = head.sharpened(_sharpness(scaled, members, chosen.strength, seed))
     whole = _spread(scaling.folded(head), present, classes)
-    return Solution(whole, strength, converged, selected_on)
+    return Solution(
+        whole, chosen.strength, converged, selected_on, chosen.solver, chosen.compared
+    )
 
 
-def select_strength(
+def select_solver(
     name: str, features: Features, labels: Labels, seed: int, tried: Callable[[], None]
-) -> float:
-    """Select C by cross-validation, as `solve` does without a C and validation images.
+) -> Choice:
+    """Select solver and C by cross-validation, as `solve` does without a C and validation images.
 
     Args:
-        name: `"logistic_regression"` or `"linear_svm"`.
+        name: As that of `solve`.
         features: Raw, n x D, finite.
         labels: Class of each row, n.
         seed: Seed of the rows that C is chosen on.
@@ -225,7 +255,52 @@ def select_strength(
         BadDataError: There are fewer than two classes, or a feature is not finite.
     """
     _, scaled, _, members = _prepared(features, labels)
-    return _selected(_CLASS_METHODS[name], (scaled, members), None, seed, tried)
+    training = scaled, members
+    if name == BEST_LINEAR:
+        return _best_solver(training, seed, None, tried)
+    return Choice(name, _selected(_CLASS_METHODS[name], training, None, seed, tried))
+
+
+def strengths_tried(name: str) -> int:
+    """Return how many values of C a selection tries, of all solvers that are compared."""
+    names = SOLVERS if name == BEST_LINEAR else (name,)
+    return sum(len(STRENGTHS[each]) for each in names)
+
+
+def _best_solver(
+    training: _Examples,
+    seed: int,
+    strength: float | None,
+    tried: Callable[[], None] = lambda: None,
+) -> Choice:
+    """Return the solver with the fewest errors in cross-validation; the first of equals.
+
+    Each solver is measured with the C that its own loss selects: two choices by one measure on
+    few images would prefer the solver that happened to have more tries.
+
+    Args:
+        training: Scaled features and labels.
+        seed: Random seed.
+        strength: C of all solvers; None selects that of each.
+        tried: Called after each C; it may cancel.
+    """
+    features, labels = training
+    pairs = _folds(labels, seed)
+    choices: dict[str, Choice] = {}
+    for name, method in _CLASS_METHODS.items():
+        c = _selected(method, training, None, seed, tried) if strength is None else strength
+        errors = 0.0
+        for inside, outside in pairs:
+            head, _ = method.fit(features[inside], labels[inside], c, seed)
+            errors += _loss(head, features[outside], labels[outside], margins=True)
+        rows = sum(len(outside) for _, outside in pairs)
+        accuracy = 1 - errors / rows if rows else math.nan
+        choices[name] = Choice(name, c, {name: accuracy})
+    if not pairs:  # nothing to compare them on
+        return Choice(SOLVERS[0], choices[SOLVERS[0]].strength)
+    compared = {name: each.compared[name] for name, each in choices.items()}
+    best = max(compared, key=compared.__getitem__)
+    return Choice(best, choices[best].strength, compared)
 
 
 def _prepared(features: Features, labels: Labels) -> tuple[Scaling, Features, Labels, Labels]:
@@ -450,7 +525,7 @@ def solve_targets(
     else:
         selected_on = "given"
     head, converged = method.fit(scaled, targets, strength, seed)
-    return Solution(scaling.folded(head), strength, converged, selected_on)
+    return Solution(scaling.folded(head), strength, converged, selected_on, name)
 
 
 def _target_folds(targets: Targets, seed: int) -> _Folds:

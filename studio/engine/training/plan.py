@@ -41,10 +41,13 @@ OptimizerName = Literal[
     "schedule_free_adamw",
 ]
 Backend = Literal["tensorflow", "jax", "torch"]
-HeadSolver = Literal["gradient", "logistic_regression", "linear_svm", "ridge"]
+HeadSolver = Literal["gradient", "best_linear", "logistic_regression", "linear_svm", "ridge"]
 GRADIENT: HeadSolver = "gradient"
+BEST_LINEAR: HeadSolver = "best_linear"
+"""The linear classifier that is most accurate in cross-validation on the training images."""
 SOLVER_LABELS = {
     "gradient": "Gradient descent",
+    "best_linear": "Best linear classifier",
     "logistic_regression": "Logistic regression",
     "linear_svm": "Linear SVM",
     "ridge": "Ridge regression",
@@ -179,7 +182,7 @@ class TrainingPlan(
         GRADIENT,
         label="Head solver",
         help="How the head is trained. The closed-form solvers replace it with a linear model, "
-        "in seconds.",
+        "in seconds; the best one is chosen on the training images.",
         why="When everything but the head is frozen and images are not augmented, a linear "
         "classifier is found without epochs or a learning rate.",
         labels=SOLVER_LABELS,

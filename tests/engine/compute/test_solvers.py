@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.solvers import SOLVERS, STRENGTHS, Scaling, Validation, solve
 from studio.engine.errors import BadDataError
+from studio.engine.training.plan import BEST_LINEAR
 
 
 def _blobs(
@@ -134,3 +135,28 @@ def test_few_validation_images_leave_the_choice_to_folds() -> None:
     assert found.strength == solve("logistic_regression", features, labels, 3, 0).strength
     given = solve("logistic_regression", features, labels, 3, 0, strength=0.5, validation=few)
     assert (given.selected_on, given.strength) == ("given", 0.5)
+
+
+def test_the_best_solver_is_the_more_accurate_one_in_cross_validation() -> None:
+    winners = set()
+    for seed in range(8):
+        features, labels = _blobs(4, 12, seed, spread=2.5)
+        wrong = Validation(features, (labels + 1) % 4)
+
+        found = solve(BEST_LINEAR, features, labels, 4, seed, validation=wrong)
+
+        alone = solve(found.solver, features, labels, 4, seed)
+        assert np.array_equal(found.head.kernel, alone.head.kernel), "validation has no say"
+        assert (found.strength, found.selected_on) == (alone.strength, "folds")
+        assert set(found.compared) == set(SOLVERS)
+        assert found.compared[found.solver] == max(found.compared.values())
+        winners.add(found.solver)
+    assert winners == set(SOLVERS)
+
+
+def test_too_few_images_to_compare_solvers_leave_the_first() -> None:
+    features, labels = _blobs(3, 1)
+
+    found = solve(BEST_LINEAR, features, labels, 3, 0)
+
+    assert (found.solver, dict(found.compared)) == (SOLVERS[0], {})

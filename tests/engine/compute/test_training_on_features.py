@@ -121,7 +121,7 @@ def test_features_that_are_too_many_are_computed_again(workspace: Workspace, dat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("solver", sample(["logistic_regression", "linear_svm"], 1))
+@pytest.mark.parametrize("solver", sample(["best_linear", "logistic_regression", "linear_svm"], 1))
 def test_a_head_solved_at_once(workspace: Workspace, dataset: Job, solver: str) -> None:
     job = _train(workspace, dataset, solver, head_solver=solver)
 
@@ -133,6 +133,8 @@ def test_a_head_solved_at_once(workspace: Workspace, dataset: Job, solver: str) 
     _as_validated(dataset, job)
     measured = do_here(workspace, EvaluationPlan(run=job.record.id), "measured")
     assert measured.history.result["accuracy"] > 0.9
+    compared = "In cross-validation on the training images" in _notes(job)
+    assert compared == (solver == "best_linear")
 
 
 @pytest.mark.thorough

@@ -47,7 +47,7 @@ def test_the_recipes_of_the_seeds() -> None:
     done = {name: RECIPES[name].apply(PLAN, spec) for name in RECIPES.names()}
 
     head = done["linear_head"]
-    assert (head.freeze, head.head_solver) == ("all", "logistic_regression")
+    assert (head.freeze, head.head_solver) == ("all", "best_linear")
     (advice,) = check_training(head.changed(weights="run:a"), _dataset(100, 64))
     assert (advice.where, advice.serious) == ("epochs", False)
     assert advice.hint == "The head is solved in closed form, without training steps."

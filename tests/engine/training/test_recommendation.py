@@ -72,7 +72,7 @@ def test_48_photos_per_class_get_a_frozen_pretrained_network() -> None:
     assert best.title == "Pretrained SqueezeNet 1.1, frozen"
     assert "48 training images per class" in best.reason
     plan = best.apply(TrainingPlan(dataset="d", seed=7), dataset)
-    assert (plan.freeze, plan.head_solver, plan.seed) == ("all", "logistic_regression", 7)
+    assert (plan.freeze, plan.head_solver, plan.seed) == ("all", "best_linear", 7)
     assert plan.design is None
     assert {way.kind for way in others} == {"scratch"}
 

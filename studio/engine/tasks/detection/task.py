@@ -97,6 +97,7 @@ DETECTION = Task(
         "augmentation.crop": _WHOLE,
         "label_smoothing": _LABELS,
         "augmentation.run_on=device": _HOST,
+        "head_solver=best_linear": _SOLVED,
         "head_solver=logistic_regression": _SOLVED,
         "head_solver=linear_svm": _SOLVED,
         "head_solver=ridge": _SOLVED,

@@ -81,6 +81,7 @@ MULTI_LABEL = Task(
     summary="any number of labels per image",
     sample="digits_multi_label",
     refused={
+        "head_solver=best_linear": "only logistic regression gives probabilities of labels",
         "head_solver=linear_svm": "a linear SVM gives no probabilities of labels",
         "head_solver=ridge": "ridge regression learns numbers",
     },

@@ -79,6 +79,7 @@ REGRESSION = Task(
     labeling="studio.engine.labeling.editors.numbers",
     sample="digits_regression",
     refused={
+        "head_solver=best_linear": "linear classifiers learn classes",
         "head_solver=logistic_regression": "logistic regression learns classes",
         "head_solver=linear_svm": "a linear SVM learns classes",
         "label_smoothing": _NO_CLASSES,

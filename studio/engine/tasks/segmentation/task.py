@@ -144,6 +144,7 @@ SEGMENTATION = Task(
         "augmentation.aug_mix": _FOLLOWS,
         "augmentation.crop": _WHOLE,
         "augmentation.run_on=device": _HOST,
+        "head_solver=best_linear": _SOLVED,
         "head_solver=logistic_regression": _SOLVED,
         "head_solver=linear_svm": _SOLVED,
         "head_solver=ridge": _SOLVED,

@@ -192,7 +192,7 @@ def test_the_baseline_starts_its_run_with_one_click(
     assert run is not None
     plan = Job(run).plan(TrainingPlan)
     assert (plan.network, plan.weights) == ("squeezenet", str(weights))
-    assert (plan.freeze, plan.head_solver) == ("all", "logistic_regression")
+    assert (plan.freeze, plan.head_solver) == ("all", "best_linear")
 
 
 def test_a_baseline_without_its_weights_has_no_such_button(
