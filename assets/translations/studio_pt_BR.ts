@@ -13177,6 +13177,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Canais na metade do tamanho; cada nível seguinte os dobra.</translation>
     </message>
     <message>
+        <source>Channels at the full size; each level below doubles them, up to 256.</source>
+        <translation>Canais no tamanho total; cada nível abaixo os dobra, até 256.</translation>
+    </message>
+    <message>
         <source>Channels at the full size; each level below doubles them.</source>
         <translation>Canais no tamanho total; cada nível abaixo os dobra.</translation>
     </message>
@@ -19027,6 +19031,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pretrained</source>
         <translation>Pré-treinadas</translation>
+    </message>
+    <message>
+        <source>Pretrained U-Net</source>
+        <translation>U-Net pré-treinada</translation>
+    </message>
+    <message>
+        <source>Pretrained features that are joined with finer ones up to the full size: keeps thin and small regions. Can start from ImageNet.</source>
+        <translation>Características pré-treinadas unidas a outras mais finas até o tamanho total: preserva regiões finas e pequenas. Pode partir da ImageNet.</translation>
     </message>
     <message>
         <source>Pretrained weights</source>

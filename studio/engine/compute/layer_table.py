@@ -93,6 +93,8 @@ def stages_of(backbone: Backbone) -> dict[str, str]:
         passed = [at for at in there if earliest[at + 1] >= at]
         ends = [at for at in passed if blocks[at] and blocks[at] not in blocks[at + 1 :]]
         cells = [at for at in there if _CELL.fullmatch(names[at])]
+        if not (ends or passed or cells):  # the first convolution may have a stride of 4
+            continue
         place = (ends or passed or cells)[-1]
         if place in ends or names[place]:
             found[str(stride)] = names[place]

@@ -108,7 +108,7 @@ def _published() -> Iterator[Backbone]:
 BACKBONES: Registry[Backbone] = Registry("backbone", list(_published()))
 STAGES_ASSET = "networks/stages.json"
 """The last layer of each stage of each backbone, see `stage_of`."""
-STAGES = (4, 8, 16)
+STAGES = (2, 4, 8, 16)
 """Distances of the values of these stages, in pixels of the image."""
 
 
@@ -120,9 +120,9 @@ def stage_of(backbone: str, stride: int) -> str:
         stride: One of `STAGES`.
 
     Returns:
-        As in the layer `inside_backbone`.
+        As in the layer `inside_backbone`; an empty text if no stage has this stride.
     """
-    return _stages()[backbone][str(stride)]
+    return _stages()[backbone].get(str(stride), "")
 
 
 @functools.cache

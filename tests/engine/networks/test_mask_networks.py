@@ -89,12 +89,15 @@ def test_coarse_maps_see_as_much_of_the_image_as_published(name: str, field: int
 
 def test_stages_lie_as_far_apart_as_they_should() -> None:
     for backbone in BACKBONES:
-        assert all(stage_of(backbone.name, stride) for stride in STAGES)
+        begins_with_4 = backbone.name.startswith("convnext")
+        assert all(stage_of(backbone.name, stride) for stride in STAGES[begins_with_4:])
 
 
 @pytest.mark.parametrize("name", sample(BACKBONES.names(), ("mobilenet_v2", "convnext_tiny")))
 def test_the_table_of_stages_is_that_of_keras(name: str) -> None:
-    assert stages_of(BACKBONES[name]) == {str(stride): stage_of(name, stride) for stride in STAGES}
+    assert stages_of(BACKBONES[name]) == {
+        str(stride): place for stride in STAGES if (place := stage_of(name, stride))
+    }
 
 
 def test_inside_a_backbone_is_examined_like_the_built_layer() -> None:

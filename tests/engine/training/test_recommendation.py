@@ -167,7 +167,7 @@ def test_masks_get_networks_of_masks(weights: tuple[AvailableWeights, ...], phot
         assert (plan.head_solver, plan.freeze != "all") == ("gradient", True)
         assert plan.freeze == "none" or way.kind != "scratch"
     if weights and photo:
-        assert ways[0].network == "deeplab_v3_plus"
+        assert ways[0].network == "pretrained_unet"
         assert ways[0].apply(TrainingPlan(dataset="d"), dataset).freeze != "none"
 
 

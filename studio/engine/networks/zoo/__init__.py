@@ -73,6 +73,7 @@ DRAWN: tuple[ZooNetwork, ...] = (
     classic.PERCEPTRON,
     masks.SMALL_UNET,
     masks.UNET,
+    masks.PRETRAINED_UNET,
     masks.DEEPLAB,
     masks.LR_ASPP,
     masks.FCN_8S,

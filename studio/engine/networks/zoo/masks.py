@@ -1,4 +1,4 @@
-"""Networks that predict a class for each pixel: U-Net, FCN, DeepLabV3+ and LR-ASPP.
+"""Networks that predict a class for each pixel: U-Nets, FCN, DeepLabV3+ and LR-ASPP.
 
 All answer at the size of their images, whatever it is: maps are brought to the size of those that
 they are joined with, and at last to that of the images.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from studio.engine.networks.backbones import BACKBONES
+from studio.engine.networks.backbones import BACKBONES, STAGES, stage_of
 from studio.engine.networks.blocks import START, filters_field, normalized
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers.backbone import Architecture
@@ -342,9 +342,69 @@ _DEEPLAB = network.HeadOnBackbone(
 DEEPLAB = _DEEPLAB.on(DeepLabPlan())
 
 
+class PretrainedUNetPlan(network.BackbonePlan):
+    """Backbone and size of the U-Net on a backbone."""
+
+    filters: int = filters_field(
+        16,
+        "Filters",
+        "Channels at the full size; each level below doubles them, up to 256.",
+        why="16 is fast on a CPU; 32 learns finer differences at four times the cost.",
+    )
+
+
+_MOST_FILTERS = 256
+
+
+def _pretrained_unet_head(plan: PretrainedUNetPlan, net: GraphBuilder) -> None:
+    """Enlarge the maps of the backbone step by step, each joined with its finer maps.
+
+    The last step joins maps of the full size, so that what is one or two pixels wide is kept.
+    """
+    pixels = network.backbone_input(net)
+    _normalized_relu(net, "bottom", _MOST_FILTERS)
+    for stride in reversed(STAGES):
+        if not stage_of(plan.backbone, stride):
+            continue
+        coarse = net.last
+        network.add_inside(net, plan.backbone, stride)
+        _joined(net, f"up{stride}", coarse, min(plan.filters * stride, _MOST_FILTERS))
+    coarse = net.last
+    net.last = pixels
+    normalized(net, "pixels", "", plan.filters, 3)
+    net.add("activation", "pixels_relu", activation="relu")
+    _joined(net, "up1", coarse, plan.filters)
+    _full_size_head(net)
+
+
+def _joined(net: GraphBuilder, name: str, coarse: str, filters: int) -> None:
+    """Join coarse maps with the finer ones that were added last."""
+    fine = net.last
+    net.add("resize_like", f"{name}_resize", after=(coarse, fine), interpolation="bilinear")
+    net.add("concatenate", f"{name}_skip", after=(net.last, fine))
+    for part in (1, 2):
+        _separable(net, f"{name}_{part}", filters, 1)
+
+
+_PRETRAINED_UNET = network.HeadOnBackbone(
+    name="pretrained_unet",
+    label="Pretrained U-Net",
+    year=2015,
+    paper='Our own, after O. Ronneberger, P. Fischer, T. Brox, "U-Net: convolutional networks for '
+    'biomedical image segmentation", MICCAI 2015, arXiv:1505.04597',
+    summary="Pretrained features that are joined with finer ones up to the full size: keeps thin "
+    "and small regions. Can start from ImageNet.",
+    default_input=(256, 256, 3),
+    plan=PretrainedUNetPlan,
+    head=_pretrained_unet_head,
+    output=PIXELS,
+)
+PRETRAINED_UNET = _PRETRAINED_UNET.on(PretrainedUNetPlan())
+
+
 def on_backbone(backbone: Architecture) -> str:
     """Return the name of the network for masks that is recommended on a backbone."""
-    return _DEEPLAB.name_on(backbone)
+    return _PRETRAINED_UNET.name_on(backbone)
 
 
 def _light_head(plan: LightPlan, net: GraphBuilder) -> None:

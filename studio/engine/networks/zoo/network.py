@@ -95,6 +95,14 @@ def add_inside(net: GraphBuilder, backbone: str, stride: int) -> None:
     net.add("inside_backbone", f"inside{stride}", after=BACKBONE_ID, place=place)
 
 
+def backbone_input(net: GraphBuilder) -> str:
+    """Return the id of the layer whose output the backbone of a network takes.
+
+    That are pixels as the published weights expect them, whatever the images hold.
+    """
+    return next(each.inputs[0] for each in net.spec().nodes if each.id == BACKBONE_ID)
+
+
 def _draw_pooled(backbone: backbones.Backbone, net: GraphBuilder) -> None:
     draw_backbone(backbone, net)
     net.add("global_average_pool")
