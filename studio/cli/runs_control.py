@@ -6,7 +6,7 @@ from studio.cli.following import find_job, pause_job, print_state, wait_for
 from studio.cli.options import DETACH, FORCE, target_file
 from studio.cli.record_edit import edit_verbs, find_records, records_options
 from studio.cli.train import shared_options, train
-from studio.cli.train_plan import asked_plan, training_options
+from studio.cli.train_plan import asked_plan, plan_like, training_options
 from studio.cli.trash import restore
 from studio.cli.verb import Session, Verb, argument, counted
 from studio.engine.errors import StudioError
@@ -17,8 +17,6 @@ from studio.engine.jobs.trash import find_trashed, request_trash
 from studio.engine.training import control
 from studio.engine.training.artifacts import checkpoints_of
 from studio.engine.training.history import RunHistory, RunJob
-from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.starting_weights import with_available_weights
 from studio.engine.training.trained_models import remove_checkpoints
 from studio.engine.training.transfer import SUFFIX, pack_run, unpack_run
 from studio.engine.workspace import RecordKind
@@ -161,8 +159,7 @@ _clone_options = (
 def _clone(session: Session) -> object:
     """Return the plan as it was requested, without the changes made while it ran."""
     record = session.workspace.find(RecordKind.RUN, session.options.source)
-    plan = with_available_weights(Job(record).plan(TrainingPlan), record.folder)
-    base = plan.model_dump(mode="json")
+    base = plan_like(session, session.options.source)
     return train(session, asked_plan(session, base), record.name)
 
 

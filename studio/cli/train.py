@@ -9,7 +9,7 @@ from studio.cli.options import DETACH
 from studio.cli.train_plan import plan_file_options, plan_of_options
 from studio.cli.verb import CommandOutput, Session, argument, counted, metric_text, rate
 from studio.engine.datasets.requests import is_importing
-from studio.engine.errors import JobFailedError, StudioError
+from studio.engine.errors import JobFailedError, StudioError, raise_if_serious
 from studio.engine.jobs.states import State
 from studio.engine.messages import in_sentence
 from studio.engine.networks.backbones import DOWNLOAD_FAILED
@@ -17,6 +17,7 @@ from studio.engine.proportions import LEVEL
 from studio.engine.training.comparison import best_of, summarize_folds
 from studio.engine.training.history import RunHistory, WeightsLoaded
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.plan_files import plan_text
 from studio.engine.training.requests import request_folds, request_training, training_problems
 from studio.engine.workspace import RecordKind
 from studio.engine.workspace.records import checked_tags, checked_word
@@ -44,15 +45,46 @@ shared_options = (
 
 run_options = (
     argument("--name", metavar="R", help="name of the run [the network's name]"),
-    plan_file_options("training plan as JSON, such as plan.json of a run"),
+    plan_file_options("training plan as JSON, YAML or TOML, such as plan.json of a run"),
     shared_options,
+    argument(
+        "--print-plan",
+        action="store_true",
+        help="print the plan as YAML for --plan, also of another workspace, and do not train",
+    ),
+    argument("--dry-run", action="store_true", help="check the plan, and do not train"),
 )
 
 
 def run(session: Session) -> object:
     """Train as the options say."""
     plan = plan_of_options(session)
+    if session.options.print_plan:
+        return _print_plan(session, plan)
+    if session.options.dry_run:
+        return _check(session, plan)
     return train(session, plan, _plain(plan.network))
+
+
+def _print_plan(session: Session, plan: TrainingPlan) -> dict[str, object]:
+    dataset = session.workspace.require(RecordKind.DATASET, plan.dataset)
+    fields = plan.model_dump(mode="json", exclude={"dataset_version"})
+    session.output.say(plan_text(fields, dataset.name).rstrip())
+    return {**fields, "dataset": dataset.name}
+
+
+def _check(session: Session, plan: TrainingPlan) -> dict[str, object]:
+    """Print what a run would do, and what is advised; wrong plans are refused as by a run."""
+    problems = training_problems(session.workspace, plan)
+    raise_if_serious(problems)
+    session.output.advise(problems)
+    dataset = session.workspace.require(RecordKind.DATASET, plan.dataset)
+    session.output.say(f"{plan.network} can be trained on {dataset.name}. Nothing was started.")
+    return {
+        "network": plan.network,
+        "dataset": dataset.name,
+        "advice": [f"{each.message} {each.hint}".strip() for each in problems],
+    }
 
 
 def train(session: Session, plan: TrainingPlan, preferred: str) -> object:

@@ -14,7 +14,13 @@ from scipy.special import expit
 from studio.engine.arrays import Features, Floats, Rows
 from studio.engine.baselines.report import Growth, LearningCurvePoint
 from studio.engine.baselines.sampling import Round
-from studio.engine.compute.solvers import Choice, select_solver, solve, solve_targets, strengths_tried
+from studio.engine.compute.solvers import (
+    Choice,
+    select_solver,
+    solve,
+    solve_targets,
+    strengths_tried,
+)
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.measures import RANK_BUDGET, ImageGroups, draws, proportion
 from studio.engine.messages import message
@@ -92,8 +98,8 @@ class Probe:
     ) -> NDArray[Any]:
         """Train a model on some images and return its predictions for others.
 
-        Solver and C are chosen the first time, which should be the one with the most images: with few, chance
-        would choose.
+        Solver and C are chosen the first time, which should be the one with the most images: with
+        few, chance would choose.
 
         Args:
             learn: The images to learn from.

@@ -234,9 +234,7 @@ def solve(
     if chosen.solver == "linear_svm":
         head = head.sharpened(_sharpness(scaled, members, chosen.strength, seed))
     whole = _spread(scaling.folded(head), present, classes)
-    return Solution(
-        whole, chosen.strength, converged, selected_on, chosen.solver, chosen.compared
-    )
+    return Solution(whole, chosen.strength, converged, selected_on, chosen.solver, chosen.compared)
 
 
 def select_solver(

@@ -1,0 +1,273 @@
+"""Builds the plan of a training from what a person names: dataset, network, recipe, fields.
+
+The command line and the Python interface ask here, so that both answer alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from studio.engine.datasets.augment.plan import PRESETS as AUGMENTATIONS
+from studio.engine.datasets.requests import dataset_summary, is_importing
+from studio.engine.errors import StudioError
+from studio.engine.files import user_path
+from studio.engine.jobs.job import Job
+from studio.engine.messages import Text, as_message, message
+from studio.engine.networks.backbones import IMAGENET
+from studio.engine.networks.catalog import network_with_output
+from studio.engine.networks.enlarging import enlarging_network
+from studio.engine.networks.library import is_export, read_export, resolve
+from studio.engine.networks.parts import ALL
+from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.zoo import ZOO
+from studio.engine.plans import without_effect
+from studio.engine.tasks import TASKS
+from studio.engine.training.model_format import is_model
+from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
+from studio.engine.training.preprocessing import network_for
+from studio.engine.training.recipes import PRESETS, RECIPES
+from studio.engine.training.recommendation import (
+    OFFERED,
+    Suggestion,
+    light_networks_in_cache,
+    recommendation,
+)
+from studio.engine.training.starting_weights import weights_named
+from studio.engine.training.trainers import trainer_of
+from studio.engine.training.weight_matching import require_network_of
+from studio.engine.workspace import Record, RecordKind, Workspace
+
+Fields = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadModel:
+    """The layers of a Keras file.
+
+    Attributes:
+        spec: The network.
+        notes: What was changed when it was read.
+    """
+
+    spec: NetworkSpec
+    notes: Sequence[Text] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRequest:
+    """What a person asks for.
+
+    Attributes:
+        dataset: Name or id of the dataset; empty for that of `base`.
+        network: Name of a network, or a file with layers; empty for that of `base`, of the
+            weights, or the one that is recommended.
+        recipe: Name of a recipe for pretrained weights; empty for none.
+        preset: Name of a preset of training settings; empty for none.
+        augment: Name of a preset of augmentation; empty for none.
+        fields: Fields of the plan; they override those of recipe and preset.
+        assignments: Fields that are set last, by dotted names.
+        base: Values of a plan to start from, as plain data.
+        varies: True if the fields of a sweep vary, so that steps must have an effect.
+    """
+
+    dataset: str = ""
+    network: str = ""
+    recipe: str = ""
+    preset: str = ""
+    augment: str = ""
+    fields: Fields = field(default_factory=dict)
+    assignments: Fields = field(default_factory=dict)
+    base: Fields = field(default_factory=dict)
+    varies: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Builds plans for the datasets of a workspace.
+
+    Attributes:
+        workspace: The workspace.
+        read_model: Reads the layers of a Keras file.
+        wait_for_import: Waits until a dataset is imported, on which a recommendation depends.
+        note: Receives sentences about what was chosen.
+        suggested: Receives the recommended ways to train, the chosen one first.
+    """
+
+    workspace: Workspace
+    read_model: Callable[[Path], ReadModel]
+    wait_for_import: Callable[[Job], object]
+    note: Callable[[Text], object]
+    suggested: Callable[[Record, Sequence[Suggestion]], object]
+
+    def plan(self, request: PlanRequest) -> TrainingPlan:
+        """Return the plan that was asked for.
+
+        Raises:
+            StudioError: Names everything that is wrong with it.
+        """
+        given = request.fields
+        data = self._beginning(request, given)
+        for name in ("optimizer", "schedule"):
+            if name in given and given[name] != data.get(name):
+                data.pop(f"{name}_options", None)  # numbers of another one
+        plan = TrainingPlan.parse({**data, **given})
+        if request.recipe:
+            plan = self._by_recipe(request, plan)
+        plan = plan.changed(**request.assignments)
+        return plan.changed(weights=weights_named(self.workspace, plan.weights))
+
+    def _beginning(self, request: PlanRequest, given: Fields) -> dict[str, object]:
+        """Return a plan as plain data, before its fields: preset, data, network."""
+        data = dict(request.base)
+        has_network = "network" in data
+        if request.preset:
+            data |= PRESETS[request.preset].changes()
+        if request.dataset:
+            data["dataset"] = self.workspace.find(RecordKind.DATASET, request.dataset).id
+            data.pop("dataset_version", None)
+        elif "dataset" not in data:
+            raise StudioError("A dataset is required.", "Name it with --dataset.", "dataset")
+        if request.network:
+            data |= self._network(request.network, has_weights="weights" in given)
+        elif not has_network:
+            data = self._chosen(request, given, data)
+        if request.augment:
+            data["augmentation"] = AUGMENTATIONS[request.augment].plan
+        return data
+
+    def _chosen(
+        self, request: PlanRequest, given: Fields, data: dict[str, object]
+    ) -> dict[str, object]:
+        """Return network and settings of a plan: recommended, for the weights if there are any.
+
+        With the weights of a run, the settings stay as they are.
+        """
+        plan = TrainingPlan.parse(data)
+        dataset = self._imported_dataset(plan)
+        weights = weights_named(self.workspace, str(given.get("weights", "")))
+        if weights.startswith(RUN_PREFIX):
+            return data | self._network_of_weights(dataset, weights)
+        suggestions = recommendation(self.workspace, dataset, weights)
+        if weights:
+            suggestions = tuple(each for each in suggestions if each.weights == weights)
+        if request.recipe:
+            is_pretrained = RECIPES[request.recipe].is_pretrained
+            suggestions = tuple(
+                each for each in suggestions if (each.kind != "scratch") == is_pretrained
+            )
+        if not suggestions and weights:
+            return data | self._network_of_weights(dataset, weights)
+        if not suggestions:
+            network = light_networks_in_cache() or [OFFERED]
+            return data | self._network_of_weights(dataset, IMAGENET, network[0])
+        self.suggested(dataset, suggestions)
+        summary = dataset_summary(dataset.folder, plan.dataset_version)
+        plan = suggestions[0].apply(plan, summary, preset=not request.preset)
+        if _asks_for_steps(request, given, plan):
+            plan = plan.changed(head_solver=GRADIENT)
+        return plan.model_dump()
+
+    def _network_of_weights(
+        self, dataset: Record, weights: str, network: str = ""
+    ) -> dict[str, object]:
+        """Return the network of weights; small images are enlarged for published ones."""
+        if weights.startswith(RUN_PREFIX):
+            return self._network_of_run(weights)
+        if weights == IMAGENET:
+            network = network or (light_networks_in_cache() or [OFFERED])[0]
+        else:
+            network = require_network_of(Path(weights))
+        summary = dataset_summary(dataset.folder)
+        network = network_with_output(network, TASKS[summary.task])
+        shape = (summary.height, summary.width, summary.channels)
+        design = enlarging_network(network, shape, len(summary.classes))
+        self.note(
+            message("The weights belong to the network {network}, which is used.", network=network)
+        )
+        if design is not None:
+            self.note(
+                message(
+                    "Images of {width}x{height} pixels are enlarged for it.",
+                    width=summary.width,
+                    height=summary.height,
+                )
+            )
+        return {"network": network, "design": design}
+
+    def _network_of_run(self, weights: str) -> dict[str, object]:
+        name = weights.removeprefix(RUN_PREFIX).partition("@")[0]
+        run = self.workspace.record(RecordKind.RUN, name)
+        if run is None:
+            raise StudioError('There is no run "{run}".', "", "weights", run=weights)
+        plan = Job.read(run).current_plan(TrainingPlan)
+        self.note(
+            message("The network is that of {run}, {network}.", run=run.name, network=plan.network)
+        )
+        return {"network": plan.network, "design": plan.design}
+
+    def _network(self, text: str, *, has_weights: bool) -> dict[str, object]:
+        """Return network, design and perhaps weights; a model's file gives all of them."""
+        path = user_path(text).absolute()
+        if text not in ZOO and is_export(path):
+            exported = read_export(path)
+            return self._with_weights(path, exported.spec, exported.weights, has_weights)
+        if text in ZOO or not is_model(path):
+            choice = resolve(self.workspace, text)
+            return {"network": choice.network, "design": choice.design}
+        read = self.read_model(path)
+        for note in read.notes:
+            self.note(note)
+        return self._with_weights(path, read.spec, str(path), has_weights)
+
+    def _with_weights(
+        self, path: Path, spec: NetworkSpec, weights: str, has_weights: bool
+    ) -> dict[str, object]:
+        named = {"network": spec.name, "design": spec}
+        if has_weights or not weights:
+            reason = "are not used" if has_weights else "cannot be read by Keras"
+            self.note(
+                message(
+                    "{file} gives the layers; its weights {reason}.",
+                    file=path.name,
+                    reason=as_message(reason),
+                )
+            )
+            return named
+        self.note(
+            message(
+                "{file} gives the layers and the weights that they start from; other weights: "
+                "--weights.",
+                file=path.name,
+            )
+        )
+        return named | {"weights": weights}
+
+    def _imported_dataset(self, plan: TrainingPlan) -> Record:
+        """Return the dataset of a plan that depends on its images; waits until it is imported."""
+        record = self.workspace.require(RecordKind.DATASET, plan.dataset)
+        if is_importing(record):
+            self.wait_for_import(Job(record))
+        return record
+
+    def _by_recipe(self, request: PlanRequest, plan: TrainingPlan) -> TrainingPlan:
+        """Apply a recipe to the plan, except for fields that were given."""
+        summary = dataset_summary(self._imported_dataset(plan).folder)
+        shape = (summary.height, summary.width, summary.channels)
+        spec = network_for(plan, shape, len(summary.classes), task=TASKS[summary.task])
+        kept = dict(request.fields)
+        if request.augment not in ("", "off"):
+            kept["augmentation"] = plan.augmentation.model_dump()
+        return RECIPES[request.recipe].apply(plan, spec).changed(**kept)
+
+
+def _asks_for_steps(request: PlanRequest, given: Fields, plan: TrainingPlan) -> bool:
+    """Return True if something only makes sense for a head that is trained by gradient descent."""
+    if trainer_of(plan).steps(plan, 1) or "head_solver" in given:
+        return False
+    if not given.keys().isdisjoint(without_effect(TrainingPlan, plan.model_dump())):
+        return True
+    if request.varies:
+        return True
+    return request.augment not in ("", "off") or given.get("freeze", ALL) != ALL
