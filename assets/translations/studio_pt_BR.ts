@@ -11849,6 +11849,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma taxa constante.</translation>
     </message>
     <message>
+        <source>A dataset is required.</source>
+        <translation>É preciso um conjunto de dados.</translation>
+    </message>
+    <message>
         <source>A decreasing rate usually gives better results than a constant one; cosine is a good choice.</source>
         <translation>Uma taxa decrescente costuma dar resultados melhores que uma constante; cosseno é uma boa escolha.</translation>
     </message>
@@ -13363,6 +13367,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a JSON file that Studio wrote.</source>
         <translation>Escolha um arquivo JSON gravado pelo Studio.</translation>
+    </message>
+    <message>
+        <source>Choose a JSON, YAML or TOML file of a plan.</source>
+        <translation>Escolha um arquivo JSON, YAML ou TOML de um plano.</translation>
     </message>
     <message>
         <source>Choose a class.</source>
@@ -16093,6 +16101,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens de uma mesma origem, como um filme, ficam na mesma divisão.</translation>
     </message>
     <message>
+        <source>Images of {width}x{height} pixels are enlarged for it.</source>
+        <translation>As imagens de {width}x{height} pixels são ampliadas para ela.</translation>
+    </message>
+    <message>
         <source>Images of {width}x{height} pixels are much smaller than those of pretrained weights, and there are enough to train from scratch.</source>
         <translation>Imagens de {width}x{height} pixels são muito menores que as dos pesos pré-treinados, e há o bastante para treinar do zero.</translation>
     </message>
@@ -17943,6 +17955,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name it "{name}".</source>
         <translation>Chame-o de "{name}".</translation>
+    </message>
+    <message>
+        <source>Name it with --dataset.</source>
+        <translation>Indique-o com --dataset.</translation>
     </message>
     <message>
         <source>Name of a class of keras.layers.</source>
@@ -21937,6 +21953,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A rede é ajustada às imagens boas em uma única passagem; por isso épocas e taxa de aprendizado não têm efeito, e não há passos a cronometrar.</translation>
     </message>
     <message>
+        <source>The network is that of {run}, {network}.</source>
+        <translation>A rede é a de {run}, {network}.</translation>
+    </message>
+    <message>
         <source>The network itself if it is not built in, so that the run needs no other file.</source>
         <translation>A própria rede, se não for integrada; o treino não precisa de outro arquivo.</translation>
     </message>
@@ -22473,6 +22493,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os valores {values} são as classes {names}, nesta ordem.</translation>
     </message>
     <message>
+        <source>The weights belong to the network {network}, which is used.</source>
+        <translation>Os pesos são da rede {network}, que é usada.</translation>
+    </message>
+    <message>
         <source>The weights of {network} could not be downloaded: {reason}.</source>
         <translation>Os pesos de {network} não puderam ser baixados: {reason}.</translation>
     </message>
@@ -22799,6 +22823,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no preprocessing "{name}".</source>
         <translation>Não há pré-processamento “{name}”.</translation>
+    </message>
+    <message>
+        <source>There is no run "{run}".</source>
+        <translation>Não há treino "{run}".</translation>
     </message>
     <message>
         <source>There is no run and no model file "{name}".</source>
@@ -24237,6 +24265,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escreva uma classe por linha: seu nome, sua cor ou ambos.</translation>
     </message>
     <message>
+        <source>Write one field and its value per line.</source>
+        <translation>Escreva um campo e seu valor por linha.</translation>
+    </message>
+    <message>
         <source>Write one name per line, in the order of the outputs of the model.</source>
         <translation>Escreva um nome por linha, na ordem das saídas do modelo.</translation>
     </message>
@@ -24657,6 +24689,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>qualquer coisa de {low:.0f} a {high:.0f} pontos é possível</translation>
     </message>
     <message>
+        <source>are not used</source>
+        <translation>não são usados</translation>
+    </message>
+    <message>
         <source>argument {number}</source>
         <translation>argumento {number}</translation>
     </message>
@@ -24771,6 +24807,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>boxes of objects with classes</source>
         <translation>caixas de objetos com classes</translation>
+    </message>
+    <message>
+        <source>cannot be read by Keras</source>
+        <translation>não podem ser lidos pelo Keras</translation>
     </message>
     <message>
         <source>class</source>
@@ -27857,6 +27897,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} não diz qual coluna contém as classes; sua primeira linha é {line}.</translation>
     </message>
     <message>
+        <source>{file} gives the layers and the weights that they start from; other weights: --weights.</source>
+        <translation>{file} fornece as camadas e os pesos iniciais; outros pesos: --weights.</translation>
+    </message>
+    <message>
+        <source>{file} gives the layers; its weights {reason}.</source>
+        <translation>{file} fornece as camadas; seus pesos {reason}.</translation>
+    </message>
+    <message>
         <source>{file} has a compression that NumPy does not use</source>
         <translation>{file} tem uma compactação que o NumPy não usa</translation>
     </message>
@@ -28323,6 +28371,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{path} is not a folder.</source>
         <translation>{path} não é uma pasta.</translation>
+    </message>
+    <message>
+        <source>{path} is not a plan: it contains no fields.</source>
+        <translation>{path} não é um plano: não contém campos.</translation>
+    </message>
+    <message>
+        <source>{path} is not a plan: {reason}.</source>
+        <translation>{path} não é um plano: {reason}.</translation>
     </message>
     <message>
         <source>{path} is open in another program</source>

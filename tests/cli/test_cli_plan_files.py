@@ -31,9 +31,7 @@ TEXTS = {
 
 
 @pytest.fixture
-def studio(
-    workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> Call:
+def studio(workspace: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Call:
     source = picture_folder(tmp_path / "pictures", 30)
     do_here(workspace, small_recipe(source, test_percent=20), "toys")
     return caller(capsys, workspace.root)
