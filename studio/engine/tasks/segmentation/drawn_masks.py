@@ -7,6 +7,7 @@ from studio.engine.files import natural_key
 from studio.engine.messages import Text, as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import renamed
+from studio.engine.tasks.annotation_files.painting import IGNORED_NAME
 from studio.engine.tasks.annotation_files.tools.base import Drawings, unused_labels
 from studio.engine.tasks.annotation_files.tools.drawn_format import DrawnFormat
 from studio.engine.tasks.annotation_files.tools.shapes import DrawnPicture
@@ -19,7 +20,6 @@ from studio.engine.tasks.annotations import (
 )
 from studio.engine.tasks.segmentation.shapes import (
     BACKGROUND,
-    IGNORED_NAME,
     PaintedMasks,
     Painting,
     Shape,

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import message
-from studio.engine.tasks.annotation_files.patches import WORK_OF_EACH, Patch
-from studio.engine.tasks.annotation_files.polygons import most_work
+from studio.engine.errors import BadDataError
+from studio.engine.tasks.annotation_files.painting import PaintingWork, Region, limited_patches
 from studio.engine.tasks.annotations import IGNORE, Mask, MaskAnnotations, Remark, require_size
 
 BACKGROUND = "background"
-IGNORED_NAME = "__ignore__"
-"""Name of regions that belong to no class, as LabelMe has it."""
-_MOST_WORK = 5 * 10**11
-"""Work of all pictures, in pixels: an hour. The 118,000 pictures of COCO are a twentieth."""
-
-Region = Callable[[tuple[int, int]], Patch]
-"""Gives the pixels of a region for the width and height of a picture.
-
-Raises `BadDataError` with a short reason.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,50 +48,6 @@ class Painting:
     damaged: int = 0
 
 
-def _too_much(count: int) -> BadDataError:
-    return BadDataError(
-        message(
-            "its {count:,} shapes are too many, or too large, to be painted",
-            one="its shape is too large to be painted",
-            count=count,
-        )
-    )
-
-
-class PaintingWork:
-    """Work of painting all pictures of an annotation source, whose threads share it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._pictures: set[str] = set()
-        self._total = 0
-
-    def add(self, annotation: str, work: int) -> None:
-        """Count the work of a picture; every picture counts once.
-
-        Args:
-            annotation: Annotation of the picture.
-            work: See `Patch`.
-
-        Raises:
-            StudioError: All pictures together are more than the limit.
-        """
-        with self._lock:
-            if annotation in self._pictures:
-                return
-            self._pictures.add(annotation)
-            self._total += work
-            count, total = len(self._pictures), self._total
-        if total > _MOST_WORK:
-            raise StudioError(
-                "The shapes of the first {count:,} images are too many, or too large, to be "
-                "painted.",
-                "Import fewer images at once, or simplify the shapes.",
-                "source",
-                count=count,
-            )
-
-
 @dataclass(slots=True, kw_only=True)
 class PaintedMasks(MaskAnnotations):
     """Masks of shapes on a background of class 0; an annotation names a painting.
@@ -126,12 +69,9 @@ class PaintedMasks(MaskAnnotations):
         mask = np.zeros(size[::-1], np.uint8)
         regions = [(region, IGNORE) for region in painting.unclear]
         regions += [(shape.region, shape.label) for shape in painting.shapes]
-        work, most = 0, most_work(size)
-        for region, value in regions:
-            # The first check is for shapes that are too many, however small they are.
-            if max(work, len(regions) * WORK_OF_EACH) > most:
-                raise _too_much(len(regions))
-            patch = region(size)
+        work = 0
+        patches = limited_patches([region for region, _ in regions], size)
+        for patch, (_, value) in zip(patches, regions, strict=True):
             patch.paint(mask, value)
             work += patch.work
         self.painted.add(annotation, work)

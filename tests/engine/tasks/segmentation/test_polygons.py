@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.tasks.annotation_files import polygons
+from studio.engine.tasks.annotation_files import painting, polygons
+from studio.engine.tasks.annotation_files.painting import Region
 from studio.engine.tasks.annotation_files.patches import Patch
 from studio.engine.tasks.annotation_files.polygons import area_of, filled, points_of
 from studio.engine.tasks.annotation_files.rle import decode, encode, runs_of
-from studio.engine.tasks.segmentation import shapes
-from studio.engine.tasks.segmentation.shapes import PaintedMasks, Painting, Region, Shape
+from studio.engine.tasks.segmentation.shapes import PaintedMasks, Painting, Shape
 
 
 def inside(points: np.ndarray, x: float, y: float) -> bool:
@@ -113,7 +113,7 @@ def test_shapes_of_a_picture_that_would_take_too_long_are_refused(unclear: int) 
 
 def test_work_for_all_pictures_of_a_file_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     masks = _painted(3, lambda size: Patch.of(0, 0, np.ones(size[::-1], np.bool_)))
-    monkeypatch.setattr(shapes, "_MOST_WORK", 40_000)
+    monkeypatch.setattr(painting, "_MOST_WORK", 40_000)
 
     for _ in range(3):
         assert masks.mask("a", (9, 9))[0].sum() == 81

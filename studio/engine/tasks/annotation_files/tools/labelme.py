@@ -19,6 +19,7 @@ from studio.engine.tables.pictures import spellings
 from studio.engine.tasks.annotation_files.json_files import objects, parsed
 from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.polygons import Points, checked
+from studio.engine.tasks.annotation_files.reports import shown
 from studio.engine.tasks.annotation_files.tools.base import DrawingTool, ToolDocument
 from studio.engine.tasks.annotation_files.tools.shapes import (
     DrawnPicture,
@@ -87,7 +88,7 @@ class LabelMeFiles(DrawingTool):
             label = entry.get("label")
             kind = str(entry.get("shape_type") or "polygon")[:40]
             text = str(label).strip() if type(label) in {str, int} else ""
-            picture.add(text, kind, partial(_region, entry, kind))
+            picture.add(text, kind, partial(_region, entry, kind), _group(entry))
         return ToolDocument([picture])
 
     def find(self, names: PictureNames, picture: DrawnPicture, path: str) -> str | None:
@@ -108,6 +109,12 @@ def _flags(document: dict[str, Any]) -> list[str]:
     flags = document.get("flags")
     named = flags.items() if isinstance(flags, dict) else ()
     return list(dict.fromkeys(name_in(name) for name, is_set in named if is_set is True and name))
+
+
+def _group(entry: dict[str, Any]) -> str:
+    """Return the group of a shape: those of a group and a class are parts of one object."""
+    group = entry.get("group_id")
+    return shown(group) if type(group) in {int, str} else ""
 
 
 def _region(entry: dict[str, Any], kind: str) -> Region | None:

@@ -113,10 +113,13 @@ class DrawnShape:
     Attributes:
         label: Name of the class.
         region: The area.
+        group: Names the object that it is a part of, among those of its class; empty if it is a
+            whole object.
     """
 
     label: str
     region: Region
+    group: str = ""
 
 
 @dataclass(slots=True)
@@ -153,13 +156,16 @@ class DrawnPicture:
         """Number of its classes as a whole."""
         return sum(map(len, self.labels.values()))
 
-    def add(self, label: str, kind: str, region: Callable[[], Region | None]) -> None:
+    def add(
+        self, label: str, kind: str, region: Callable[[], Region | None], group: str = ""
+    ) -> None:
         """Add a shape, or note why it cannot be used.
 
         Args:
             label: Its class; may be empty.
             kind: Its type, as the tool names it.
             region: Returns its area; None if it has none. Raises `BadDataError` if it is damaged.
+            group: See `DrawnShape`.
         """
         try:
             area = region()
@@ -169,7 +175,7 @@ class DrawnPicture:
         if area is None:
             self.without_area[kind] += 1
         elif label:
-            self.shapes.append(DrawnShape(label, area))
+            self.shapes.append(DrawnShape(label, area, group))
         else:
             self.damaged["a shape has no label"] += 1
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from functools import partial
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, as_message, message
@@ -18,14 +14,10 @@ from studio.engine.tasks.annotation_files.coco import (
     CocoReading,
     CocoWriter,
     has_outlines,
-    polygons_in,
-    runs_in,
 )
-from studio.engine.tasks.annotation_files.patches import Patch
-from studio.engine.tasks.annotation_files.polygons import area_of, filled
+from studio.engine.tasks.annotation_files.coco_outlines import outlined_region, region_of_box
+from studio.engine.tasks.annotation_files.painting import IGNORED_NAME, Region
 from studio.engine.tasks.annotation_files.reports import nothing_usable, unannotated
-from studio.engine.tasks.annotation_files.rle import patch_of
-from studio.engine.tasks.annotation_files.values import FARTHEST, number_in
 from studio.engine.tasks.annotations import (
     IGNORE,
     AnnotatedFiles,
@@ -35,15 +27,12 @@ from studio.engine.tasks.annotations import (
     LeftOut,
     Regions,
     Remark,
-    require_size,
 )
 from studio.engine.tasks.parts.mask_images import regions_of
 from studio.engine.tasks.segmentation.shapes import (
     BACKGROUND,
-    IGNORED_NAME,
     PaintedMasks,
     Painting,
-    Region,
     Shape,
 )
 
@@ -96,7 +85,7 @@ class _Reading(CocoReading):
             self._refuse(picture, reason)
             return
         try:
-            found = _region(entry.get("segmentation"))
+            found = outlined_region(entry.get("segmentation"))
         except BadDataError as error:
             reason = message(
                 "its annotation is damaged: {reason}", reason=as_message(error.message)
@@ -104,9 +93,9 @@ class _Reading(CocoReading):
             self._refuse(picture, reason)
             return
         if found is None:
-            self._boxes[picture].append(_box(entry))
+            self._boxes[picture].append(region_of_box(entry))
         else:
-            self._shapes[picture].append((found[0], Shape(label, found[1])))
+            self._shapes[picture].append((found.area, Shape(label, found.region)))
 
     def _lost(self) -> list[LeftOut]:
         """Return what is left out of pictures, for the error that no object can be used."""
@@ -181,35 +170,6 @@ class CocoMasks(CocoFormat):
         return has_outlines(files.labels)
 
 
-def _region(outline: object) -> tuple[float, Region] | None:
-    """Return the area and the region of an object; None if it has a box alone.
-
-    Raises:
-        BadDataError: It is damaged; the message is a short reason.
-    """
-    if not outline:
-        return None
-    if isinstance(outline, dict):
-        stated, runs = runs_in(outline)
-        return float(runs[1::2].sum()), partial(_unpacked, stated, runs)
-    if not isinstance(outline, list):
-        raise BadDataError("its outline is neither a polygon nor RLE")
-    polygons = polygons_in(outline)
-    return sum(map(area_of, polygons)), partial(filled, polygons)
-
-
-def _box(entry: dict[str, Any]) -> Region:
-    """Return the region of the box of an object; everywhere if it has none."""
-    values = entry.get("bbox")
-    box = [number_in(value) for value in values] if isinstance(values, list) else []
-    if len(box) != 4 or not all(abs(value) <= FARTHEST for value in box):
-        return lambda size: Patch.of(0, 0, np.ones(size[::-1], np.bool_))
-    left, top, width, height = box
-    right, bottom = left + width, top + height
-    corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
-    return partial(filled, [corners])
-
-
 def _without_outline(count: int) -> Remark:
     reason = message(
         "left out {count} objects without an outline; the pixels of their boxes count as no class",
@@ -217,8 +177,3 @@ def _without_outline(count: int) -> Remark:
         count=count,
     )
     return Remark(reason, count)
-
-
-def _unpacked(stated: tuple[int, int], runs: NDArray[np.int64], size: tuple[int, int]) -> Patch:
-    require_size(stated, size)
-    return patch_of(stated[::-1], runs)
