@@ -43,7 +43,7 @@ class LabelMeWriter(AnnotationWriter):
     ) -> None:
         """Write the file of a picture."""
         path = PurePosixPath(picture)
-        document = {
+        document: dict[str, object] = {
             "version": "5.5.0",
             "flags": {},
             "shapes": [*self.shapes(regions)],

@@ -24,8 +24,8 @@ from studio.engine.tasks.annotations import (
     Remark,
     require_size,
 )
-from studio.engine.tasks.instance_labels import IGNORED, MAX_NUMBER, values_of
 from studio.engine.tasks.instances.geometry import GEOMETRY
+from studio.engine.tasks.instances.labels import IGNORED, MAX_NUMBER, values_of
 
 DEFAULT_CLASS: Final = "object"
 """Class of objects in files that name none."""
@@ -84,7 +84,8 @@ class InstanceAnnotations(Annotations):
     def objects(self, annotation: str, size: tuple[int, int]) -> Boxes | None:
         """Return the boxes around the objects of a picture; see `Annotations.objects`."""
         labels, _ = self.regions(annotation, size)
-        return GEOMETRY.objects(labels[None])[0]
+        boxes: Boxes = GEOMETRY.objects(labels[None])[0]
+        return boxes
 
 
 @dataclass(slots=True, kw_only=True)
@@ -112,9 +113,7 @@ class PaintedObjects(InstanceAnnotations):
         return self.found[annotation].count
 
 
-def painted(
-    picture: ObjectPicture, size: tuple[int, int]
-) -> tuple[Instances, list[Remark], int]:
+def painted(picture: ObjectPicture, size: tuple[int, int]) -> tuple[Instances, list[Remark], int]:
     """Return the label image of a picture, what is hidden or outside, and the work.
 
     Args:

@@ -20,6 +20,8 @@ ARRAY_SUFFIXES: Final = (".npy", ".npz", ".mat")
 _NPY, _ZIP, _MATLAB, _HDF5 = b"\x93NUMPY", b"PK", b"MATLAB 5.0 MAT-file", b"\x89HDF\r\n\x1a\n"
 _MATLAB_73: Final = b"MATLAB 7.3"
 _MAX_NUMBER: Final = 2**16 - 1
+_LOWEST_WIDE: Final = -(2**31)
+_MAX_WIDE: Final = 2**31 - 1
 _MAX_HEADER: Final = 10_000
 _MAX_SHOWN: Final = 8
 _DAMAGED = (ValueError, TypeError, EOFError, OSError, KeyError, zipfile.BadZipFile, zlib.error,
@@ -33,8 +35,12 @@ def is_array(data: bytes) -> bool:
     return data.startswith((_NPY, _ZIP, _MATLAB, _MATLAB_73, _HDF5))
 
 
-def array_image(data: bytes) -> Image.Image:
-    """Return the mask of an array file as a grayscale image of 8 or 16 bits.
+def array_image(data: bytes, *, is_wide: bool = False) -> Image.Image:
+    """Return the mask of an array file as a grayscale image of 8, 16 or 32 bits.
+
+    Args:
+        data: The file.
+        is_wide: True if values may have 32 bits, and be negative.
 
     Raises:
         BadDataError: It is damaged, too large, or not one array of integers with two axes.
@@ -43,7 +49,7 @@ def array_image(data: bytes) -> Image.Image:
         array = _array(data)
     except _DAMAGED as error:
         raise BadDataError("the array is damaged or truncated") from error
-    return Image.fromarray(_numbers(array))
+    return Image.fromarray(as_numbers(array, is_wide=is_wide))
 
 
 def _array(data: bytes) -> Array:
@@ -56,20 +62,39 @@ def _array(data: bytes) -> Array:
     raise BadDataError("it is a file of MATLAB 7.3; save it with -v7, or as PNG")
 
 
-def _numbers(array: Array) -> NDArray[np.uint8] | NDArray[np.uint16]:
-    """Return the pixels in the smallest type."""
+def as_numbers(
+    array: Array, *, is_wide: bool = False
+) -> NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.int32]:
+    """Return the pixels in the smallest type.
+
+    Args:
+        array: Integers.
+        is_wide: See `array_image`.
+
+    Raises:
+        BadDataError: They have more bits; the message is a short reason.
+    """
     if array.dtype == np.bool_:
         return array.astype(np.uint8)
-    if array.min() < 0 or array.max() > _MAX_NUMBER:
+    low, high = int(array.min()), int(array.max())
+    if is_wide and (low < 0 or high > _MAX_NUMBER):
+        if low < _LOWEST_WIDE or high > _MAX_WIDE:
+            raise BadDataError("its pixel values are not integers of 32 bits")
+        return array.astype(np.int32)
+    if low < 0 or high > _MAX_NUMBER:
         raise BadDataError(
             "its pixel values are not integers from 0 to {limit}", limit=_MAX_NUMBER
         )
-    is_small = array.max() <= np.iinfo(np.uint8).max
+    is_small = high <= np.iinfo(np.uint8).max
     return array.astype(np.uint8) if is_small else array.astype(np.uint16)
 
 
-def _require_mask(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+def require_mask(shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
     """Refuse an array by its header, before its values are read.
+
+    Args:
+        shape: Shape of the array.
+        dtype: Type of its values.
 
     Raises:
         BadDataError: It is no mask.
@@ -96,7 +121,7 @@ def _read_npy(file: IO[bytes]) -> Array:
     version = npy.read_magic(file)
     read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
     shape, is_fortran, dtype = read(file, max_header_size=_MAX_HEADER)
-    _require_mask(shape, dtype)
+    require_mask(shape, dtype)
     count = int(np.prod(shape))
     data = file.read(count * dtype.itemsize)
     flat = np.frombuffer(data, dtype, count)
@@ -120,9 +145,9 @@ def _read_matlab(data: bytes) -> Array:
     }
     name = _only([*found])
     shape, kind = found[name]
-    _require_mask(shape, _dtype_of(kind))
+    require_mask(shape, _dtype_of(kind))
     array: Array = loadmat(io.BytesIO(data), variable_names=[name])[name]
-    _require_mask(array.shape, array.dtype)
+    require_mask(array.shape, array.dtype)
     return _squeezed(array)
 
 

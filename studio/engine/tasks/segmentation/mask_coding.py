@@ -244,7 +244,8 @@ def _require_classes(
     if len(codes) > MOST_CLASSES:
         raise StudioError(
             "The masks have {values} values; at most {limit} classes are possible.",
-            "Name the classes in a file, or check that these are masks.",
+            "If each value is an object, choose the task instance segmentation (--task "
+            "instances). Otherwise name the classes in a file, or check that these are masks.",
             "source",
             values=len(codes),
             limit=MOST_CLASSES,

@@ -9,6 +9,7 @@ from studio.engine.tasks.annotation_files.classes import ClassTable
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.segmentation.levels import RADIUS, ValuePool, is_undecided
 from studio.engine.tasks.segmentation.mask_statistics import MAX_NUMBER
+from studio.engine.tasks.segmentation.numbered_objects import are_counted, are_rarely_shared
 from studio.engine.tasks.segmentation.values import ValueTable, text_of
 
 MAX_UNDECIDED: Final = 24
@@ -17,10 +18,6 @@ _MAX_INDEX = 64
 """Numbers below are class indexes rather than gray levels."""
 _MANY = 40
 """Number of values of unnamed classes that a person should check."""
-_MIN_DEPTHS = 5
-"""Number of masks, or of their highest values, from which on values may number objects."""
-_MIN_NUMBERED = 8
-"""Number of values that may number objects if most occur in one mask only."""
 _RARE = 1e-4
 """Fraction of the pixels of a class that a person should check."""
 
@@ -124,18 +121,14 @@ def _instances(pool: ValuePool, table: ValueTable) -> list[Text]:
     """Point out values that appear to count the objects of each mask."""
     if table.coding != "index":
         return []
-    codes = [code for code in table.codes if code]
-    single = sum(pool.masks[code] == 1 for code in codes)
-    is_counted = pool.depths is not None and len(pool.depths) >= _MIN_DEPTHS
-    is_many = len(codes) >= _MIN_NUMBERED and max(pool.masks.values()) >= _MIN_DEPTHS
-    is_numbered = is_many and 2 * single > len(codes)
-    if not (is_counted or is_numbered):
+    is_counted = are_counted(pool)
+    if not (is_counted or are_rarely_shared(pool, table.codes)):
         return []
     return [
         message(
             "The {values} values of the masks appear to number objects instead of classes, "
-            "because {reason}. Each value is a class; if they are objects, write the class of "
-            "each object into the masks.",
+            "because {reason}. Each value is a class; if they are objects, import them with the "
+            "task instance segmentation (--task instances).",
             values=len(table.codes),
             reason=message("each mask has all values from 0 to its highest one")
             if is_counted

@@ -26,7 +26,8 @@ _MAX_VALUES = 1024
 """Number of values per file of which counts are kept."""
 _PHOTO_VALUES, _PHOTO_TOP, _PHOTO_SHARE = 64, 16, 0.5
 """A file with more values, of which the most frequent ones cover less, is a photo."""
-_LOSSY = frozenset({"JPEG", "MPO"})
+LOSSY = frozenset({"JPEG", "MPO"})
+"""Formats of Pillow whose values are not those that were saved."""
 _MAX_CHUNKS = 32
 """Chunks of a WebP before that of its picture."""
 
@@ -94,7 +95,7 @@ def inspect(data: bytes) -> MaskStatistics:
         has_colors = is_rgb and bool((codes != (codes & 0xFF) * 0x010101).any())
         shown = codes & 0xFF if is_rgb and not has_colors else codes
         alpha = alpha_in(image)
-        is_lossy = image.format in _LOSSY or _is_lossy_webp(data)
+        is_lossy = image.format in LOSSY or is_lossy_webp(data)
         counts = counted(shown, is_color=has_colors, is_lossy=is_lossy)
         if alpha is None or len(np.unique(alpha)) == 1:  # a photo may be cut out by its alpha
             require_no_photo(counts, codes.size)
@@ -115,7 +116,7 @@ def inspect(data: bytes) -> MaskStatistics:
         )
 
 
-def _is_lossy_webp(data: bytes) -> bool:
+def is_lossy_webp(data: bytes) -> bool:
     """Return True for a WebP file whose picture is in a chunk of the lossy kind."""
     if data[:4] != b"RIFF" or data[8:12] != b"WEBP":
         return False
@@ -129,14 +130,18 @@ def _is_lossy_webp(data: bytes) -> bool:
 
 
 @contextmanager
-def opened_mask(data: bytes) -> Iterator[Image.Image]:
+def opened_mask(data: bytes, *, is_wide: bool = False) -> Iterator[Image.Image]:
     """Open a mask file, a picture or an array, upright.
+
+    Args:
+        data: The file.
+        is_wide: True if values may have 32 bits, see `array_image`.
 
     Raises:
         BadDataError: It is damaged, or has several frames; the message is a short reason.
     """
     if is_array(data):
-        yield array_image(data)
+        yield array_image(data, is_wide=is_wide)
         return
     with opened_picture(BytesIO(data)) as image:
         if getattr(image, "is_animated", False):

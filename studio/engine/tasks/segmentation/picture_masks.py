@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from io import BytesIO
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from PIL import Image
 
@@ -27,7 +28,7 @@ from studio.engine.tasks.annotations import (
 )
 from studio.engine.tasks.parts.mask_images import palette_of
 from studio.engine.tasks.segmentation.mask_coding import MaskCoding
-from studio.engine.tasks.segmentation.mask_statistics import MaskStatistics, inspect
+from studio.engine.tasks.segmentation.mask_statistics import inspect
 from studio.engine.tasks.segmentation.mask_survey import MaskSurvey
 from studio.engine.tasks.segmentation.values import ValueTable
 
@@ -78,6 +79,32 @@ class InspectedMasks:
     warnings: list[Text] = field(default_factory=list)
 
 
+class Sized(Protocol):
+    """Facts about a mask file."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+
+
+T = TypeVar("T", bound=Sized)
+
+
+@dataclass(slots=True)
+class InspectedFrames:
+    """What the sizes of pictures and masks say.
+
+    Attributes:
+        turns: EXIF orientations of pictures whose masks are as the pictures are stored.
+        warnings: What was assumed.
+        unreadable: Number of masks that cannot be used.
+    """
+
+    turns: dict[str, int] = field(default_factory=dict)
+    warnings: list[Text] = field(default_factory=list)
+    unreadable: int = 0
+
+
 def inspect_masks(
     pictures: Sequence[AnnotatedPicture],
     files: AnnotatedFiles,
@@ -96,10 +123,46 @@ def inspect_masks(
         StudioError: No mask can be read, or none has the size of its picture.
         Cancelled: Through `progress`.
     """
+    survey = MaskSurvey()
+    frames = inspect_files(pictures, files, options, progress, inspect, survey.add)
+    if (chosen := survey.count + frames.unreadable) < len(pictures):
+        frames.warnings.append(
+            message(
+                "Only {chosen:,} of {total:,} masks were inspected; the others may have more "
+                "classes.",
+                chosen=chosen,
+                total=len(pictures),
+            )
+        )
+    return InspectedMasks(survey, frames.turns, frames.warnings)
+
+
+def inspect_files(
+    pictures: Sequence[AnnotatedPicture],
+    files: AnnotatedFiles,
+    options: AnnotationOptions,
+    progress: Progress,
+    inspect_one: Callable[[bytes], T],
+    add: Callable[[str, T], None],
+) -> InspectedFrames:
+    """Inspect mask files on all cores; unusable ones are left out.
+
+    Args:
+        pictures: Pictures with the paths of their masks; at least one.
+        files: The pictures and masks.
+        options: The number of masks to read.
+        progress: Receives the progress and may cancel.
+        inspect_one: Returns facts about a mask file; raises `BadDataError` for an unusable one.
+        add: Receives the path of each mask with its facts.
+
+    Raises:
+        StudioError: No mask can be read, or none has the size of its picture.
+        Cancelled: Through `progress`.
+    """
     step = max(1, -(-len(pictures) // (options.most or len(pictures))))
     chosen = pictures[::step]
-    found = InspectedMasks()
     frames = _Frames()
+    unreadable = 0
     reason: Text = ""
     with ThreadPoolExecutor(thread_name_prefix="masks") as pool:
         for start in range(0, len(chosen), _AT_ONCE):
@@ -107,15 +170,16 @@ def inspect_masks(
             progress.check()
             part = chosen[start : start + _AT_ONCE]
             for picture, inspected in zip(
-                part, pool.map(partial(_inspected, files), part), strict=True
+                part, pool.map(partial(_inspected, files, inspect_one), part), strict=True
             ):
                 if isinstance(inspected, BadDataError):
+                    unreadable += 1
                     reason = reason or inspected.message
                     continue
-                statistics, frame = inspected
-                found.survey.add(picture.annotation, statistics)
-                frames.add(picture, statistics.size, frame)
-    if not found.survey.count:
+                facts, frame = inspected
+                add(picture.annotation, facts)
+                frames.add(picture, facts.size, frame)
+    if unreadable == len(chosen):
         raise StudioError(
             "None of the masks in {folder} can be read; the first reason: {file}: {reason}.",
             "Masks must be lossless images, such as PNG, with at most 255 different values.",
@@ -125,17 +189,7 @@ def inspect_masks(
             reason=as_message(reason),
         )
     frames.require_fitting()
-    found.turns, found.warnings = frames.turns(), frames.warnings()
-    if len(chosen) < len(pictures):
-        found.warnings.append(
-            message(
-                "Only {chosen:,} of {total:,} masks were inspected; the others may have more "
-                "classes.",
-                chosen=len(chosen),
-                total=len(pictures),
-            )
-        )
-    return found
+    return InspectedFrames(frames.turns(), frames.warnings(), unreadable)
 
 
 def mask_files(
@@ -171,10 +225,10 @@ def has_void_names(pictures: Sequence[AnnotatedPicture]) -> bool:
 
 
 def _inspected(
-    files: AnnotatedFiles, picture: AnnotatedPicture
-) -> tuple[MaskStatistics, StoredFrame | None] | BadDataError:
+    files: AnnotatedFiles, inspect_one: Callable[[bytes], T], picture: AnnotatedPicture
+) -> tuple[T, StoredFrame | None] | BadDataError:
     try:
-        statistics = inspect(files.labels.read(picture.annotation))
+        statistics = inspect_one(files.labels.read(picture.annotation))
     except BadDataError as error:
         return error
     try:

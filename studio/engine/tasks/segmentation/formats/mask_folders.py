@@ -35,6 +35,7 @@ from studio.engine.tasks.segmentation.name_pairs import (
     mask_names,
     stem_of,
 )
+from studio.engine.tasks.segmentation.numbered_objects import number_objects
 from studio.engine.tasks.segmentation.picture_masks import (
     InspectedMasks,
     has_void_names,
@@ -114,9 +115,16 @@ class MaskFolders(WritableFormat):
             return False
         folders = {part for path in pictures for part in path.split("/")[:-1]}
         found = _found(files)
+        if found is not None and _number_objects(files, found):
+            return False
         if found is None or any(map(is_of_pictures, folders)):
             return found is None or _belong_together(found)
         return 2 * (len(found.pairs) + len(found.parts)) > len(pictures)
+
+    def numbers_objects(self, files: AnnotatedFiles) -> bool:
+        """Return True if the values of masks number objects, which are no classes."""
+        found = _found(files) if self.accepts(files) else None
+        return found is not None and _number_objects(files, found)
 
     def read(
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
@@ -125,17 +133,17 @@ class MaskFolders(WritableFormat):
         paired = find_masks(files)
         if paired.parts:
             merged = merged_masks(paired, files, options, progress)
-            merged.problems = paired.problems + _unmatched(paired)
+            merged.problems = paired.problems + unmatched(paired)
             return merged
         if not paired.pairs:
-            raise _unpaired(files, paired)
+            raise unpaired(files, paired)
         pairs = [AnnotatedPicture(picture, mask) for picture, mask in paired.pairs]
         found, listed = with_listed_splits(pairs, files)
         inspected = inspect_masks(found, files, options, progress)
         masks = mask_files(found, files, inspected, _coding(found, inspected, files, options))
         masks.warnings += listed
-        masks.problems = paired.problems + _unmatched(paired)
-        masks.warnings = paired.warnings + _folders_without_masks(paired) + masks.warnings
+        masks.problems = paired.problems + unmatched(paired)
+        masks.warnings = paired.warnings + folders_without_masks(paired) + masks.warnings
         return masks
 
 
@@ -162,6 +170,10 @@ def _found(files: AnnotatedFiles) -> MaskPairs | None:
         return None
 
 
+def _number_objects(files: AnnotatedFiles, found: MaskPairs) -> bool:
+    return number_objects(files.labels, [mask for _, mask in found.pairs])
+
+
 def _belong_together(found: MaskPairs) -> bool:
     """Return True if masks belong to pictures by their names, even if it is unclear how."""
     return bool(found.pairs or found.parts or _same_name(found))
@@ -171,7 +183,8 @@ def _has_mask_folder(masks: Sequence[str]) -> bool:
     return any(is_of_masks(part) for path in masks for part in PurePosixPath(path).parts[:-1])
 
 
-def _unmatched(paired: MaskPairs) -> list[LeftOut]:
+def unmatched(paired: MaskPairs) -> list[LeftOut]:
+    """Return reports about pictures without a mask, and masks without a picture."""
     problems = [
         LeftOut(picture, message('it has no mask named "{name}"', name=stem_of(picture)))
         for picture in paired.pictures
@@ -179,7 +192,7 @@ def _unmatched(paired: MaskPairs) -> list[LeftOut]:
     return problems + [LeftOut(mask, "no image belongs to this mask") for mask in paired.masks]
 
 
-def _folders_without_masks(paired: MaskPairs) -> list[Text]:
+def folders_without_masks(paired: MaskPairs) -> list[Text]:
     """Point out folders where no picture has a mask: they may be masks of another kind."""
     used = {picture.rpartition("/")[0] for picture, _ in paired.pairs}
     folders = Counter(picture.rpartition("/")[0] for picture in paired.pictures)
@@ -208,8 +221,13 @@ def _same_name(paired: MaskPairs) -> tuple[str, list[str]] | None:
     )
 
 
-def _unpaired(files: AnnotatedFiles, paired: MaskPairs) -> StudioError:
-    """Return the error that no picture has a mask."""
+def unpaired(files: AnnotatedFiles, paired: MaskPairs) -> StudioError:
+    """Return the error that no picture has a mask.
+
+    Args:
+        files: Pictures and masks.
+        paired: What was found.
+    """
     if not (paired.pictures and paired.masks):
         return StudioError(
             "No image in {pictures} has a mask in {masks}.",
