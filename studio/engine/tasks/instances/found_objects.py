@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
@@ -24,8 +25,8 @@ from studio.engine.tasks.annotations import (
     Remark,
     require_size,
 )
+from studio.engine.tasks.instance_labels import IGNORED, MAX_NUMBER, values_of
 from studio.engine.tasks.instances.geometry import GEOMETRY
-from studio.engine.tasks.instances.labels import IGNORED, MAX_NUMBER, values_of
 
 DEFAULT_CLASS: Final = "object"
 """Class of objects in files that name none."""
@@ -148,7 +149,7 @@ def painted(picture: ObjectPicture, size: tuple[int, int]) -> tuple[Instances, l
     return found, _hidden(areas[counted], visible[counted]), work
 
 
-def _hidden(areas: np.ndarray, visible: np.ndarray) -> list[Remark]:
+def _hidden(areas: NDArray[np.int64], visible: NDArray[np.int64]) -> list[Remark]:
     """Return reports about objects that other ones hide, or that have no pixel.
 
     Args:

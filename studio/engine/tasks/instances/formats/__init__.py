@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from studio.engine.registry import Registry
 from studio.engine.tasks.annotations import AnnotationFormat, WritableFormat
+from studio.engine.tasks.instances.formats.coco import CocoInstances
 from studio.engine.tasks.instances.formats.label_images import LabelImages
 
-WRITABLE: Registry[WritableFormat] = Registry("annotation format", [LabelImages()])
+WRITABLE: Registry[WritableFormat] = Registry(
+    "annotation format", [CocoInstances(), LabelImages()]
+)
 FORMATS: Registry[AnnotationFormat] = Registry("annotation format", [*WRITABLE])

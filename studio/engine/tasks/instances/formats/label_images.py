@@ -10,6 +10,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from studio.engine.errors import BadDataError, StudioError
@@ -35,19 +36,19 @@ from studio.engine.tasks.annotations import (
     WritableFormat,
     is_background,
 )
+from studio.engine.tasks.instance_labels import (
+    IGNORED,
+    MAX_NUMBER,
+    class_of,
+    compacted,
+    values_of,
+)
 from studio.engine.tasks.instances.found_objects import DEFAULT_CLASS, InstanceAnnotations
 from studio.engine.tasks.instances.label_files import (
     LabelFacts,
     Numbers,
     inspect_labels,
     read_labels,
-)
-from studio.engine.tasks.instances.labels import (
-    IGNORED,
-    MAX_NUMBER,
-    class_of,
-    compacted,
-    values_of,
 )
 from studio.engine.tasks.instances.object_tables import object_table, write_object_table
 from studio.engine.tasks.segmentation.formats.mask_folders import (
@@ -213,7 +214,7 @@ def _require_few(values: int) -> None:
         )
 
 
-def _negative(values: np.ndarray) -> list[Remark]:
+def _negative(values: NDArray[np.int64]) -> list[Remark]:
     count = int((values < 0).sum())
     if not count:
         return []
