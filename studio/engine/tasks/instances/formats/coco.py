@@ -45,7 +45,8 @@ from studio.engine.tasks.instances.found_objects import (
     crowds_kept,
     without_outline,
 )
-from studio.engine.tasks.parts.outlines import Ring, polygons_of, traced
+from studio.engine.tasks.parts.objects import Ring
+from studio.engine.tasks.parts.outlines import polygons_of, traced
 
 _COLOR_DIGITS: Final = 7
 _GRAY: Final = "#808080"
