@@ -12353,6 +12353,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as imagens juntas</translation>
     </message>
     <message>
+        <source>All label images have the value {value} alone: each connected area is an object, and objects that touch are one. Number the objects to separate them.</source>
+        <translation>Todas as imagens de rótulos têm apenas o valor {value}: cada área conectada é um objeto, e objetos que se tocam são um só. Numere os objetos para separá-los.</translation>
+    </message>
+    <message>
         <source>All labeled images are already in the dataset "{dataset}".</source>
         <translation>Todas as imagens rotuladas já estão no conjunto de dados "{dataset}".</translation>
     </message>
@@ -15337,6 +15341,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pastas de imagens boas e tipos de defeitos</translation>
     </message>
     <message>
+        <source>Folders of images and label images</source>
+        <translation>Pastas de imagens e imagens de rótulos</translation>
+    </message>
+    <message>
         <source>Folders of images and masks</source>
         <translation>Pastas de imagens e máscaras</translation>
     </message>
@@ -15705,6 +15713,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe um valor para cada classe, nesta ordem.</translation>
     </message>
     <message>
+        <source>Give one name, or a table objects.csv with the columns labels, number and class.</source>
+        <translation>Informe um nome, ou uma tabela objects.csv com as colunas labels, number e class.</translation>
+    </message>
+    <message>
         <source>Give pixels of rare classes a higher weight and add the Dice loss. If that does not help, train longer or with a higher learning rate.</source>
         <translation>Dê mais peso aos pixels de classes raras e adicione a perda Dice. Se isso não ajudar, treine por mais tempo ou com uma taxa de aprendizado maior.</translation>
     </message>
@@ -15995,6 +16007,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>If a class has ten times as many images as another, the small one is easily ignored. Images with several labels are sampled by their rarest label.</source>
         <translation>Se uma classe tem dez vezes mais imagens que outra, a menor é facilmente ignorada. Imagens com vários rótulos são amostradas pelo mais raro.</translation>
+    </message>
+    <message>
+        <source>If each value is an object, choose the task instance segmentation (--task instances). Otherwise name the classes in a file, or check that these are masks.</source>
+        <translation>Se cada valor é um objeto, escolha a tarefa segmentação de instâncias (--task instances). Caso contrário, nomeie as classes em um arquivo, ou verifique se são máscaras.</translation>
     </message>
     <message>
         <source>If the ImageNet weights cannot be downloaded, trains the network recommended without pretrained weights.</source>
@@ -16469,6 +16485,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Segmentação de instâncias</translation>
     </message>
     <message>
+        <source>Instances need polygons or RLE in “segmentation”; boxes have no outline. Boxes can be learned with the task detection.</source>
+        <translation>Instâncias precisam de polígonos ou RLE em “segmentation”; caixas não têm contorno. Caixas podem ser aprendidas com a tarefa detecção.</translation>
+    </message>
+    <message>
         <source>Internal addresses</source>
         <translation>Endereços internos</translation>
     </message>
@@ -16823,6 +16843,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Label images need outlines; this model predicts boxes.</source>
         <translation>Imagens de rótulos precisam de contornos; este modelo prevê caixas.</translation>
+    </message>
+    <message>
+        <source>Label images number objects of one class; received {count} names of classes ({names}).</source>
+        <translation>As imagens de rótulos numeram objetos de uma classe; foram recebidos {count} nomes de classes ({names}).</translation>
     </message>
     <message>
         <source>Label more images, or make a new dataset to have the labels as they are now.</source>
@@ -17979,10 +18003,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W or N x H x W x C, and N labels or N x K targets. Arrays of Python objects are not supported.</source>
         <translation>Use os nomes x e y para os arrays, x_train e y_train e assim por diante, ou images e labels: N x H x W ou N x H x W x C, e N rótulos ou N x K alvos. Arrays de objetos Python não são lidos.</translation>
-    </message>
-    <message>
-        <source>Name the classes in a file, or check that these are masks.</source>
-        <translation>Informe os nomes das classes em um arquivo, ou verifique se são máscaras.</translation>
     </message>
     <message>
         <source>Name the column with the classes label. For columns with numbers or several labels, choose the task regression or multi_label.</source>
@@ -22649,8 +22669,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A opção {option} não tem efeito: {reason}.</translation>
     </message>
     <message>
-        <source>The {values} values of the masks appear to number objects instead of classes, because {reason}. Each value is a class; if they are objects, write the class of each object into the masks.</source>
-        <translation>Os {values} valores das máscaras parecem numerar objetos em vez de classes, porque {reason}. Cada valor é uma classe; se forem objetos, grave a classe de cada objeto nas máscaras.</translation>
+        <source>The {values} values of the masks appear to number objects instead of classes, because {reason}. Each value is a class; if they are objects, import them with the task instance segmentation (--task instances).</source>
+        <translation>Os {values} valores das máscaras parecem numerar objetos em vez de classes, porque {reason}. Cada valor é uma classe; se são objetos, importe com a tarefa segmentação de instâncias (--task instances).</translation>
     </message>
     <message>
         <source>There are about {images}.</source>
@@ -25201,6 +25221,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem coluna de rótulos, só {columns}</translation>
     </message>
     <message>
+        <source>it has no columns {columns}</source>
+        <translation>não tem as colunas {columns}</translation>
+    </message>
+    <message>
         <source>it has no file_name in {file}</source>
         <translation>não tem file_name em {file}</translation>
     </message>
@@ -25235,6 +25259,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has no mask named "{name}"</source>
         <translation>não tem uma máscara chamada "{name}"</translation>
+    </message>
+    <message>
+        <source>it has no masks, as files of Cellpose do</source>
+        <translation>não tem máscaras, como os arquivos do Cellpose têm</translation>
     </message>
     <message>
         <source>it has no metric with 1 as its best value</source>
@@ -25299,6 +25327,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has {count:,} class names</source>
         <translation>tem {count:,} nomes de classes</translation>
+    </message>
+    <message>
+        <source>it has {count:,} objects; at most {limit:,} are possible</source>
+        <translation>tem {count:,} objetos; são possíveis no máximo {limit:,}</translation>
     </message>
     <message>
         <source>it has {count:,} planes; the limit is {limit:,}</source>
@@ -25541,6 +25573,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está armazenado em blocos de mais de {limit} MB</translation>
     </message>
     <message>
+        <source>it is stored with losses (JPEG or WebP), which change the numbers of objects</source>
+        <translation>está gravado com perdas (JPEG ou WebP), que mudam os números dos objetos</translation>
+    </message>
+    <message>
         <source>it is too long</source>
         <translation>é longo demais</translation>
     </message>
@@ -25555,6 +25591,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it lists images, but no annotations</source>
         <translation>lista imagens, mas não anotações</translation>
+    </message>
+    <message>
+        <source>it looks like a photo: only {share:.0%} of its pixels have the value of their neighbor</source>
+        <translation>parece uma foto: apenas {share:.0%} dos pixels têm o valor do vizinho</translation>
     </message>
     <message>
         <source>it may mean {count} images: {names}</source>
@@ -25749,6 +25789,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seu rótulo tem mais de {limit} dígitos</translation>
     </message>
     <message>
+        <source>its label image {file} cannot be used: {reason}</source>
+        <translation>não é possível usar a imagem de rótulos {file}: {reason}</translation>
+    </message>
+    <message>
         <source>its label is longer than {limit:,} characters</source>
         <translation>o rótulo tem mais de {limit:,} caracteres</translation>
     </message>
@@ -25791,6 +25835,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its mask {file} marks no defect</source>
         <translation>a máscara {file} não marca nenhum defeito</translation>
+    </message>
+    <message>
+        <source>its masks cannot be read without executing it; {advice}</source>
+        <translation>não é possível ler as máscaras sem executar o arquivo; {advice}</translation>
     </message>
     <message>
         <source>its name contains a zero byte</source>
@@ -25851,6 +25899,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its pixel values are not integers from 0 to {limit}</source>
         <translation>os valores dos pixels não são inteiros de 0 a {limit}</translation>
+    </message>
+    <message>
+        <source>its pixel values are not integers of 32 bits</source>
+        <translation>os valores dos pixels não são inteiros de 32 bits</translation>
     </message>
     <message>
         <source>its plan or journal is missing</source>
@@ -25953,6 +26005,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} multidão (crowd) foi mantida como região sem treino: não conta como objeto</numerusform><numerusform>{count} multidões (crowds) foram mantidas como regiões sem treino: não contam como objetos</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>kept {count} negative values as regions without training: they are no objects</source>
+        <translation><numerusform>mantido {count} valor negativo como região sem treino: não é um objeto</numerusform><numerusform>mantidos {count} valores negativos como regiões sem treino: não são objetos</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>kept {count} regions of any class, such as DontCare, as regions without training: they are not counted as objects</source>
         <translation><numerusform>{count} região de qualquer classe, como DontCare, foi mantida como região sem treino: não conta como objeto</numerusform><numerusform>{count} regiões de qualquer classe, como DontCare, foram mantidas como regiões sem treino: não contam como objetos</numerusform></translation>
     </message>
@@ -26041,12 +26097,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} caixa ficou de fora; uma imagem pode ter no máximo {limit}</numerusform><numerusform>{count} caixas ficaram de fora; uma imagem pode ter no máximo {limit}</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>left out {count} damaged objects ({reason}); their boxes count nowhere</source>
+        <translation><numerusform>deixado de fora {count} objeto danificado ({reason}); a caixa dele não conta</numerusform><numerusform>deixados de fora {count} objetos danificados ({reason}); as caixas deles não contam</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>left out {count} empty boxes</source>
         <translation><numerusform>{count} caixa vazia ficou de fora</numerusform><numerusform>{count} caixas vazias ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>left out {count} objects of the table without a pixel</source>
+        <translation><numerusform>deixado de fora {count} objeto da tabela sem pixel</numerusform><numerusform>deixados de fora {count} objetos da tabela sem pixel</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects of the unknown category "{name}"; their boxes count nowhere</source>
+        <translation><numerusform>deixado de fora {count} objeto da categoria desconhecida "{name}"; a caixa dele não conta</numerusform><numerusform>deixados de fora {count} objetos da categoria desconhecida "{name}"; as caixas deles não contam</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects that others cover completely</source>
+        <translation><numerusform>deixado de fora {count} objeto que outros cobrem por completo</numerusform><numerusform>deixados de fora {count} objetos que outros cobrem por completo</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>left out {count} objects whose bbox does not have four values; the first is {first}</source>
         <translation><numerusform>{count} objeto cujo bbox não tem quatro valores ficou de fora: {first}</numerusform><numerusform>{count} objetos cujo bbox não tem quatro valores ficaram de fora; o primeiro é {first}</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects whose class is not in the table; their pixels count nowhere</source>
+        <translation><numerusform>deixado de fora {count} objeto cuja classe não está na tabela; os pixels dele não contam</numerusform><numerusform>deixados de fora {count} objetos cuja classe não está na tabela; os pixels deles não contam</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects with a rotated box</source>
@@ -26069,8 +26145,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} objeto sem nome ficou de fora</numerusform><numerusform>{count} objetos sem nome ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>left out {count} objects without a pixel inside the image</source>
+        <translation><numerusform>deixado de fora um objeto sem pixel dentro da imagem</numerusform><numerusform>deixados de fora {count} objetos sem pixel dentro da imagem</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>left out {count} objects without an outline; the pixels of their boxes count as no class</source>
         <translation><numerusform>{count} objeto sem contorno ficou de fora; os pixels de sua caixa contam como sem classe</numerusform><numerusform>{count} objetos sem contorno ficaram de fora; os pixels de suas caixas contam como sem classe</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects without an outline; the pixels of their boxes count nowhere</source>
+        <translation><numerusform>deixado de fora {count} objeto sem contorno; os pixels da caixa dele não contam</numerusform><numerusform>deixados de fora {count} objetos sem contorno; os pixels das caixas deles não contam</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} shapes of a skipped annotation</source>
@@ -26109,12 +26193,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a linha {line} não é um nome e três números</translation>
     </message>
     <message>
+        <source>line {line}: it has no number or no class</source>
+        <translation>linha {line}: não tem número ou não tem classe</translation>
+    </message>
+    <message>
+        <source>line {line}: it names no label image</source>
+        <translation>linha {line}: não nomeia nenhuma imagem de rótulos</translation>
+    </message>
+    <message>
         <source>line {line}: the line has {count} cells; there are {columns} columns</source>
         <translation>linha {line}: a linha tem {count} células; há {columns} colunas</translation>
     </message>
     <message>
         <source>line {line}: the line names no image</source>
         <translation>linha {line}: a linha não indica nenhuma imagem</translation>
+    </message>
+    <message>
+        <source>line {line}: the object has another class before</source>
+        <translation>linha {line}: o objeto tem outra classe em uma linha anterior</translation>
     </message>
     <message>
         <source>line {line}: {reason}</source>
@@ -26615,6 +26711,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>s</source>
         <translation>s</translation>
+    </message>
+    <message>
+        <source>save the masks as TIFF or PNG in Cellpose (Ctrl+N), or with io.save_masks</source>
+        <translation>salve as máscaras como TIFF ou PNG no Cellpose (Ctrl+N), ou com io.save_masks</translation>
     </message>
     <message>
         <source>scores of the classes and distances to outlines</source>
@@ -27735,6 +27835,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} names of images were completed by leading zeros or a suffix, the first: {cell} is {path}.</source>
         <translation><numerusform>{count} nome de imagem foi completado com zeros à esquerda ou um sufixo: {cell} é {path}.</numerusform><numerusform>{count} nomes de imagens foram completados com zeros à esquerda ou um sufixo; o primeiro: {cell} é {path}.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} objects are partly covered by others, which got {pixels:,} of their pixels</source>
+        <translation><numerusform>{count} objeto está parcialmente coberto por outros, que ficaram com {pixels:,} dos seus pixels</numerusform><numerusform>{count} objetos estão parcialmente cobertos por outros, que ficaram com {pixels:,} dos seus pixels</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} of its tiles are left out: they have no objects</source>
