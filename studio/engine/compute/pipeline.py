@@ -118,7 +118,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         images, targets = self._read(rows), self._targets_of(rows)
         if self._augmenter is not None and self._augmenter.on_device:
             table = self._augmenter.table(images.shape[1:], rows, self._epoch)
-            return (images, table), targets
+            return (images, table), self._learning.prepared(targets)
         if self._augmenter is not None:
             regions = RegionBatch(self.task.geometry, targets)
             if (boxes := regions.boxes) is not None:
@@ -127,7 +127,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
                 )
             images = self._augmenter.changed(images, rows, self._epoch, regions)
         if not self._mixed:
-            return images, targets
+            return images, self._learning.prepared(targets)
         targets = self._learning.mixable(targets)
         if self._augmenter is not None:
             images, targets = self._augmenter.mixed(images, targets, self._epoch, index)
@@ -140,7 +140,9 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
             rows: Rows of the dataset, n.
         """
         targets = self._targets_of(rows)
-        return self._read(rows), self._learning.mixable(targets) if self._mixed else targets
+        learning = self._learning
+        prepared = learning.mixable if self._mixed else learning.prepared
+        return self._read(rows), prepared(targets)
 
     def _with_boxes(self, rows: NDArray[np.int64]) -> tuple[Pixels, NDArray[Any]]:
         return self._read(rows), self._targets_of(rows)

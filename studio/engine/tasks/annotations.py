@@ -28,7 +28,7 @@ Boxes: TypeAlias = "NDArray[np.float32]"
 """Boxes of objects in a picture, shape (n, 6), see `tasks.boxes`."""
 
 Instances: TypeAlias = "NDArray[np.int32]"
-"""Object and class of each pixel, shape (height, width), see `tasks.instances.labels`."""
+"""Object and class of each pixel, shape (height, width), see `tasks.instance_labels`."""
 
 Regions: TypeAlias = "NDArray[Any]"
 """`Mask`, `Boxes` or `Instances`, by the task."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import keras
 import numpy as np
@@ -22,14 +22,12 @@ from studio.engine.compute.tasks.box_geometry import (
     overlaps_of,
     sides_of,
 )
-from studio.engine.compute.tasks.learning import TRAINING_STEPS, Learning
-from studio.engine.datasets.images import RawRows
+from studio.engine.compute.tasks.learning import TRAINING_STEPS, LearnsObjects
 from studio.engine.datasets.store import Store
 from studio.engine.tasks import boxes as form
 from studio.engine.tasks.decoding import LEAST_SCORE, MOST, MOST_OVERLAP
 from studio.engine.tasks.detection.report import REPORTER
 from studio.engine.tasks.detection.task import AP50, BOX_LOSS, CLASS_LOSS, MAP
-from studio.engine.training.dataset_statistics import balanced_weights
 from studio.engine.training.insights import FixedPictureBoxes, PictureRegions
 from studio.engine.training.plan import TrainingPlan
 
@@ -332,6 +330,13 @@ def truth_of(y_true: Any, classes: int) -> tuple[Any, Any, Any, Any]:  # noqa: A
     return y_true[..., form.LEFT : form.BOTTOM + 1], hot, learned, ignored
 
 
+class LossOfParts(Protocol):
+    """A loss whose parts are metrics, too."""
+
+    def parts(self, y_true: Any, y_pred: Any, *, is_last: bool) -> Any:  # noqa: ANN401
+        """Return an object with a tensor of shape (n,) for each part, see `BoxLoss.parts`."""
+
+
 class BoxLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
     """Cross-entropy of the scores and generalized IoU loss of the boxes of each image.
 
@@ -406,7 +411,7 @@ class BoxLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
         )
 
 
-class _PartOfLoss(keras.metrics.Mean):  # type: ignore[misc]  # Keras ships no types
+class PartOfLoss(keras.metrics.Mean):  # type: ignore[misc]  # Keras ships no types
     """Mean over the images of a part of the loss.
 
     Args:
@@ -416,7 +421,7 @@ class _PartOfLoss(keras.metrics.Mean):  # type: ignore[misc]  # Keras ships no t
         is_last: True in the last of these metrics.
     """
 
-    def __init__(self, loss: BoxLoss, name: str, part: str, *, is_last: bool = False) -> None:
+    def __init__(self, loss: LossOfParts, name: str, part: str, *, is_last: bool = False) -> None:
         super().__init__(name=name)
         self._loss = loss
         self._part = part
@@ -485,6 +490,25 @@ def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Detections of a batch that were compared with its objects.
+
+    Attributes:
+        labels: Class of each, -1 for none; shape (n, D).
+        scores: Score of each, shape (n, D).
+        right: 1 for right ones at each overlap, shape (n, D, 10).
+        wrong: 1 for wrong ones at each overlap, shape (n, D, 10).
+        objects: Objects of each class, shape (K,).
+    """
+
+    labels: Any
+    scores: Any
+    right: Any
+    wrong: Any
+    objects: Any
+
+
 class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no types
     """mAP from detections that are counted by class, overlap and score.
 
@@ -495,14 +519,15 @@ class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
     Args:
         grid: Positions of the outputs.
         classes: Number of classes, K.
+        name: Name of the metric.
 
     Attributes:
         counts: Right and wrong detections by overlap, class and score, shape (2, 10, K, 100).
         objects: Objects of each class, shape (K,).
     """
 
-    def __init__(self, grid: Grid, classes: int) -> None:
-        super().__init__(name=MAP.name)
+    def __init__(self, grid: Grid, classes: int, name: str = MAP.name) -> None:
+        super().__init__(name=name)
         self._grid = grid
         self._classes = classes
         shape = 2, len(form.OVERLAPS), classes, _BINS
@@ -520,10 +545,9 @@ class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
         ops = keras.ops
         if TRAINING_STEPS.are_running:
             y_true, y_pred = y_true[:_MEASURED], y_pred[:_MEASURED]
-        found = decoded_of(y_pred, self._grid)
-        right, wrong = matched(y_true, found, self._classes)
-        score = found[..., -1]
-        label = ops.cast(ops.maximum(found[..., form.CLASS], 0.0), "int32")
+        found = self.compared(y_true, y_pred)
+        score, right, wrong = found.scores, found.right, found.wrong
+        label = ops.cast(ops.maximum(found.labels, 0.0), "int32")
         by_class = ops.reshape(
             ops.one_hot(label, self._classes, dtype="float32"), (-1, self._classes)
         )
@@ -533,8 +557,21 @@ class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
             ops.moveaxis(ops.stack([right, wrong]), -1, 1), (2, len(form.OVERLAPS), 1, -1)
         )
         self.counts.assign_add(ops.matmul(counted * ops.transpose(by_class), by_score))
+        self.objects.assign_add(found.objects)
+
+    def compared(self, y_true: Any, y_pred: Any) -> Compared:  # noqa: ANN401
+        """Compare the detections of a batch with its objects.
+
+        Args:
+            y_true: Boxes, shape (n, M, 6).
+            y_pred: Outputs, shape (n, P, K + 4).
+        """
+        found = decoded_of(y_pred, self._grid)
         _, hot, learned, _ = truth_of(y_true, self._classes)
-        self.objects.assign_add(ops.sum(hot * learned[..., None], axis=(0, 1)))
+        objects = keras.ops.sum(hot * learned[..., None], axis=(0, 1))
+        return Compared(
+            found[..., form.CLASS], found[..., -1], *matched(y_true, found, self._classes), objects
+        )
 
     def precisions(self) -> Any:  # noqa: ANN401 - a tensor of any backend
         """Return the mean average precision over the classes at each overlap, shape (10,)."""
@@ -561,10 +598,11 @@ class PrecisionAt50(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
 
     Args:
         counted: Counts the detections.
+        name: Name of the metric.
     """
 
-    def __init__(self, counted: MeanPrecision) -> None:
-        super().__init__(name=AP50.name)
+    def __init__(self, counted: MeanPrecision, name: str = AP50.name) -> None:
+        super().__init__(name=name)
         # In a tuple, or Keras would list its variables as some of this metric, too.
         self._counted = (counted,)
 
@@ -629,7 +667,7 @@ def matched(y_true: Any, found: Any, classes: int) -> tuple[Any, Any]:  # noqa: 
     return right, wrong
 
 
-class LearnsBoxes(Learning):
+class LearnsBoxes(LearnsObjects):
     """Learns the boxes of the objects of each image.
 
     Args:
@@ -646,15 +684,6 @@ class LearnsBoxes(Learning):
         self._grid = Grid(store.shape[0], store.shape[1])
         self._assigner = self.assigner(self._grid, len(store.classes))
         self._loss = BoxLoss(self._assigner)
-
-    @property
-    def targets(self) -> NDArray[Any] | RawRows[Any]:
-        """The boxes of each row, shape (N, M, 6)."""
-        return self._store.required_regions
-
-    def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:
-        """Refuse to average boxes; see `Task.refused`."""
-        raise TypeError(f"boxes of shape {targets.shape} cannot be averaged")
 
     def pictures(
         self, rows: NDArray[np.int64], scores: Callable[[], NDArray[np.float32]]
@@ -695,13 +724,6 @@ class LearnsBoxes(Learning):
         decoded = answers.reshape(len(answers), *self.answer_shape)
         return REPORTER.evidence(decoded, self.targets[rows], len(self._store.classes))
 
-    def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
-        """Return the weights of classes, those with few boxes higher; see `balanced_weights`."""
-        if plan.class_balancing != "class_weights":
-            return None
-        rows = self._store.rows("train")
-        return balanced_weights(self._store.required_targets[rows].sum(axis=0, dtype=np.float64))
-
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:  # noqa: ARG002
         """Return the loss of classes and boxes; see `Learning.loss`."""
         self._loss = BoxLoss(self._assigner, plan.focal_gamma, self.weights(plan))
@@ -718,8 +740,8 @@ class LearnsBoxes(Learning):
         return [
             counted,
             PrecisionAt50(counted),
-            _PartOfLoss(self._loss, CLASS_LOSS.name, "classes"),
-            _PartOfLoss(self._loss, BOX_LOSS.name, "boxes", is_last=True),
+            PartOfLoss(self._loss, CLASS_LOSS.name, "classes"),
+            PartOfLoss(self._loss, BOX_LOSS.name, "boxes", is_last=True),
         ]
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.images import RawRows
 from studio.engine.datasets.store import Store
+from studio.engine.training.dataset_statistics import balanced_weights
 from studio.engine.training.insights import PictureRegions
 from studio.engine.training.plan import TrainingPlan
 
@@ -73,6 +74,16 @@ class Learning(ABC):
         Returns:
             float32, shape (n, outputs).
         """
+
+    def prepared(self, targets: NDArray[Any]) -> NDArray[Any]:
+        """Return what the loss takes, after augmentation: the targets as they are by default.
+
+        Called from several threads.
+
+        Args:
+            targets: Targets of a batch, shape (n, …).
+        """
+        return targets
 
     @property
     def answer_shape(self) -> tuple[int, ...]:
@@ -146,6 +157,26 @@ class Learning(ABC):
     @abstractmethod
     def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:
         """Return the Keras metrics, named as the task's `MetricSpec`."""
+
+
+class LearnsObjects(Learning):
+    """Base of tasks whose networks learn the objects of images."""
+
+    @property
+    def targets(self) -> NDArray[Any] | RawRows[Any]:
+        """The regions of each row, shape (N, …)."""
+        return self._store.required_regions
+
+    def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:
+        """Refuse to average objects; see `Task.refused`."""
+        raise TypeError(f"objects of shape {targets.shape} cannot be averaged")
+
+    def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
+        """Return the weights of classes, those with few objects higher; see `balanced_weights`."""
+        if plan.class_balancing != "class_weights":
+            return None
+        rows = self._store.rows("train")
+        return balanced_weights(self._store.required_targets[rows].sum(axis=0, dtype=np.float64))
 
 
 class LearnsTargets(Learning):

@@ -1,16 +1,16 @@
 """The zoo: networks that are ready to train. Never imports Keras.
 
 To add a network: 1. write a `ZooNetwork` in `classic.py`, `deep.py` or, for a class of each pixel,
-`masks.py`, or, for boxes, `boxes.py`; 2. list it below. Gallery, `--network`, inspection and the
-build-and-fit tests follow by themselves. Published backbones of Keras come from
-`networks.backbones`.
+`masks.py`, for boxes, `boxes.py`, or, for outlines, `stars.py`; 2. list it below. Gallery,
+`--network`, inspection and the build-and-fit tests follow by themselves. Published backbones of
+Keras come from `networks.backbones`.
 """
 
 from __future__ import annotations
 
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
-from studio.engine.networks.zoo import boxes, classic, deep, masks, padim
+from studio.engine.networks.zoo import boxes, classic, deep, masks, padim, stars
 from studio.engine.networks.zoo.network import ZooNetwork, networks_of_backbones
 from studio.engine.registry import Registry
 
@@ -84,6 +84,8 @@ DRAWN: tuple[ZooNetwork, ...] = (
     boxes.SSDLITE,
     padim.PADIM,
     padim.SMALL_PADIM,
+    stars.STAR_UNET,
+    stars.STAR_BACKBONE,
 )
 """The networks of the zoo that are drawn here."""
 

@@ -10,7 +10,7 @@ is not counted is neither right nor wrong.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,39 @@ class Matches:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Overlaps of the m detections of an image with its g objects.
+
+    Attributes:
+        same: Overlap with objects of the class of the detection, 0 for others; with a crowd: the
+            share of the detection inside it; shape (m, g).
+        every: Overlap (IoU) with objects of any class, shape (m, g).
+        areas: Areas of the detections in square pixels, shape (m,).
+        object_areas: Areas of the objects, shape (g,).
+    """
+
+    same: NDArray[np.float64]
+    every: NDArray[np.float64]
+    areas: NDArray[np.float64]
+    object_areas: NDArray[np.float64]
+
+
+def box_pairs(detections: Detections, boxes: NDArray[np.float32]) -> Pairs:
+    """Return the overlaps of the boxes of an image.
+
+    Args:
+        detections: Shape (m, 6).
+        boxes: Objects of the image, shape (g, 6).
+    """
+    return Pairs(
+        class_overlaps(detections, boxes),
+        overlaps(corners_of(detections), corners_of(boxes)),
+        areas(corners_of(detections).astype(np.float64)),
+        areas(corners_of(boxes).astype(np.float64)),
+    )
+
+
 def class_overlaps(detections: Detections, boxes: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the overlaps of detections with objects of their class, shape (m, g).
 
@@ -98,6 +131,7 @@ def matched(
     boxes: NDArray[np.float32],
     least: tuple[float, ...] = OVERLAPS,
     sizes: tuple[tuple[float, float], ...] = SIZES,
+    pairs: Pairs | None = None,
 ) -> Matches:
     """Match the detections of an image with its objects.
 
@@ -106,15 +140,17 @@ def matched(
         boxes: Objects of the image, shape (g, 6).
         least: Least overlaps with an object, T.
         sizes: Smallest and largest area of objects that count, S.
+        pairs: Their overlaps; None for those of the boxes.
     """
+    pairs = pairs or box_pairs(detections, boxes)
     count, given = len(sizes), len(detections)
     low, high = np.array(sizes).T[:, :, None]
     objects = np.full((count, len(least), given), NONE, np.int16)
     ignored = np.zeros((count, len(least), given), np.bool_)
-    size = areas(corners_of(boxes).astype(np.float64))[None]
+    size = pairs.object_areas[None]
     uncounted = has_flag(boxes, DIFFICULT | CROWD) | (size < low) | (size > high)
     crowd = has_flag(boxes, CROWD)
-    ious = class_overlaps(detections, boxes)
+    ious = pairs.same
     needed = np.minimum(least, 1 - 1e-10)
     # Only a few detections overlap an object enough.
     candidates = np.flatnonzero(ious.max(axis=1, initial=0) >= needed.min())
@@ -133,7 +169,7 @@ def matched(
         objects[:, :, at] = np.where(is_found, chosen, NONE)
         ignored[:, :, at] = is_found & uncounted[sets, chosen]
         free[sets, levels, chosen] &= ~is_found | crowd[chosen]
-    area = areas(corners_of(detections).astype(np.float64))[None]
+    area = pairs.areas[None]
     outside = (area < low) | (area > high)
     ignored |= (objects == NONE) & outside[:, None]
     return Matches(objects, ignored, ~uncounted)
@@ -153,6 +189,7 @@ class Outcome:
         reasons: Why each false detection is false, m; empty for others.
         object_states: State of each object, g: `RIGHT`, `MISSED` or `IGNORED`.
         object_partners: Detection of each object, or `NONE`.
+        overlaps: Overlap (IoU) of each detection with each object, shape (m, g).
     """
 
     detections: Detections
@@ -163,6 +200,7 @@ class Outcome:
     reasons: tuple[str, ...]
     object_states: NDArray[np.uint8]
     object_partners: NDArray[np.int16]
+    overlaps: NDArray[np.float64]
 
 
 DUPLICATE, OTHER_CLASS, SIDES_OFF, NOTHING = "duplicate", "class", "sides", "background"
@@ -185,10 +223,24 @@ def outcome(
         least: Least overlap of a right detection.
     """
     rows, boxes = given(detections, thresholds), boxes[boxes[:, CLASS] != NO_BOX]
-    found = matched(rows, boxes, (least,), SIZES[:1])
+    return outcome_of(rows, boxes, box_pairs(rows, boxes), least)
+
+
+def outcome_of(
+    rows: Detections, boxes: NDArray[np.float32], pairs: Pairs, least: float = LEAST_OVERLAP
+) -> Outcome:
+    """Match the given detections and the objects of an image by their overlaps.
+
+    Args:
+        rows: The given detections, the highest score first, shape (m, 6).
+        boxes: Objects of the image, shape (g, 6).
+        pairs: Their overlaps.
+        least: Least overlap of a right detection.
+    """
+    found = matched(rows, boxes, (least,), SIZES[:1], pairs)
     objects, ignored = found.objects[0, 0], found.is_ignored[0, 0]
     states = np.where(ignored, IGNORED, np.where(objects == NONE, FALSE, RIGHT)).astype(np.uint8)
-    ious = overlaps(corners_of(rows), corners_of(boxes))
+    ious = pairs.every
     partners, reasons = objects.copy(), [""] * len(rows)
     for at in np.flatnonzero(states == FALSE).tolist():
         reasons[at], partners[at] = _reason(rows[at], boxes, ious[at], least)
@@ -205,6 +257,7 @@ def outcome(
         tuple(reasons),
         np.where(counted, np.where(takers == NONE, MISSED, RIGHT), IGNORED).astype(np.uint8),
         takers,
+        ious,
     )
 
 
@@ -261,7 +314,7 @@ def confusion(found: Outcome, classes: int, least: float = LEAST_OVERLAP) -> NDA
     """
     counts = np.zeros((classes + 1, classes + 1), np.int64)
     true, label = found.boxes[:, CLASS].astype(int), found.detections[:, CLASS].astype(int)
-    ious: NDArray[Any] = overlaps(corners_of(found.detections), corners_of(found.boxes))
+    ious = found.overlaps
     free = found.object_states == MISSED
     for at, state in enumerate(found.states.tolist()):
         if state == RIGHT:

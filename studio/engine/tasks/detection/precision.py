@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from studio.engine.tasks.boxes import CLASS, NO_BOX, OVERLAPS
 from studio.engine.tasks.curves import PrecisionRecallCurve
 from studio.engine.tasks.decoding import MOST, SCORE, without_places
-from studio.engine.tasks.detection.matching import ALL, SIZES, matched
+from studio.engine.tasks.detection.matching import ALL, SIZES, Matches, matched
 
 Evidence = NDArray[Any]
 """Evidence of images, a record for each, see `evidence_type`."""
@@ -31,7 +31,7 @@ AT_50: Final = ALL * len(OVERLAPS)
 """Place of the lowest overlap, all sizes, among the sets of rules."""
 
 
-def evidence_type(classes: int) -> np.dtype[Any]:
+def evidence_type(classes: int, most: int = MOST) -> np.dtype[Any]:
     """Return the form of the evidence of an image.
 
     `label`, `score`, `right` and `ignored` have a number for each detection: its class, its
@@ -40,13 +40,14 @@ def evidence_type(classes: int) -> np.dtype[Any]:
 
     Args:
         classes: Number of classes, K.
+        most: Largest number of detections of an image.
     """
     return np.dtype(
         [
-            ("label", np.int16, (MOST,)),
-            ("score", np.float32, (MOST,)),
-            ("right", np.uint64, (MOST,)),
-            ("ignored", np.uint64, (MOST,)),
+            ("label", np.int16, (most,)),
+            ("score", np.float32, (most,)),
+            ("right", np.uint64, (most,)),
+            ("ignored", np.uint64, (most,)),
             ("objects", np.int32, (len(SIZES), classes)),
         ]
     )
@@ -69,16 +70,33 @@ def evidence_of(
     found["label"] = int(NO_BOX)
     for record, each, boxes in zip(found, detections, truth, strict=True):
         rows, objects = without_places(each), boxes[boxes[:, CLASS] != NO_BOX]
-        match = matched(rows, objects)
-        record["label"][: len(rows)] = rows[:, CLASS]
-        record["score"][: len(rows)] = rows[:, SCORE]
-        for name, flags in (("right", match.is_right), ("ignored", match.is_ignored)):
-            bits = np.where(flags.reshape(_SETS, -1), _BITS[:, None], np.uint64(0))
-            record[name][: len(rows)] = bits.sum(axis=0, dtype=np.uint64)
-        labels = objects[:, CLASS].astype(np.int64)
-        for at, is_counted in enumerate(match.is_counted):
-            record["objects"][at] = np.bincount(labels[is_counted], minlength=classes)
+        write_record(record, rows, objects, matched(rows, objects))
     return found
+
+
+def write_record(
+    record: Any,  # noqa: ANN401 - a record of NumPy
+    rows: NDArray[np.float32],
+    objects: NDArray[np.float32],
+    match: Matches,
+) -> None:
+    """Write the evidence of an image.
+
+    Args:
+        record: A record of `evidence_type`; changed.
+        rows: Detections, the highest score first, shape (m, 6).
+        objects: Objects of the image, shape (g, 6).
+        match: Their matches.
+    """
+    record["label"][: len(rows)] = rows[:, CLASS]
+    record["score"][: len(rows)] = rows[:, SCORE]
+    for name, flags in (("right", match.is_right), ("ignored", match.is_ignored)):
+        bits = np.where(flags.reshape(_SETS, -1), _BITS[:, None], np.uint64(0))
+        record[name][: len(rows)] = bits.sum(axis=0, dtype=np.uint64)
+    labels = objects[:, CLASS].astype(np.int64)
+    classes = record["objects"].shape[1]
+    for at, is_counted in enumerate(match.is_counted):
+        record["objects"][at] = np.bincount(labels[is_counted], minlength=classes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -13,12 +13,13 @@ from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.decoding import SCORE, without_places
 from studio.engine.tasks.detection.pictures import boxes_of_tiles, boxes_of_whole
 from studio.engine.tasks.detection.report import thresholds_of, tuned_thresholds
-from studio.engine.tasks.parts.objects import DetectedObject, Objects
+from studio.engine.tasks.parts.objects import DetectedObject, Objects, Ring
 from studio.engine.tasks.parts.prediction import Prediction
 from studio.engine.tasks.parts.scores import ClassScore
 from studio.engine.tasks.prediction import Meaning, Outputs, Predictor
 from studio.engine.tasks.tiling import SeenPicture, TiledPicture
 
+Outline = tuple[Ring, ...]
 LEAST_SHOWN: Final = 0.1
 """Score of candidates that a prediction holds, besides the objects: the window can show them."""
 
@@ -30,6 +31,7 @@ class PredictsBoxes(Predictor):
     calibrates = True
     columns = ("boxes",)
     joins_tiles = True
+    has_outlines = False
 
     def calibrated(self, outputs: Outputs, targets: NDArray[Any], count: int) -> Calibration:
         """Tune the threshold of each class: the score with the highest F1.
@@ -71,16 +73,38 @@ class PredictsBoxes(Predictor):
         self, decoded: NDArray[Any], size: tuple[int, int], meaning: Meaning
     ) -> Prediction:
         """Return the objects of a picture, and the candidates; see `Predictor.of_decoded`."""
+        return self.of_rows(without_places(decoded), (), size, meaning)
+
+    def of_rows(
+        self,
+        rows: NDArray[np.float32],
+        outlines: Sequence[Outline],
+        size: tuple[int, int],
+        meaning: Meaning,
+    ) -> Prediction:
+        """Return the objects of a picture, and the candidates.
+
+        Args:
+            rows: Detections in pixels of the picture, the highest score first, shape (m, 6) or
+                more columns.
+            outlines: Outline of each, m; none for boxes.
+            size: Width and height of the picture.
+            meaning: Meaning of the outputs.
+        """
         thresholds = thresholds_of(meaning.calibration, len(meaning.names))
-        rows = without_places(decoded)
         labels = rows[:, CLASS].astype(np.int64)
         shown = rows[:, SCORE] >= np.minimum(thresholds[labels], LEAST_SHOWN)
         highest = np.zeros(len(meaning.names))
         np.maximum.at(highest, labels, rows[:, SCORE].astype(np.float64))
         objects = Objects(
             candidates=tuple(
-                _object(row, meaning.names[label], float(thresholds[label]))
-                for row, label in zip(rows[shown], labels[shown].tolist(), strict=True)
+                _object(
+                    rows[at],
+                    meaning.names[labels[at]],
+                    float(thresholds[labels[at]]),
+                    outlines[at] if outlines else (),
+                )
+                for at in np.flatnonzero(shown).tolist()
             ),
             highest=tuple(
                 ClassScore(
@@ -91,6 +115,7 @@ class PredictsBoxes(Predictor):
                 for label in np.argsort(-highest, kind="stable").tolist()
             ),
             size=size,
+            has_outlines=self.has_outlines,
         )
         return Prediction(objects=objects)
 
@@ -114,7 +139,9 @@ class PredictsBoxes(Predictor):
         return self.of_decoded(rows, seen.full, meaning)
 
 
-def _object(row: NDArray[np.float32], label: str, threshold: float) -> DetectedObject:
+def _object(
+    row: NDArray[np.float32], label: str, threshold: float, outline: Outline
+) -> DetectedObject:
     left, top, right, bottom = row[LEFT:SCORE].tolist()
     return DetectedObject(
         label=label,
@@ -124,6 +151,7 @@ def _object(row: NDArray[np.float32], label: str, threshold: float) -> DetectedO
         right=right,
         bottom=bottom,
         threshold=threshold,
+        outline=outline,
     )
 
 

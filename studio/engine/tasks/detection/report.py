@@ -41,7 +41,7 @@ from studio.engine.tasks.detection.precision import (
     evidence_type,
 )
 from studio.engine.tasks.detection.task import AP50, MAP
-from studio.engine.tasks.metric import fraction_metric
+from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.prediction import (
     FALSE,
     MISSED,
@@ -164,8 +164,18 @@ class ReportsBoxes(Reporter):
     outputs_key = "classes"
     finds_doubts = True
     counts_objects = True
-    whole = (MAP, AP50, AP75, AR100, _AR10, _AR1, _MAP_SMALL, _MAP_MEDIUM, _MAP_LARGE)
-    outputs = (_AP, _CLASS_AP50, _AR, _PRECISION, _RECALL, _F1)
+    whole: tuple[MetricSpec, ...] = (
+        MAP,
+        AP50,
+        AP75,
+        AR100,
+        _AR10,
+        _AR1,
+        _MAP_SMALL,
+        _MAP_MEDIUM,
+        _MAP_LARGE,
+    )
+    outputs: tuple[MetricSpec, ...] = (_AP, _CLASS_AP50, _AR, _PRECISION, _RECALL, _F1)
     agreement_name = "box_agreement"
     confusion_title = "Objects by true and predicted class"
     confusion_note = (
@@ -406,11 +416,23 @@ class ReportsBoxes(Reporter):
             [
                 same < total
                 for same, total in (
-                    _same(*pair, calibration) for pair in zip(one, other, strict=True)
+                    self.same(*pair, calibration) for pair in zip(one, other, strict=True)
                 )
             ],
             np.bool_,
         )
+
+    def same(
+        self, one: NDArray[np.float32], other: NDArray[np.float32], calibration: Calibration
+    ) -> tuple[int, int]:
+        """Return the number of boxes in two predictions for an image that agree, and of all.
+
+        Args:
+            one: Detections of a model, shape (100, 6).
+            other: Detections of another model.
+            calibration: Threshold of each class.
+        """
+        return _same(one, other, calibration)
 
     def agreement(
         self,
@@ -419,7 +441,7 @@ class ReportsBoxes(Reporter):
         calibration: Calibration = UNCALIBRATED,
     ) -> float:
         """Return the share of the boxes that both models give; see `Reporter.agreement`."""
-        counts = [_same(*pair, calibration) for pair in zip(one, other, strict=True)]
+        counts = [self.same(*pair, calibration) for pair in zip(one, other, strict=True)]
         total = sum(each[1] for each in counts)
         return sum(each[0] for each in counts) / total if total else 1.0
 

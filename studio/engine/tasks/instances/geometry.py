@@ -20,6 +20,7 @@ from studio.engine.tasks.instance_labels import (
     numbers_of,
     values_of,
 )
+from studio.engine.tasks.instances.star_targets import star_targets
 from studio.engine.tasks.parts.objects import Objects
 from studio.engine.tasks.placement import Framing, Tile, placement
 
@@ -105,12 +106,12 @@ class InstanceGeometry(Geometry):
         left, top, width, height = tile
         return regions[top : top + height, left : left + width]
 
-    def first_class(self, shape: tuple[int, int, int]) -> Instances:
-        """Return an object of the first class in the middle of each image."""
+    def first_class(self, shape: tuple[int, int, int]) -> NDArray[np.float32]:
+        """Return what is learned of an object in the middle of each image."""
         count, height, width = shape
-        found = np.zeros((count, height, width), np.int32)
-        found[:, height // 4 : -(-3 * height // 4), width // 4 : -(-3 * width // 4)] = CLASSES
-        return found
+        labels = np.zeros((height, width), np.int32)
+        labels[height // 4 : -(-3 * height // 4), width // 4 : -(-3 * width // 4)] = CLASSES
+        return np.repeat(star_targets(labels)[None], count, axis=0)
 
     def move(self, row: Instances, motion: Motion) -> None:
         """Turn and move the label image of an image in place; see `Geometry.move`."""

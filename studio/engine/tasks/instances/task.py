@@ -75,6 +75,7 @@ INSTANCES = Task(
     annotations="studio.engine.tasks.instances.targets",
     source=AnnotationFiles("studio.engine.tasks.instances.formats"),
     regions="studio.engine.tasks.instances.geometry",
+    report="studio.engine.tasks.instances.report",
     import_fields=("keep_empty", "least_visible"),
     output=STARS,
     head="studio.engine.networks.heads.stars",
