@@ -11641,8 +11641,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>1x1 antes de 5x5</translation>
     </message>
     <message>
+        <source>2</source>
+        <translation>2</translation>
+    </message>
+    <message>
         <source>2 doubles each round; 1 makes all rounds equal.</source>
         <translation>2 dobra cada rodada; 1 deixa todas iguais.</translation>
+    </message>
+    <message>
+        <source>2 finds objects from 4 pixels on; 4 is faster, for objects above about 20.</source>
+        <translation>2 encontra objetos a partir de 4 pixels; 4 é mais rápido, para objetos acima de cerca de 20.</translation>
     </message>
     <message>
         <source>2 halves the image, which makes what follows four times cheaper.</source>
@@ -11775,6 +11783,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>600 images of up to six drawn shapes on textured backgrounds, with a box around each.</source>
         <translation>600 imagens com até seis formas desenhadas sobre fundos com textura, com uma caixa em volta de cada uma.</translation>
+    </message>
+    <message>
+        <source>64 for few classes; 128 for many that look alike.</source>
+        <translation>64 para poucas classes; 128 para muitas que se parecem.</translation>
     </message>
     <message>
         <source>64 is faster; 128 for many classes.</source>
@@ -12027,6 +12039,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A row has a path, a class, and left, top, right and bottom.</source>
         <translation>Uma linha tem um caminho, uma classe e os lados esquerdo, superior, direito e inferior.</translation>
+    </message>
+    <message>
+        <source>A small U-Net that gives each object an outline of 32 corners: for many roundish objects that touch, such as cells, without pretrained weights.</source>
+        <translation>Uma U-Net pequena que dá a cada objeto um contorno de 32 vértices: para muitos objetos arredondados que se tocam, como células, sem pesos pré-treinados.</translation>
     </message>
     <message>
         <source>A table ({columns} columns, {rows} rows) was read for targets; each image of this task has one class.</source>
@@ -12701,6 +12717,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Precisão média das caixas da classe com sobreposição de pelo menos 50 % com o seu objeto.</translation>
     </message>
     <message>
+        <source>Average precision of masks of the class that overlap their object by at least 50 %.</source>
+        <translation>Precisão média das máscaras da classe que se sobrepõem ao seu objeto em pelo menos 50 %.</translation>
+    </message>
+    <message>
         <source>Average precision, macro</source>
         <translation>Precisão média, macro</translation>
     </message>
@@ -13207,6 +13227,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Channels of the layers behind the backbone.</source>
         <translation>Canais das camadas depois do backbone.</translation>
+    </message>
+    <message>
+        <source>Channels of the map that scores and distances are predicted from.</source>
+        <translation>Canais do mapa a partir do qual pontuações e distâncias são previstas.</translation>
     </message>
     <message>
         <source>Check for slips of the mouse. If the objects are this small, import larger images or tiles.</source>
@@ -14453,6 +14477,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Distância entre os pixels da janela; mais de 1 exige passo 1.</translation>
     </message>
     <message>
+        <source>Distance between the positions of the grid in pixels.</source>
+        <translation>Distância entre as posições da grade em pixels.</translation>
+    </message>
+    <message>
         <source>Distance loss</source>
         <translation>Perda das distâncias</translation>
     </message>
@@ -14617,6 +14645,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada camada deve receber um tensor ou uma lista de tensores.</translation>
     </message>
     <message>
+        <source>Each level sees twice as far: 2 for objects below 20 pixels, 4 above 100.</source>
+        <translation>Cada nível enxerga o dobro: 2 para objetos abaixo de 20 pixels, 4 acima de 100.</translation>
+    </message>
+    <message>
         <source>Each level sees twice as far: 3 for small tiles, 5 for large objects.</source>
         <translation>Cada nível enxerga duas vezes mais longe: 3 para recortes pequenos, 5 para objetos grandes.</translation>
     </message>
@@ -14771,6 +14803,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>End in a softmax over one map per class, as large as the images. The layer "Resize like" scales maps to the size of the input.</source>
         <translation>Termine em um softmax sobre um mapa por classe, do tamanho das imagens. A camada "Redimensionar como" leva os mapas ao tamanho da entrada.</translation>
+    </message>
+    <message>
+        <source>End in the layer Concatenate with two inputs: a convolution of {filters} filters with the activation {activation}, and one of {rays} filters with the activation {distances}.</source>
+        <translation>Termine na camada Concatenate com duas entradas: uma convolução de {filters} filtros com a ativação {activation} e uma de {rays} filtros com a ativação {distances}.</translation>
     </message>
     <message>
         <source>End it in a layer of {classes} units or filters.</source>
@@ -14997,6 +15033,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1</translation>
     </message>
     <message>
+        <source>F1 as a mean over ten overlaps from 50 to 95 %.</source>
+        <translation>F1 como média sobre dez sobreposições de 50 a 95 %.</translation>
+    </message>
+    <message>
         <source>F1 macro</source>
         <translation>F1 macro</translation>
     </message>
@@ -15015,6 +15055,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>F1, macro</source>
         <translation>F1, macro</translation>
+    </message>
+    <message>
+        <source>F1, mean</source>
+        <translation>F1, média</translation>
     </message>
     <message>
         <source>F1, weighted</source>
@@ -15749,6 +15793,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe o nome de uma pessoa que rotulou imagens.</translation>
     </message>
     <message>
+        <source>Give the output of the network a half, a quarter or an eighth of the size of the images, rounded up.</source>
+        <translation>Dê à saída da rede a metade, um quarto ou um oitavo do tamanho das imagens, arredondado para cima.</translation>
+    </message>
+    <message>
         <source>Give these images another class, or add them to another dataset.</source>
         <translation>Dê a estas imagens outra classe, ou adicione-as a outro conjunto de dados.</translation>
     </message>
@@ -15877,6 +15925,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Hardware</translation>
     </message>
     <message>
+        <source>Harmonic mean of precision and recall at an overlap of at least 50 %.</source>
+        <translation>Média harmônica de precisão e revocação com sobreposição de pelo menos 50 %.</translation>
+    </message>
+    <message>
         <source>Harmonic mean of precision and recall of images with a defect, at the threshold.</source>
         <translation>Média harmônica de precisão e revocação de imagens com defeito, no limiar.</translation>
     </message>
@@ -15951,6 +16003,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Hours after which no new trial starts.</source>
         <translation>Horas após as quais nenhuma nova tentativa começa.</translation>
+    </message>
+    <message>
+        <source>How often the grid of the outputs is halved.</source>
+        <translation>Quantas vezes a grade das saídas é reduzida à metade.</translation>
     </message>
     <message>
         <source>How often the image is halved.</source>
@@ -16797,6 +16853,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tipo de rótulos que as imagens recebem.</translation>
     </message>
     <message>
+        <source>Kirillov et al., Panoptic segmentation, CVPR 2019</source>
+        <translation>Kirillov et al., Panoptic segmentation, CVPR 2019</translation>
+    </message>
+    <message>
         <source>Known: {names}.</source>
         <translation>Valores válidos: {names}.</translation>
     </message>
@@ -17289,8 +17349,36 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>AP das máscaras</translation>
     </message>
     <message>
+        <source>Mask AP of objects above 96² pixels of the dataset's images.</source>
+        <translation>AP das máscaras de objetos acima de 96² pixels das imagens do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Mask AP of objects below 32² pixels of the dataset's images.</source>
+        <translation>AP das máscaras de objetos abaixo de 32² pixels das imagens do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Mask AP of objects from 32² to 96² pixels of the dataset's images.</source>
+        <translation>AP das máscaras de objetos de 32² a 96² pixels das imagens do conjunto de dados.</translation>
+    </message>
+    <message>
+        <source>Mask AP, large</source>
+        <translation>AP das máscaras, grandes</translation>
+    </message>
+    <message>
+        <source>Mask AP, medium</source>
+        <translation>AP das máscaras, médios</translation>
+    </message>
+    <message>
+        <source>Mask AP, small</source>
+        <translation>AP das máscaras, pequenos</translation>
+    </message>
+    <message>
         <source>Mask AP50</source>
         <translation>AP50 das máscaras</translation>
+    </message>
+    <message>
+        <source>Mask AP75</source>
+        <translation>AP75 das máscaras</translation>
     </message>
     <message>
         <source>Mask pixels</source>
@@ -17319,6 +17407,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Masks with a region of at most {limit:,} pixels: {count:,}.</source>
         <translation>Máscaras com uma região de no máximo {limit:,} pixels: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Matched</source>
+        <translation>Correspondidos</translation>
+    </message>
+    <message>
+        <source>Matched objects divided by matched, missed and false ones together: TP / (TP + FP + FN) at an overlap of at least 50 %, which StarDist reports as AP.</source>
+        <translation>Objetos correspondidos divididos por correspondidos, não encontrados e falsos juntos: TP / (TP + FP + FN) com sobreposição de pelo menos 50 %, que o StarDist relata como AP.</translation>
+    </message>
+    <message>
+        <source>Matched, mean</source>
+        <translation>Correspondidos, média</translation>
     </message>
     <message>
         <source>Max pooling</source>
@@ -17505,6 +17605,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagem média</translation>
     </message>
     <message>
+        <source>Mean matched IoU</source>
+        <translation>IoU média dos correspondidos</translation>
+    </message>
+    <message>
         <source>Mean of boundary F1 over the classes.</source>
         <translation>Média do F1 das bordas entre as classes.</translation>
     </message>
@@ -17515,6 +17619,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Mean over ten overlaps from 50 to 95 % of the average precision of the boxes of the class.</source>
         <translation>Média, sobre dez sobreposições de 50 a 95 %, da precisão média das caixas da classe.</translation>
+    </message>
+    <message>
+        <source>Mean over ten overlaps from 50 to 95 % of the average precision of the masks of the class.</source>
+        <translation>Média, sobre dez sobreposições de 50 a 95 %, da precisão média das máscaras da classe.</translation>
     </message>
     <message>
         <source>Mean over ten overlaps of the share of objects of the class that are found.</source>
@@ -17545,6 +17653,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Média, sobre as classes, da precisão média das máscaras que se sobrepõem ao seu objeto em pelo menos 50 %. Durante o treino é aproximada.</translation>
     </message>
     <message>
+        <source>Mean over the classes of the average precision of masks that overlap their object by at least 75 %.</source>
+        <translation>Média, sobre as classes, da precisão média das máscaras que se sobrepõem ao seu objeto em pelo menos 75 %.</translation>
+    </message>
+    <message>
         <source>Mean over the classes of the intersection of predicted and true pixels divided by their union.</source>
         <translation>Média, entre as classes, da interseção dos pixels previstos e reais dividida pela união.</translation>
     </message>
@@ -17559,6 +17671,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Mean overlap of predicted pixels with each region of a defect, over the thresholds with up to 30 % false pixels.</source>
         <translation>Sobreposição média dos pixels previstos com cada região de um defeito, sobre os limiares com até 30 % de pixels falsos.</translation>
+    </message>
+    <message>
+        <source>Mean overlap of the masks that are matched with an object.</source>
+        <translation>Sobreposição média das máscaras que correspondem a um objeto.</translation>
     </message>
     <message>
         <source>Mean squared error in standard deviations of the training targets.</source>
@@ -17615,6 +17731,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Merge classes or check the class file.</source>
         <translation>Junte classes ou verifique o arquivo de classes.</translation>
+    </message>
+    <message>
+        <source>Merged</source>
+        <translation>Unidos</translation>
     </message>
     <message>
         <source>Metal plates</source>
@@ -18701,6 +18821,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Laranja: objetos perdidos, azul: caixas falsas.</translation>
     </message>
     <message>
+        <source>Orange: missed objects, blue: false outlines.</source>
+        <translation>Laranja: objetos não encontrados; azul: contornos falsos.</translation>
+    </message>
+    <message>
         <source>Order</source>
         <translation>Ordem</translation>
     </message>
@@ -18739,6 +18863,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Outline</source>
         <translation>Contorno</translation>
+    </message>
+    <message>
+        <source>Outlines of 32 corners from pretrained features, with positions 4 pixels apart: for roundish objects of many looks. Can start from ImageNet.</source>
+        <translation>Contornos de 32 vértices a partir de características pré-treinadas, com posições a cada 4 pixels: para objetos arredondados de aparências variadas. Pode começar da ImageNet.</translation>
     </message>
     <message>
         <source>Output</source>
@@ -18803,6 +18931,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pairs of the same image with different targets: {count:,}.</source>
         <translation>Pares da mesma imagem com alvos diferentes: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Panoptic quality</source>
+        <translation>Qualidade panóptica</translation>
     </message>
     <message>
         <source>Parameters</source>
@@ -19757,6 +19889,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Linha “background”: caixas onde não há nada. Coluna “background”: objetos sem caixa.</translation>
     </message>
     <message>
+        <source>Row “background”: outlines where nothing is. Column “background”: objects without one.</source>
+        <translation>Linha “fundo”: contornos onde não há nada. Coluna “fundo”: objetos sem contorno.</translation>
+    </message>
+    <message>
         <source>Rows at the bottom.</source>
         <translation>Linhas embaixo.</translation>
     </message>
@@ -20109,8 +20245,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Proporção das caixas acima do limiar da classe com sobreposição de pelo menos 50 % com o seu objeto.</translation>
     </message>
     <message>
+        <source>Share of the objects of the class that are predicted above its threshold.</source>
+        <translation>Fração dos objetos da classe que são previstos acima do seu limiar.</translation>
+    </message>
+    <message>
         <source>Share of the objects of the class that have a box above its threshold.</source>
         <translation>Proporção dos objetos da classe que têm uma caixa acima do limiar dela.</translation>
+    </message>
+    <message>
+        <source>Share of the objects predicted above the threshold of the class whose mask overlaps theirs by at least 50 %.</source>
+        <translation>Fração dos objetos previstos acima do limiar da classe cuja máscara se sobrepõe à deles em pelo menos 50 %.</translation>
+    </message>
+    <message>
+        <source>Share of the objects that are in one outline together with another object, each by at least half.</source>
+        <translation>Fração dos objetos que estão num mesmo contorno junto com outro objeto, cada um em pelo menos metade.</translation>
+    </message>
+    <message>
+        <source>Share of the objects that have several outlines inside, each by at least half.</source>
+        <translation>Fração dos objetos que têm vários contornos dentro, cada um em pelo menos metade.</translation>
     </message>
     <message>
         <source>Shared along</source>
@@ -20425,6 +20577,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desvio padrão do ruído, nas unidades do que entra.</translation>
     </message>
     <message>
+        <source>Star U-Net</source>
+        <translation>U-Net estelar</translation>
+    </message>
+    <message>
+        <source>Star network</source>
+        <translation>Rede estelar</translation>
+    </message>
+    <message>
         <source>Start a new run with its plan.</source>
         <translation>Comece um novo treino com o plano dele.</translation>
     </message>
@@ -20639,6 +20799,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Sum of the loss of the scores and the loss of the distances.</source>
         <translation>Soma da perda das pontuações e da perda das distâncias.</translation>
+    </message>
+    <message>
+        <source>Sum of the overlaps of matched objects, divided by their number and half of the number of missed and false ones.</source>
+        <translation>Soma das sobreposições dos objetos correspondidos, dividida pelo número deles mais a metade do número dos não encontrados e dos falsos.</translation>
     </message>
     <message>
         <source>SuperAnnotate JSON</source>
@@ -22049,8 +22213,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A saída da rede tem o formato {shape}; caixas exigem {numbers} números por posição: {classes} classes e as distâncias a 4 lados.</translation>
     </message>
     <message>
+        <source>The output of the network has the shape {shape}; outlines require {numbers} numbers for each position: {classes} classes and {rays} distances.</source>
+        <translation>A saída da rede tem a forma {shape}; contornos exigem {numbers} números para cada posição: {classes} classes e {rays} distâncias.</translation>
+    </message>
+    <message>
         <source>The output of the network has {positions} positions, which fit no levels of images of {size}.</source>
         <translation>A saída da rede tem {positions} posições, que não correspondem aos níveis de imagens de {size}.</translation>
+    </message>
+    <message>
+        <source>The output of the network has {rows} rows and {columns} columns, which are no grid over images of {size}.</source>
+        <translation>A saída da rede tem {rows} linhas e {columns} colunas, que não formam uma grade sobre imagens de {size}.</translation>
     </message>
     <message>
         <source>The outputs after the first one are treated as auxiliary heads.</source>
@@ -22267,6 +22439,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The same with at most one box of each class per image.</source>
         <translation>O mesmo com no máximo uma caixa de cada classe por imagem.</translation>
+    </message>
+    <message>
+        <source>The same, as a mean over ten overlaps from 50 to 95 %.</source>
+        <translation>O mesmo, como média sobre dez sobreposições de 50 a 95 %.</translation>
     </message>
     <message>
         <source>The schedule has reached a rate of zero, which no factor changes.</source>
@@ -23333,6 +23509,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Duas previsões concordam se cada caixa acima do seu limiar tem sobreposição de pelo menos 90 % com uma caixa da outra previsão, da mesma classe e com pontuação que difere no máximo 0,05.</translation>
     </message>
     <message>
+        <source>Two predictions agree if each outline above its threshold is at the same place as one of the other prediction, overlaps it by at least 90 %, is of the same class and has a score that differs by at most 0.05.</source>
+        <translation>Duas previsões concordam se cada contorno acima do seu limiar está no mesmo lugar que um da outra previsão, se sobrepõe a ele em pelo menos 90 %, é da mesma classe e tem uma pontuação que difere em no máximo 0,05.</translation>
+    </message>
+    <message>
         <source>Two predictions agree if no number differs by more than 5 % of its standard deviation over the training images (of 1 if it is constant there).</source>
         <translation>Duas previsões concordam se nenhum número difere por mais de 5 % do seu desvio padrão nas imagens de treino (de 1, se for constante nelas).</translation>
     </message>
@@ -23813,6 +23993,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>F1 micro de val.</translation>
     </message>
     <message>
+        <source>Val F1, mean</source>
+        <translation>F1, média (validação)</translation>
+    </message>
+    <message>
         <source>Val IoU</source>
         <translation>IoU de val.</translation>
     </message>
@@ -23889,8 +24073,32 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>AP das máscaras (validação)</translation>
     </message>
     <message>
+        <source>Val mask AP, large</source>
+        <translation>AP das máscaras, grandes (validação)</translation>
+    </message>
+    <message>
+        <source>Val mask AP, medium</source>
+        <translation>AP das máscaras, médios (validação)</translation>
+    </message>
+    <message>
+        <source>Val mask AP, small</source>
+        <translation>AP das máscaras, pequenos (validação)</translation>
+    </message>
+    <message>
         <source>Val mask AP50</source>
         <translation>AP50 das máscaras (validação)</translation>
+    </message>
+    <message>
+        <source>Val mask AP75</source>
+        <translation>AP75 das máscaras (validação)</translation>
+    </message>
+    <message>
+        <source>Val matched</source>
+        <translation>Correspondidos (validação)</translation>
+    </message>
+    <message>
+        <source>Val matched, mean</source>
+        <translation>Correspondidos, média (validação)</translation>
     </message>
     <message>
         <source>Val mean Dice</source>
@@ -23903,6 +24111,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Val mean boundary F1</source>
         <translation>F1 médio das bordas de val.</translation>
+    </message>
+    <message>
+        <source>Val mean matched IoU</source>
+        <translation>IoU média dos correspondidos (validação)</translation>
+    </message>
+    <message>
+        <source>Val merged</source>
+        <translation>Unidos (validação)</translation>
+    </message>
+    <message>
+        <source>Val panoptic quality</source>
+        <translation>Qualidade panóptica (validação)</translation>
     </message>
     <message>
         <source>Val pixel AUROC</source>
@@ -23923,6 +24143,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Val score loss</source>
         <translation>Perda das pontuações (validação)</translation>
+    </message>
+    <message>
+        <source>Val split</source>
+        <translation>Divididos (validação)</translation>
     </message>
     <message>
         <source>Val subset accuracy</source>
