@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from studio.cli.verb import Session, figure
-from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.counting import (
     CountCorrection,
+    CountedImage,
     CountRow,
-    corrections,
+    corrections_of_run,
     count_rows,
-    counted_evaluation,
+    counts_table,
 )
-from studio.engine.evaluation.report import EvaluationPlan
-from studio.engine.evaluation.requests import find_evaluation, on_available_split
-from studio.engine.evaluation.target_files import open_target_evaluation
 from studio.engine.files import write_atomically
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ImagePrediction
+from studio.engine.inference.sources import Picture
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
 
-_HEADINGS = ("level", "name", "class", "images", "predicted", "estimate", "low", "high")
 _MAX_PRINTED = 40
 
 
@@ -44,28 +40,32 @@ def require_objects(model: ModelSource) -> None:
         )
 
 
-def _labels(prediction: ImagePrediction) -> list[str]:
-    """Return the class of each predicted object."""
-    return [] if prediction.objects is None else [each.label for each in prediction.objects.given]
+def _counted(prediction: ImagePrediction, picture: Picture) -> CountedImage:
+    objects = () if prediction.objects is None else prediction.objects.given
+    return CountedImage(prediction.image, [each.label for each in objects], picture.seconds)
 
 
 def counts(
-    session: Session, model: ModelSource, predictions: Sequence[ImagePrediction]
+    session: Session,
+    model: ModelSource,
+    pictures: Sequence[Picture],
+    predictions: Sequence[ImagePrediction],
 ) -> dict[str, object]:
     """Count the objects of predictions, print the counts, and return them as JSON data.
 
     Args:
         session: The command in progress; names the run.
         model: The model of the predictions.
-        predictions: Predictions of images that could be read.
+        pictures: The images.
+        predictions: Their predictions; those of images that could not be read are left out.
     """
     known = _corrections(session)
-    rows = count_rows(
-        [each.image for each in predictions],
-        [_labels(each) for each in predictions],
-        model.classes,
-        known,
-    )
+    images = [
+        _counted(prediction, picture)
+        for picture, prediction in zip(pictures, predictions, strict=True)
+        if not prediction.error
+    ]
+    rows = count_rows(images, model.classes, known)
     _print(session, rows, known)
     return {
         "counts": [each.model_dump(mode="json") for each in rows],
@@ -82,20 +82,7 @@ def write_counts(path: Path, document: Mapping[str, object]) -> None:
     """
     found = document["counts"]
     rows = [CountRow.model_validate(each) for each in found] if isinstance(found, list) else []
-    write_atomically(path, _table(rows))
-
-
-def _table(rows: Sequence[CountRow]) -> str:
-    file = io.StringIO(newline="")
-    table = CsvWriter(file)
-    table.writerow(_HEADINGS)
-    for each in rows:
-        ends = [
-            "" if value is None else f"{value:.2f}"
-            for value in (each.estimate, each.low, each.high)
-        ]
-        table.writerow([each.level, each.name, each.label, each.images, each.predicted, *ends])
-    return file.getvalue()
+    write_atomically(path, counts_table(rows))
 
 
 def _corrections(session: Session) -> dict[str, CountCorrection]:
@@ -110,24 +97,19 @@ def _corrections(session: Session) -> dict[str, CountCorrection]:
     if run is None:
         session.output.note("The counts of a model file are not corrected: it has no evaluation.")
         return {}
-    plan = EvaluationPlan.parse({"run": run.id, "checkpoint": checkpoint})
-    record = find_evaluation(workspace, on_available_split(workspace, plan))
-    if record is None:
+    found = corrections_of_run(workspace, run.id, checkpoint, options.threshold)
+    if found is None:
         session.output.note(
             f"The counts are not corrected. Measure the run first: studio evaluate {options.name}"
         )
-        return {}
-    counted = counted_evaluation(
-        open_target_evaluation(workspace, record.folder), options.threshold
-    )
-    return {} if counted is None else corrections(counted)
+    return found or {}
 
 
 def _print(
     session: Session, rows: Sequence[CountRow], known: Mapping[str, CountCorrection]
 ) -> None:
     """Print the counts of folders, origins and all images, and how they agree with true ones."""
-    shown = [each for each in rows if each.level != "image"]
+    shown = [each for each in rows if each.level not in ("image", "second")]
     session.output.table(
         ["counted in", "class", "images", "predicted", "estimate", "95 % interval"],
         [

@@ -145,8 +145,8 @@ run_options = (
     argument(
         "--count",
         action="store_true",
-        help="count objects by image, folder and origin, with intervals, corrected by the newest "
-        "evaluation",
+        help="count objects by image, video second, folder and origin; with intervals, if the "
+        "run was evaluated",
     ),
     argument("--count-csv", metavar="F", help="also write the counts as CSV"),
     FORCE,
@@ -272,7 +272,7 @@ def run(session: Session) -> object:
         write_table(table, predictions, TASKS[model.task].predictor, labels)
     counted = {}
     if options.count or count_table is not None:
-        counted = counts(session, model, [each for each in predictions if not each.error])
+        counted = counts(session, model, pictures, predictions)
     if count_table is not None:
         write_counts(count_table, counted)
     predictions = [each.shortened(options.top) for each in predictions]

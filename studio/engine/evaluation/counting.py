@@ -13,21 +13,34 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from studio.engine.arrays import Integers
+from studio.engine.csv_cells import table_text
 from studio.engine.datasets.origins.evidence import ImagesFound, recognize_origins
 from studio.engine.evaluation.measures import ImageGroups
-from studio.engine.evaluation.report import Interval
-from studio.engine.evaluation.target_files import TargetEvaluation
+from studio.engine.evaluation.report import EvaluationPlan, Interval
+from studio.engine.evaluation.requests import find_evaluation, on_available_split
+from studio.engine.evaluation.target_files import TargetEvaluation, open_target_evaluation
 from studio.engine.proportions import t_quantile
 from studio.engine.tasks.calibration import Calibration
+from studio.engine.workspace import Workspace
 
-CountLevel = Literal["image", "folder", "origin", "all"]
+CountLevel = Literal["image", "second", "folder", "origin", "all"]
+COUNT_COLUMNS: Final = (
+    "level",
+    "name",
+    "class",
+    "images",
+    "predicted",
+    "estimate",
+    "low",
+    "high",
+)
 
 
 class CountAgreement(BaseModel, frozen=True):
@@ -181,8 +194,9 @@ class CountRow(BaseModel, frozen=True):
     """Number of objects of a class in some images.
 
     Attributes:
-        level: `"image"`, `"folder"`, `"origin"`, such as a film, or `"all"`.
-        name: Name of the image, folder or origin; empty for all.
+        level: `"image"`, `"second"` of a video, `"folder"`, `"origin"` (such as a film) or
+            `"all"`.
+        name: Name of the image, second, folder or origin; empty for all.
         label: Name of the class.
         images: Number of images.
         predicted: Number of predicted objects.
@@ -201,39 +215,60 @@ class CountRow(BaseModel, frozen=True):
     high: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class CountedImage:
+    """Predicted objects of an image.
+
+    Attributes:
+        name: Path of the image.
+        labels: Class of each object.
+        seconds: Time of a frame in its video; None for other images.
+    """
+
+    name: str
+    labels: Sequence[str]
+    seconds: float | None = None
+
+    @property
+    def folder(self) -> str:
+        """Path of its folder, or of its video."""
+        return self.name.replace("\\", "/").rpartition("/")[0]
+
+    @property
+    def second(self) -> str:
+        """Its video, and the second that it is of; empty for other images."""
+        if self.seconds is None:
+            return ""
+        minutes, seconds = divmod(int(self.seconds), 60)
+        return f"{self.folder} {minutes}:{seconds:02d}".strip()
+
+
 def count_rows(
-    names: Sequence[str],
-    labels: Sequence[Sequence[str]],
-    classes: Sequence[str],
-    known: Mapping[str, CountCorrection],
+    images: Sequence[CountedImage], classes: Sequence[str], known: Mapping[str, CountCorrection]
 ) -> list[CountRow]:
-    """Count the objects of each class by image, folder and origin, and in all images.
+    """Count the objects of each class by image, second, folder and origin, and in all images.
 
     Args:
-        names: Paths of the images.
-        labels: Class of each object of each image.
+        images: The images.
         classes: Names of the classes.
         known: Corrections of classes.
     """
-    folders = [name.replace("\\", "/").rpartition("/")[0] for name in names]
-    images = ImagesFound(names, [""] * len(names), [""] * len(names), "none")
-    origins = recognize_origins(images, "auto").names
+    names = [each.name for each in images]
+    nothing = [""] * len(names)
+    origins = recognize_origins(ImagesFound(names, nothing, nothing, "none"), "auto").names
     # Images of a folder may be of one origin: it counts as such unless others are recognized.
-    units = [origin or folder for origin, folder in zip(origins, folders, strict=True)]
-    found = []
+    units = [origin or each.folder for origin, each in zip(origins, images, strict=True)]
     levels: dict[CountLevel, Sequence[str]] = {
         "image": names,
-        "folder": folders,
+        "second": [each.second for each in images],
+        "folder": [each.folder for each in images],
         "origin": origins,
-        "all": [""] * len(names),
+        "all": nothing,
     }
-    counts = [Counter(each) for each in labels]
+    counts = [Counter(each.labels) for each in images]
+    found = []
     for level, keys in levels.items():
-        members: dict[str, list[int]] = {}
-        for index, key in enumerate(keys):
-            if key or level != "origin":
-                members.setdefault(key, []).append(index)
-        for key, mine in members.items():
+        for key, mine in _members(level, keys).items():
             sizes = [*Counter(units[index] for index in mine).values()]
             for label in classes:
                 predicted = sum(counts[index][label] for index in mine)
@@ -242,6 +277,53 @@ def count_rows(
                 )
                 found.append(_estimated(row, known.get(label), sizes))
     return found
+
+
+def _members(level: CountLevel, keys: Sequence[str]) -> dict[str, list[int]]:
+    """Return the positions of the images of each name; without one only where it is no gap."""
+    members: dict[str, list[int]] = {}
+    for index, key in enumerate(keys):
+        if key or level not in ("second", "origin"):
+            members.setdefault(key, []).append(index)
+    return members
+
+
+def counts_table(rows: Sequence[CountRow]) -> str:
+    """Return counts as CSV.
+
+    Args:
+        rows: The counts.
+    """
+    table: list[Sequence[object]] = [COUNT_COLUMNS]
+    for each in rows:
+        ends = [
+            "" if value is None else f"{value:.2f}"
+            for value in (each.estimate, each.low, each.high)
+        ]
+        table.append([each.level, each.name, each.label, each.images, each.predicted, *ends])
+    return table_text(table)
+
+
+def corrections_of_run(
+    workspace: Workspace, run: str, checkpoint: str = "", threshold: float | None = None
+) -> dict[str, CountCorrection] | None:
+    """Return the corrections that the newest evaluation of a run measures; None without one.
+
+    Args:
+        workspace: Holds the run.
+        run: Id of the run.
+        checkpoint: Name of its checkpoint; empty for the usual one.
+        threshold: Minimum score of objects; None for the threshold of each class.
+
+    Raises:
+        StudioError: The run or its dataset was deleted.
+    """
+    plan = EvaluationPlan.parse({"run": run, "checkpoint": checkpoint})
+    record = find_evaluation(workspace, on_available_split(workspace, plan))
+    if record is None:
+        return None
+    counted = counted_evaluation(open_target_evaluation(workspace, record.folder), threshold)
+    return {} if counted is None else corrections(counted)
 
 
 def _estimated(

@@ -37,6 +37,7 @@ class Picture:
         address: Its web address, where a list names one; `downloaded` fetches it.
         reach: Networks that the address may lead to.
         frame: Name of the frame of a video that it is: path of the video, and of the frame in it.
+        seconds: Time of the frame in its video; None for a picture of its own.
     """
 
     path: Path
@@ -45,6 +46,7 @@ class Picture:
     address: str = ""
     reach: Reach = Reach.PUBLIC
     frame: str = ""
+    seconds: float | None = None
 
     @property
     def name(self) -> str:
@@ -177,7 +179,7 @@ def with_frames(
             continue
         for frame in frames:
             name = str(Path(picture.name) / frame.path.name)
-            yield replace(picture, path=frame.path, frame=name)
+            yield replace(picture, path=frame.path, frame=name, seconds=frame.seconds)
 
 
 def downloaded(pictures: Sequence[Picture], folder: Path, progress: Progress) -> Iterator[Picture]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from studio.engine.evaluation.counting import CountedImages, corrections
+from studio.engine.evaluation.counting import (
+    CountedImage,
+    CountedImages,
+    CountRow,
+    corrections,
+    count_rows,
+    counts_table,
+)
 from studio.engine.evaluation.measures import ImageGroups
 
 
@@ -49,3 +56,28 @@ def test_agreement_and_classes_that_cannot_be_corrected() -> None:
     assert (value, low) == (0.0, 0.0)
     single = ImageGroups.of(np.zeros(3, np.int64))
     assert not corrections(CountedImages(["a"], predicted[:, :1], objects[:, :1], single))
+
+
+def _rows(level: str, *images: CountedImage) -> list[CountRow]:
+    return [each for each in count_rows(images, ["a"], {}) if each.level == level]
+
+
+def test_frames_are_counted_by_second() -> None:
+    frames = [
+        CountedImage(f"in/film.mp4/film-{number}.png", ["a"] * number, seconds=number / 2)
+        for number in range(5)
+    ]
+    found = _rows("second", *frames, CountedImage("in/still.png", ["a"]))
+    assert [(each.name, each.images, each.predicted) for each in found] == [
+        ("in/film.mp4 0:00", 2, 1),
+        ("in/film.mp4 0:01", 2, 5),
+        ("in/film.mp4 0:02", 1, 4),
+    ]
+    assert not _rows("second", CountedImage("in/still.png", ["a"]))
+
+
+def test_the_table_of_counts_has_a_line_for_each_row() -> None:
+    lines = counts_table(count_rows([CountedImage("x/a.png", ["a", "a"])], ["a"], {})).splitlines()
+    assert lines[0] == "level,name,class,images,predicted,estimate,low,high"
+    assert lines[1] == "image,x/a.png,a,1,2,,,"
+    assert lines[-1] == "all,,a,1,2,,,"

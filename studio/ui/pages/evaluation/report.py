@@ -23,6 +23,7 @@ from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.comparison import CompareTab, CompareTargets
+from studio.ui.pages.evaluation.counts import CountsTab
 from studio.ui.pages.evaluation.pictures import (
     MOST_OF_TARGETS,
     Drawer,
@@ -70,7 +71,7 @@ TABS: Final[tuple[type[ReportTab], ...]] = (
     CompareTab,
 )
 _TOP = 5
-_OUTPUTS, _TOGETHER, _APART, _COMPARE = range(4)
+_OUTPUTS, _TOGETHER, _APART, _COUNTS, _COMPARE = range(5)
 """Tabs of labels and numbers."""
 _THUMB, _DRAWER = 112, 300
 """Size of an image and width of the drawer for labels and numbers, in pixels."""
@@ -412,6 +413,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self.charts = ChartRow(context, self)
         self.worst = WorstImages(context, self)
         self.output_charts = OutputCharts(context, self)
+        self.counts = CountsTab(context, self)
         self.compare = CompareTargets(context, self)
         self.matrix = CoOccurrenceChart(context.theme, self)
         self.matrix_text = QLabel(self, wordWrap=True)
@@ -422,6 +424,8 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self.matrix.described.connect(self.matrix_text.setText)
         self.matrix.chosen.connect(self._on_cell)
         self.matrix.failed.connect(context.navigator.show_failure)
+        self.counts.measured.connect(partial(self.tabs.setTabVisible, _COUNTS))
+        self.counts.images_requested.connect(self._on_counted)
         self.output_charts.output_chosen.connect(self.table.select)
         for charts in (self.charts, self.output_charts.charts):
             charts.images_requested.connect(self._on_point)
@@ -451,6 +455,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
             self.worst.show_report(open_report)
         if not self.tabs.isTabVisible(self.tabs.currentIndex()):
             self.tabs.setCurrentIndex(_OUTPUTS)
+        self.counts.show_evaluation(open_report.evaluation)
         self.compare.show_evaluation(open_report.evaluation)
 
     def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
@@ -525,6 +530,10 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         title = self.tr("Image of this point")
         self._show_output_images(title, self._output, CellImages([index]))
 
+    def _on_counted(self, title: str, indices: list[int]) -> None:
+        output = self.counts.box.currentIndex()
+        self._show_output_images(title, output, CellImages(indices))
+
     def _show_output_images(self, title: str, output: int | None, images: CellImages) -> None:
         captioned = self.open_report.captioned(output, images.indices, images.captions)
         self._show_images(title, captioned, images.overlay_of)
@@ -536,8 +545,9 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         together = QWidget(self)
         parts = self.matrix_hint, (self.matrix, 1), self.matrix_text
         vbox(*parts, owner=together, margins=(0, SPACE.s, 0, 0))
-        for page in (outputs, together, self.output_charts, self.compare):
+        for page in (outputs, together, self.output_charts, self.counts, self.compare):
             self.add_tab("", page)
+        self.tabs.setTabText(_COUNTS, self.tr("Counts"))
         self.tabs.setTabText(_COMPARE, self.tr("Compare"))
 
 

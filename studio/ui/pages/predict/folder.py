@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.table import is_right, write_table
+from studio.engine.tasks.parts.objects import Objects
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.scores import Scores
 from studio.ui.bridge.run_choices import RunChoice
@@ -66,7 +67,9 @@ class FolderBar(QWidget):
         self.table_button.setCheckable(True)
         text = self.tr("Save the predictions as a table (CSV)")
         self.save_button = icon_button("save", text, theme, parent=self)
-        buttons = (self.stop_button, self.table_button, self.save_button)
+        self.counts_button = icon_button("chart", self.tr("Show counts"), theme, parent=self)
+        self.counts_button.setCheckable(True)
+        buttons = (self.stop_button, self.table_button, self.counts_button, self.save_button)
         row = hbox(self.back_button, (self.title, 1), *buttons, spacing=SPACE.s)
         vbox(row, self.bar, owner=self, spacing=SPACE.s)
 
@@ -87,6 +90,7 @@ class FolderBar(QWidget):
             icon = "resume" if is_stopped else "stop"
             set_icon(self.stop_button, icon, self._theme, "muted")
         self.table_button.setVisible(is_grid)
+        self.counts_button.setVisible(is_many and Objects in batch.parts)
         self.save_button.setVisible(is_many or bool(_file_parts(batch)))
         self.save_button.setEnabled(bool(batch.predictions))
         name_control(self.save_button, file_words(batch.parts).tip)

@@ -36,6 +36,7 @@ from studio.ui.bridge.request import Request
 from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
+from studio.ui.pages.predict.counts import CountsPanel
 from studio.ui.pages.predict.folder import FolderBar, ResultsGrid, ResultsTable
 from studio.ui.pages.predict.pictures import Batch, Content
 from studio.ui.shared.display_panel import DisplayButton
@@ -114,13 +115,16 @@ class PreviewPanel(QWidget):
         self.timeline = Timeline(context.theme, self)
         self.timeline.hide()
         self._card = Card("", self)
-        self._inside = PageStack(self, self.view, self.unreadable, self.grid, self.table)
+        self.counts_panel = CountsPanel(context, self)
+        pages = (self.view, self.unreadable, self.grid, self.table, self.counts_panel)
+        self._inside = PageStack(self, *pages)
         self._stack = PageStack(self, self.drop_area, self._card)
         self._lay_out()
         self.bar.back_button.clicked.connect(partial(self.opened.emit, -1))
         self.timeline.chosen.connect(self.picked)
         self.counts.chosen.connect(self.picked)
         self.bar.table_button.toggled.connect(self._on_table)
+        self.bar.counts_button.toggled.connect(self._on_counts)
         self.grid.picked.connect(self.picked)
         self.grid.opened.connect(self.opened)
         self.table.row_chosen.connect(self.picked.emit)
@@ -159,6 +163,24 @@ class PreviewPanel(QWidget):
             self._show_many(batch)
         else:
             self._show_picture(batch)
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        """Show the counts in place of the pictures, where they are requested and known."""
+        batch, button = self._batch, self.bar.counts_button
+        if batch is not None and button.isChecked() and not button.isHidden():
+            self._inside.setCurrentWidget(self.counts_panel)
+            self.counts_panel.show_batch(batch)
+
+    def _on_counts(self, is_on: bool) -> None:
+        if self._batch is None:
+            return
+        if is_on:
+            self._show_counts()
+        elif self._path is None:
+            self._show_many(self._batch)
+        else:
+            self._inside.setCurrentWidget(self.view)
 
     def _show_many(self, batch: Batch) -> None:
         view = self.table if self.bar.table_button.isChecked() else self.grid
@@ -166,6 +188,7 @@ class PreviewPanel(QWidget):
         view.show_batch(batch)
 
     def _on_table(self, _checked: bool) -> None:
+        self.bar.counts_button.setChecked(False)
         if self._batch is not None and self._path is None:
             self._show_many(self._batch)
 
@@ -230,6 +253,7 @@ class PreviewPanel(QWidget):
             return
         self.view.set_image(image, path.name, scaled)
         self._inside.setCurrentWidget(self.view)
+        self._show_counts()
         self.picture_shown.emit()
 
     def _lay_out(self) -> None:

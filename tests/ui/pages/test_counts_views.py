@@ -1,0 +1,167 @@
+"""Counts of objects in the window: of a folder on the page Predict, and in an evaluation."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from page_checks import show_in_window
+from page_records import start_jobs
+from pytestqt.qtbot import QtBot
+
+from helpers.box_datasets import NAMES, import_shapes
+from helpers.digits import do_here
+from studio.engine.evaluation.counting import CountedImages
+from studio.engine.evaluation.report import EvaluationPlan
+from studio.engine.jobs.states import State
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.workspace import Workspace
+from studio.ui.context import AppContext
+from studio.ui.pages.evaluation.counts import CountsTab, class_counts
+from studio.ui.pages.evaluation.page import View as EvaluationView
+from studio.ui.pages.predict import counts as counts_panel
+from studio.ui.pages.predict.page import View as PredictView
+
+LONG = 60_000
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
+    """Return a workspace with an evaluated run, the folder of the images, and the evaluation."""
+    folder = tmp_path_factory.mktemp("counts")
+    workspace = Workspace.open(folder / "workspace")
+    dataset = import_shapes(workspace, folder / "in", 96)
+    plan = TrainingPlan(dataset=dataset.record.id).changed(
+        network="small_detector:filters=8,finest=4", epochs=6, batch_size=8, learning_rate=0.003
+    )
+    run = do_here(workspace, plan, "run")
+    evaluation = do_here(workspace, EvaluationPlan(run=run.record.id, split="val"), "of run")
+    assert evaluation.history.state == State.COMPLETED, evaluation.history.detail
+    return workspace.root, folder / "in", evaluation.record.id
+
+
+@pytest.fixture
+def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> Workspace:
+    """A copy of the trained workspace; an empty one for tests without training."""
+    if "trained" in request.fixturenames:
+        root, _, _ = request.getfixturevalue("trained")
+        shutil.copytree(root, tmp_path / "workspace")
+    return Workspace.open(tmp_path / "workspace")
+
+
+@pytest.fixture
+def predict(
+    trained: tuple[Path, Path, str], qtbot: QtBot, context: AppContext
+) -> Iterator[PredictView]:
+    """The page Predict with the run."""
+    view = PredictView(context)
+    window = show_in_window(qtbot, view, 1000, 640)
+    start_jobs(qtbot, context)
+    qtbot.waitUntil(lambda: view.chooser.choice() is not None, timeout=LONG)
+    yield view
+    window.close()
+
+
+def _copies(pictures: Path, folder: Path, count: int) -> Path:
+    """Copy pictures into two folders of days."""
+    files = sorted(pictures.rglob("*.png"))[:count]
+    for number, path in enumerate(files):
+        target = folder / f"day {number % 2}"
+        target.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target / path.name)
+    return folder
+
+
+@pytest.mark.slow
+def test_a_folder_is_counted_at_every_level(
+    qtbot: QtBot,
+    predict: PredictView,
+    trained: tuple[Path, Path, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = _copies(trained[1], tmp_path / "new", 8)
+    predict.take_drop([folder])
+    qtbot.waitUntil(lambda: predict.batch is not None and predict.batch.is_complete, timeout=LONG)
+    panel, bar = predict.preview.counts_panel, predict.preview.bar
+    assert not bar.counts_button.isHidden()
+
+    bar.counts_button.click()
+
+    qtbot.waitUntil(lambda: bool(panel.counts.rows), timeout=LONG)
+    assert panel.isVisible()
+    levels = [panel.box.itemData(row) for row in range(panel.box.count())]
+    assert {"all", "folder", "image"} <= set(levels)
+    assert predict.batch is not None
+    labels = [
+        each.label
+        for prediction in predict.batch.predictions
+        if prediction.objects is not None
+        for each in prediction.objects.given
+    ]
+    whole = [row for row in panel.counts.rows if row.level == "all"]
+    assert {row.label: row.predicted for row in whole} == {
+        name: labels.count(name) for name in set(labels)
+    }
+    assert panel.counts.is_corrected
+    assert all(row.low is not None for row in whole)
+    panel.box.setCurrentIndex(panel.box.findData("folder"))
+    panel.box.activated.emit(panel.box.currentIndex())
+    assert panel.table.content.rowCount() == 2 * len(set(labels))
+
+    table = tmp_path / "counts.csv"
+    monkeypatch.setattr(counts_panel, "ask_new_file", lambda *_: table)
+    panel.save_button.click()
+    qtbot.waitUntil(table.exists, timeout=LONG)
+    with table.open(encoding="utf-8", newline="") as file:
+        assert len(list(csv.DictReader(file))) == len(panel.counts.rows)
+    bar.counts_button.click()
+    assert predict.preview.grid.isVisible()
+
+
+@pytest.mark.slow
+def test_an_evaluation_shows_the_agreement_of_counts(
+    qtbot: QtBot, context: AppContext, trained: tuple[Path, Path, str]
+) -> None:
+    view = EvaluationView(context)
+    window = show_in_window(qtbot, view, 1100, 720)
+    start_jobs(qtbot, context)
+    view.show_record(trained[2])
+    panel = view.target_panel
+    qtbot.waitUntil(lambda: panel.counts.found is not None, timeout=LONG)
+    found = panel.counts.found
+    assert found is not None
+    position = next(at for at in range(panel.tabs.count()) if panel.tabs.tabText(at) == "Counts")
+    assert panel.tabs.isTabVisible(position)
+    panel.tabs.setCurrentIndex(position)
+    assert panel.counts.isVisible()
+    assert int(found.confusion.sum()) == len(found.objects)
+    assert "per image" in panel.counts.line.text()
+    panel.counts.differences.point_chosen.emit(0, 0)
+    assert panel.drawer.isVisible()
+    window.close()
+
+
+def test_large_counts_share_the_rows_of_the_confusion() -> None:
+    predicted, objects = np.array([[0], [40], [13]]), np.array([[0], [38], [25]])
+    found = class_counts(CountedImages(["cell"], predicted, objects, None), 0)
+    assert len(found.bins) <= 13
+    assert found.bins[0] == "0–3"
+    assert found.confusion.sum() == 3
+    assert found.confusion[tuple(found.bin_of[2])] == 1
+    assert found.bin_of.tolist() == [[0, 0], [9, 10], [6, 3]]
+
+
+def test_a_tab_names_the_images_of_a_cell(qtbot: QtBot, context: AppContext) -> None:
+    tab = CountsTab(context)
+    qtbot.addWidget(tab)
+    predicted, objects = np.array([[1], [2], [2]]), np.array([[1], [3], [3]])
+    tab._on_counted(CountedImages([*NAMES[:1]], predicted, objects, None))
+    qtbot.waitUntil(lambda: tab.found is not None)
+    with qtbot.waitSignal(tab.images_requested) as caught:
+        tab.confusion.chosen.emit((3, 2))
+    assert caught.args == ["2 images with 3 objects, 2 predicted", [1, 2]]
