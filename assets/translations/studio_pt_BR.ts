@@ -1599,6 +1599,25 @@
     </message>
 </context>
 <context>
+    <name>CountConfusion</name>
+    <message>
+        <source>Confusion of counts</source>
+        <translation>Confusão das contagens</translation>
+    </message>
+    <message>
+        <source>Predicted objects</source>
+        <translation>Objetos previstos</translation>
+    </message>
+    <message>
+        <source>True objects</source>
+        <translation>Objetos verdadeiros</translation>
+    </message>
+    <message>
+        <source>{images} images with {objects} objects, {predicted} predicted</source>
+        <translation>{images} imagens com {objects} objetos, {predicted} previstos</translation>
+    </message>
+</context>
+<context>
     <name>CountsChart</name>
     <message>
         <source>Objects</source>
@@ -1607,6 +1626,156 @@
     <message>
         <source>Time [s]</source>
         <translation>Tempo [s]</translation>
+    </message>
+</context>
+<context>
+    <name>CountsPanel</name>
+    <message>
+        <source>95 % interval</source>
+        <translation>Intervalo de 95 %</translation>
+    </message>
+    <message>
+        <source>All images</source>
+        <translation>Todas as imagens</translation>
+    </message>
+    <message>
+        <source>By folder</source>
+        <translation>Por pasta</translation>
+    </message>
+    <message>
+        <source>By image</source>
+        <translation>Por imagem</translation>
+    </message>
+    <message>
+        <source>By origin</source>
+        <translation>Por origem</translation>
+    </message>
+    <message>
+        <source>By second</source>
+        <translation>Por segundo</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Contains the true number for 95 % of the images like those tested.</source>
+        <translation>Contém o número verdadeiro para 95 % das imagens como as testadas.</translation>
+    </message>
+    <message>
+        <source>Counted by</source>
+        <translation>Contado por</translation>
+    </message>
+    <message>
+        <source>Counted in</source>
+        <translation>Contado em</translation>
+    </message>
+    <message>
+        <source>Counts of objects</source>
+        <translation>Contagens de objetos</translation>
+    </message>
+    <message>
+        <source>Estimate</source>
+        <translation>Estimativa</translation>
+    </message>
+    <message>
+        <source>Estimates are corrected by the newest evaluation of this run.</source>
+        <translation>As estimativas são corrigidas pela avaliação mais recente deste treino.</translation>
+    </message>
+    <message>
+        <source>Evaluate this run to get corrected counts with intervals.</source>
+        <translation>Avalie este treino para obter contagens corrigidas com intervalos.</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Number of predicted objects, and its estimate.</source>
+        <translation>Número de objetos previstos e sua estimativa.</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>Previsto</translation>
+    </message>
+    <message>
+        <source>Predicted number, corrected by the precision and recall measured.</source>
+        <translation>Número previsto, corrigido pela precisão e pela revocação medidas.</translation>
+    </message>
+    <message>
+        <source>Save counts</source>
+        <translation>Salvar contagens</translation>
+    </message>
+    <message>
+        <source>Save the counts</source>
+        <translation>Salvar as contagens</translation>
+    </message>
+    <message>
+        <source>Saved as {path}.</source>
+        <translation>Salvo como {path}.</translation>
+    </message>
+    <message>
+        <source>Saves the counts of all levels as a table (CSV).</source>
+        <translation>Salva as contagens de todos os níveis como tabela (CSV).</translation>
+    </message>
+    <message>
+        <source>Table (*.csv)</source>
+        <translation>Tabela (*.csv)</translation>
+    </message>
+    <message>
+        <source>This folder</source>
+        <translation>Esta pasta</translation>
+    </message>
+    <message>
+        <source>What the objects are counted in.</source>
+        <translation>Em que os objetos são contados.</translation>
+    </message>
+</context>
+<context>
+    <name>CountsTab</name>
+    <message>
+        <source>95 % of the images</source>
+        <translation>95 % das imagens</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Class whose objects are counted.</source>
+        <translation>Classe cujos objetos são contados.</translation>
+    </message>
+    <message>
+        <source>Image of this point</source>
+        <translation>Imagem deste ponto</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Left: difference of predicted and true count of each image, by their mean (Bland and Altman 1986). Click a point or a cell to see its images.</source>
+        <translation>À esquerda: diferença entre a contagem prevista e a verdadeira de cada imagem, pela média das duas (Bland e Altman 1986). Clique em um ponto ou em uma célula para ver as imagens.</translation>
+    </message>
+    <message>
+        <source>Mean of both counts</source>
+        <translation>Média das duas contagens</translation>
+    </message>
+    <message>
+        <source>On {images} images, predicted counts differ from true ones by {bias} per image; 95 % of them by {low} to {high}.</source>
+        <translation>Em {images} imagens, as contagens previstas diferem das verdadeiras em {bias} por imagem; 95 % delas em {low} a {high}.</translation>
+    </message>
+    <message>
+        <source>Predicted minus true count</source>
+        <translation>Contagem prevista menos verdadeira</translation>
+    </message>
+    <message>
+        <source>The agreement needs predicted objects on images of two origins.</source>
+        <translation>A concordância precisa de objetos previstos em imagens de duas origens.</translation>
+    </message>
+    <message>
+        <source>mean difference</source>
+        <translation>diferença média</translation>
     </message>
 </context>
 <context>
@@ -2821,6 +2990,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Show as a table</source>
         <translation>Mostrar como tabela</translation>
+    </message>
+    <message>
+        <source>Show counts</source>
+        <translation>Mostrar contagens</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -8206,6 +8379,10 @@ cachorro</translation>
     <message>
         <source>Compare</source>
         <translation>Comparar</translation>
+    </message>
+    <message>
+        <source>Counts</source>
+        <translation>Contagens</translation>
     </message>
     <message>
         <source>Image of this point</source>
