@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -24,7 +24,8 @@ from studio.engine.tasks.annotation_files.coco_lists import (
     listed_categories,
     listed_images,
 )
-from studio.engine.tasks.annotation_files.json_files import documents, parsed
+from studio.engine.tasks.annotation_files.json_files import documents
+from studio.engine.tasks.annotation_files.json_lists import is_list, parsed_in_pieces
 from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.polygons import Points, points_of
 from studio.engine.tasks.annotation_files.reports import Tally, nothing_usable, shown
@@ -275,11 +276,11 @@ class CocoReading(ABC):
             StudioError: Annotations have a category of two names.
         """
         try:
-            document = parsed(self.files.labels.read(path))
+            document = parsed_in_pieces(self.files.labels.read(path))
         except BadDataError as error:
             self.problems.append(LeftOut(path, error.message))
             return
-        if not isinstance(document.get("annotations"), list):
+        if not is_list(document.get("annotations")):
             self.problems.append(LeftOut(path, "it lists images, but no annotations"))
             return
         images = listed_images(path, document, self._names, self.problems, self.warnings)
@@ -322,7 +323,7 @@ class CocoReading(ABC):
             self.warnings.append(warning)
 
     def _categories(
-        self, path: str, document: dict[str, Any], problems: list[LeftOut]
+        self, path: str, document: Mapping[str, Any], problems: list[LeftOut]
     ) -> IdTable[ListedCategory]:
         found: IdTable[ListedCategory] = IdTable()
         for number, name, entry in listed_categories(path, document, problems, self.warnings):
@@ -336,7 +337,7 @@ class CocoReading(ABC):
     def _add_objects(
         self,
         path: str,
-        document: dict[str, Any],
+        document: Mapping[str, Any],
         images: IdTable[ListedImage],
         categories: IdTable[ListedCategory],
     ) -> None:

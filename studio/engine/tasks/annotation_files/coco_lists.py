@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
 from studio.engine.tasks.annotation_files.coco_ids import Id, IdTable, id_of, order_of
+from studio.engine.tasks.annotation_files.json_lists import is_list
 from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.reports import Tally, entry_name, shown
 from studio.engine.tasks.annotation_files.values import name_in, size_in
@@ -92,7 +93,7 @@ class ListedCategory:
 
 def listed_images(
     file: str,
-    document: dict[str, Any],
+    document: Mapping[str, Any],
     names: PictureNames,
     problems: list[LeftOut],
     warnings: list[Text],
@@ -148,7 +149,7 @@ def _image(file: str, place: str, entry: dict[str, Any], names: PictureNames) ->
 
 
 def listed_categories(
-    file: str, document: dict[str, Any], problems: list[LeftOut], warnings: list[Text]
+    file: str, document: Mapping[str, Any], problems: list[LeftOut], warnings: list[Text]
 ) -> list[tuple[Id, str, dict[str, Any]]]:
     """Return id, name and content of the categories of a file, in the order of their ids.
 
@@ -237,7 +238,7 @@ def check_names(file: str, categories: IdTable[ListedCategory], warnings: list[T
 
 
 def entries_of(
-    file: str, document: dict[str, Any], key: str, problems: list[LeftOut]
+    file: str, document: Mapping[str, Any], key: str, problems: list[LeftOut]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the entries of a list of a file, with their names for reports.
 
@@ -248,7 +249,7 @@ def entries_of(
         problems: Receives what is no JSON object, and a missing list.
     """
     value = document.get(key)
-    if not isinstance(value, list):
+    if not is_list(value):
         problems.append(LeftOut(file, message("it has no list of {key}", key=key)))
         return
     no_object = Tally()

@@ -13,6 +13,8 @@ from studio.engine.messages import Text, message
 from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotations import Tree
 
+_LARGEST = 128 * 2**20
+"""Largest file whose value is held as a whole: up to 1 GB as lists of numbers."""
 _EXAMINED = 50
 """Number of JSON files that are read to recognize a format."""
 
@@ -53,8 +55,12 @@ def value_of(data: bytes | str) -> object:
     that one of them does not cost the whole file.
 
     Raises:
-        BadDataError: The text is not valid JSON; the message says where and why.
+        BadDataError: The text is too large or no valid JSON; the message says where and why.
     """
+    if len(data) > _LARGEST:
+        raise BadDataError(
+            "it is larger than {limit} MB; export it in several files", limit=_LARGEST // 2**20
+        )
     try:
         value: object = from_json(
             data if isinstance(data, str) else as_utf8(data), allow_inf_nan=True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 from xml.sax.saxutils import escape
@@ -13,6 +13,9 @@ from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
 
 _LARGEST = 32 * 2**20
+"""Largest document that is held as a whole: about 300 MB as elements."""
+_LARGEST_IN_PIECES = 256 * 2**20
+"""Largest document whose elements are received one by one."""
 _DECLARATION = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']""")
 _LONGEST_DECLARATION = 200
 _OF_PARSER = frozenset({"", "utf-8", "iso-8859-1", "us-ascii"})
@@ -32,8 +35,11 @@ _CUT_OFF = frozenset(
         expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
     )
 )
-_MOST_ELEMENTS = 2_000_000
+_MOST_ELEMENTS = 1_000_000
+"""Largest number of elements that are held at a time."""
 _DEEPEST = 100
+_OF_ROOT = 2
+"""Number of open elements around those directly in the outermost one."""
 
 
 @dataclass(slots=True)
@@ -66,23 +72,35 @@ class Element:
         return "" if child is None else "".join(child.texts).strip()
 
 
-def parsed_xml(data: bytes) -> Element:
+Receivers = dict[str, Callable[[Element], None]]
+"""What receives the elements of a name that are directly in the outermost one."""
+
+
+def parsed_xml(data: bytes, receivers: Receivers | None = None) -> Element:
     """Return the outermost element of a document.
 
     A document type is refused, and with it all entities: they can read other files and grow
     without limit.
 
+    Args:
+        data: The document.
+        receivers: Receive elements of the outermost one as soon as each is read; those elements
+            are not held afterwards, so that a document may be larger.
+
     Raises:
         BadDataError: It is damaged, too large or has a document type; a short reason.
     """
-    if len(data) > _LARGEST:
-        raise BadDataError("it is larger than {limit} MB", limit=_LARGEST // 2**20)
-    if not data.strip():
+    limit = _LARGEST_IN_PIECES if receivers else _LARGEST
+    if len(data) > limit:
+        raise BadDataError(
+            "it is larger than {limit} MB; export it in several files", limit=limit // 2**20
+        )
+    if not data[:_LONGEST_DECLARATION].strip() and not data.strip():
         raise BadDataError("the file is empty")
     encoding = _other_encoding(data)
     if encoding:
         data = _as_utf8(data, encoding)
-    reader = _Reader()
+    reader = _Reader(receivers or {})
     parser = expat.ParserCreate("utf-8" if encoding else None)
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
@@ -152,22 +170,33 @@ def _reason(data: bytes, error: expat.ExpatError) -> Text:
 class _Reader:
     """Receives the parts of a document."""
 
-    def __init__(self) -> None:
+    def __init__(self, receivers: Receivers) -> None:
         self.open = [Element("")]
+        self._receivers = receivers
         self._elements = 0
+        self._held = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
+        if len(self.open) == _OF_ROOT:
+            self._held = self._elements
         self._elements += 1
         if self._elements > _MOST_ELEMENTS:
-            raise BadDataError("it has more than {limit} elements", limit=_MOST_ELEMENTS)
+            raise BadDataError(
+                "it has more than {limit} elements; export it in several files",
+                limit=_MOST_ELEMENTS,
+            )
         if len(self.open) > _DEEPEST:
             raise BadDataError("it has more than {limit} levels", limit=_DEEPEST)
         element = Element(name, attributes=attributes)
         self.open[-1].children.append(element)
         self.open.append(element)
 
-    def end(self, _name: str) -> None:
-        self.open.pop()
+    def end(self, name: str) -> None:
+        element = self.open.pop()
+        if len(self.open) == _OF_ROOT and name in self._receivers:
+            self.open[-1].children.pop()
+            self._elements = self._held
+            self._receivers[name](element)
 
     def text(self, text: str) -> None:
         self.open[-1].texts.append(text)

@@ -69,12 +69,16 @@ class Cvat(DrawingTool):
         names: PictureNames,
     ) -> ToolDocument:
         """Return the pictures or frames of a file; see `DrawingTool.parsed`."""
-        root = parsed_xml(data)
+        document, tracks = ToolDocument(), list[Track]()
+        receivers = {
+            "image": lambda element: document.pictures.append(_picture(element)),
+            "track": lambda element: tracks.append(_track(element)),
+        }
+        root = parsed_xml(data, receivers)
         if root.name != "annotations":
             raise BadDataError('its outermost element is "{name}"', name=root.name[:40])
-        document = ToolDocument([_picture(each) for each in root.all("image")])
-        if root.first("track") is not None:
-            _add_frames(document, root, names)
+        if tracks:
+            _add_frames(document, root, tracks, names)
         return document
 
     def find(self, names: PictureNames, picture: DrawnPicture, path: str) -> str | None:
@@ -115,7 +119,7 @@ def _region(shape: Element) -> Region | None:
         BadDataError: It is damaged; the message is a short reason.
     """
     values = shape.attributes
-    turn = numbers_of([values.get("rotation") or "0"])[0]
+    turn = numbers_of([values["rotation"]])[0] if values.get("rotation") else 0.0
     if shape.name == "box":
         left, top, right, bottom = numbers_of(
             [values.get(s) for s in ("xtl", "ytl", "xbr", "ybr")]
@@ -152,18 +156,17 @@ def _painted(values: dict[str, str]) -> Region | None:
 # Files "for video".
 
 
-def _add_frames(document: ToolDocument, root: Element, names: PictureNames) -> None:
+def _add_frames(
+    document: ToolDocument, root: Element, tracks: Sequence[Track], names: PictureNames
+) -> None:
     """Add the frames of tracks to a document.
 
     Args:
         document: Receives the frames.
         root: The outermost element.
+        tracks: Its tracks.
         names: Finds the pictures of frames.
     """
-    tracks = [
-        (track.attributes.get("label", ""), sorted(map(_Keyed.of, _shapes(track))))
-        for track in root.all("track")
-    ]
     size = _frame_size(root)
     frames = _frames(root, tracks, names)
     uncertain = _uncertain(tracks, frames)
@@ -218,6 +221,10 @@ class _Keyed:
 
 
 Track = tuple[str, list[_Keyed]]
+
+
+def _track(element: Element) -> Track:
+    return element.attributes.get("label", ""), sorted(map(_Keyed.of, _shapes(element)))
 
 
 def _frame_size(root: Element) -> tuple[int, int] | None:
