@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 
 from studio.cli.verb import Bar, CommandOutput, Session, figure, metric_text
@@ -165,6 +166,9 @@ def find_job(session: Session, kind: RecordKind) -> Job:
     return Job.read(session.workspace.find(kind, session.options.name))
 
 
+_PAUSED_KINDS = (RecordKind.RUN, RecordKind.SWEEP)
+
+
 def pause_job(session: Session, job: Job) -> object:
     """Pause a job and wait until it has.
 
@@ -186,10 +190,19 @@ def stop_job(session: Session, job: Job) -> object:
     """
     name, state = job.record.name, job.history.state
     if state.is_at_rest:
-        raise StudioError(f'The {job.record.kind.value} "{name}" is already {state.value}.')
+        kind = job.record.kind.value
+        raise StudioError(f'The {kind} "{name}" is already {state.value}.', _next_step(kind, job))
     session.queue.stop(job)
     wait_for(session, job, f"Stopping {name}")
     return print_state(session, job)
+
+
+def _next_step(kind: str, job: Job) -> str:
+    """Return what to do with a job that rests; empty for one that is finished."""
+    if job.history.state != State.PAUSED or job.record.kind not in _PAUSED_KINDS:
+        return ""
+    command, name = f"studio {kind}s", shlex.quote(job.record.name)
+    return f"Continue it: {command} resume {name}; or delete it: {command} delete {name}"
 
 
 def print_state(session: Session, job: Job) -> dict[str, str]:

@@ -27,7 +27,8 @@ def test_a_run_is_paused_resumed_steered_and_stopped(own: Call) -> None:
     assert own("runs", "pause", "long", "--json").document == {"name": "long", "state": "paused"}
     before = steps()
     assert "paused, so it cannot be saved" in own("runs", "save", "long").mistake
-    assert "already paused" in own("runs", "stop", "long").mistake
+    refused = own("runs", "stop", "long").mistake
+    assert "already paused. Continue it: studio runs resume long; or delete it" in refused
     assert "Paused" in own("runs", "show", "long", "--json").document["reason"]
 
     resumed = own("runs", "resume", "long", "--learning-rate", "0.002", "--detach", "--json")

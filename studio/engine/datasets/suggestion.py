@@ -196,11 +196,13 @@ def suggest_task(table: Scan) -> tuple[Task, list[str]]:
 
 
 def _are_classes(table: Scan, rows: Sequence[Sequence[str]], column: str) -> bool:
-    """Return True if a column has few whole numbers that come again and again."""
+    """Return True if a column has few whole numbers that come again and again, or is a flag."""
     index = table.columns.index(column)
     cells = [row[index] for row in rows if not is_missing(row[index])]
     numbers = {whole_number(cell) for cell in cells}
-    return None not in numbers and len(numbers) <= min(_MOST_CLASSES, len(cells) // 2)
+    if None in numbers:
+        return False
+    return len(numbers) <= min(_MOST_CLASSES, len(cells) // 2) or numbers == {0, 1}
 
 
 def _names_classes(column: str) -> bool:

@@ -233,15 +233,23 @@ class Job(Generic[HistoryT_co]):
             StudioError: It is not; the message says what it is instead.
         """
         self.refresh()
-        if self.history.state.value != "completed":
-            raise StudioError(
-                'The {kind} "{name}" is {state}, and {purpose} needs a completed one.',
-                "Wait until it is done." if not self.history.state.is_finished else "",
-                kind=self.record.kind.label,
-                name=self.record.name,
-                state=self.history.state.label,
-                purpose=as_message(what_for),
-            )
+        state = self.history.state
+        if state is State.COMPLETED:
+            return
+        has_failed = state in (State.FAILED, State.LOST)
+        hint = "Use another one, or start it again."
+        if not state.is_finished:
+            hint = "Resume it first." if state is State.PAUSED else "Wait until it is done."
+        raise StudioError(
+            'The {kind} "{name}" has failed, but {purpose} needs a completed one.'
+            if has_failed
+            else 'The {kind} "{name}" is {state}, but {purpose} needs a completed one.',
+            hint,
+            kind=self.record.kind.label,
+            name=self.record.name,
+            state=state.label,
+            purpose=as_message(what_for),
+        )
 
     def raise_if_failed(self) -> None:
         """Raise the error with which the job ended; `history` must be read.

@@ -36,6 +36,10 @@ _ID_WORDS = frozenset(
     }
 )
 _ID_ENDING = re.compile(r"(?:^|[\s_.-])(?:id|idx|index|nr|no)$|[a-z](?:Id|ID)$")
+_OF_ANYTHING = frozenset({"", "name", "id", "uid", "uuid"})
+"""Headings that name other things as well."""
+_OF_FLAG = 2
+"""Number of different values of a flag."""
 _FEWEST_NUMBERED = 5
 """Rows from which on consecutive numbers are no coincidence."""
 
@@ -94,6 +98,18 @@ class _Candidate:
         ways = (Grade.PATH, Grade.STEM, Grade.NUMBER, Grade.CASE)
         return next((each for each in ways if self.fraction(each) >= _MOST), Grade.NONE)
 
+    def is_surer_than(self, labels: _Candidate) -> bool:
+        """Return True if it names pictures rather than a column of numbers that may be labels.
+
+        It finds more of them, or is called so while the other is a flag, such as 0 and 1.
+
+        Args:
+            labels: The other column.
+        """
+        is_flag = labels.distinct <= _OF_FLAG < self.distinct
+        is_called_so = "".join(PATH_WORDS[self.rank : self.rank + 1]) not in _OF_ANYTHING
+        return not self.may_be_labels and (self.found > labels.found or (is_flag and is_called_so))
+
     @property
     def order(self) -> tuple[float, ...]:
         """Sorts candidates; the greatest is the best."""
@@ -124,8 +140,10 @@ def picture_column(table: CellTable, grade_of: Callable[[str], Grade]) -> Pictur
     best = max(candidates, key=lambda each: each.order)
     if best.may_be_labels:
         # Where only a part of the files is there, labels such as 0 and 1 match more cells.
-        surer = [each for each in candidates if each.found > best.found and not each.may_be_labels]
+        surer = [each for each in candidates if each.is_surer_than(best)]
         best = max(surer, key=lambda each: each.order, default=best)
+        if surer and best.fraction(Grade.CASE) == 0:
+            return PictureColumn(best.index, True)
     if best.fraction(Grade.CASE) == 0:
         return _by_name(words, first)
     cell = first[best.index] if best.index < len(first) else ""

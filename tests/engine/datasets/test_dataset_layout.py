@@ -255,6 +255,16 @@ def test_sub_folders_of_classes_are_pointed_out() -> None:
     assert "such as benign/SOB/x," in warnings[0]
 
 
+def test_splits_inside_some_class_folders_only_are_pointed_out() -> None:
+    found, warnings = read("cat/train", "cat/test", "dog", "owl")
+    assert found == {("cat", None): 2, ("dog", None): 1, ("owl", None): 1}
+    assert len(warnings) == 1
+    assert "Only some class folders" in warnings[0]
+    assert "cat/train" in warnings[0]
+    assert "cat/test" in warnings[0]
+    assert not any("Only some" in each for each in read("cat/front", "cat/back", "dog")[1])
+
+
 def test_accents_in_either_form_are_one_folder() -> None:
     decomposed = unicodedata.normalize("NFD", "café")
     assert read("train/café", "train/thé", f"val/{decomposed}", "val/thé")[0] == {

@@ -89,6 +89,24 @@ def test_numbers_are_not_the_images_where_most_listed_files_are_missing(tmp_path
     assert [problem.line for problem in found.problems] == [3, 4, 5, 6, 7]
 
 
+@pytest.mark.parametrize("flags", ["010", "011", "110"])
+def test_a_flag_of_a_short_table_does_not_name_the_images(tmp_path: Path, flags: str) -> None:
+    rows = [
+        f"{image},{kind},{flag}" for image, kind, flag in zip("123", "xyx", flags, strict=True)
+    ]
+    path = table(tmp_path, "\n".join(["ImageID,label,IsOccluded", *rows]), "0.png", "1.png")
+    assert classes(path) == {"1.png": "x"}
+    assert [each.path for each in scan(path).problems] == ["2", "3"]
+
+
+def test_flags_are_no_quantities(tmp_path: Path) -> None:
+    text = "ImageID,IsTruncated,Kind\na,1,cat\nb,0,dog\nc,1,dog\n"
+    path = table(tmp_path, text, "a.png", "b.png", "c.png")
+    assert not other_task(path, SourceOptions())
+    with pytest.raises(StudioError, match="does not say which column has the classes"):
+        scan(path)
+
+
 def test_completed_zeros_and_other_columns_of_files_are_pointed_out(tmp_path: Path) -> None:
     zeros = scan(table(tmp_path, "id,label\n1,cat\n2,dog\n10,cat\n", *KAGGLE))
     assert "1 is train_images/0001.png" in zeros.warnings[0]

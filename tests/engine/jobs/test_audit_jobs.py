@@ -122,8 +122,15 @@ def test_what_cannot_be_audited(workspace: Workspace, tmp_path: Path) -> None:
     with pytest.raises(StudioError, match="no dataset"):
         request_audit(queue, AuditPlan(dataset="none-000000"))
     waiting = queue.submit(small_recipe(tmp_path), "waits")
-    with pytest.raises(StudioError, match="needs a completed one"):
+    with pytest.raises(
+        StudioError, match="is queued, but an audit needs a completed one"
+    ) as error:
         request_audit(queue, AuditPlan(dataset=waiting.record.id))
+    assert error.value.hint == "Wait until it is done."
+    failed = do_here(workspace, small_recipe(tmp_path / "nothing"), "fails")
+    with pytest.raises(StudioError, match='"fails" has failed, but an audit needs') as error:
+        request_audit(queue, AuditPlan(dataset=failed.record.id))
+    assert error.value.hint == "Use another one, or start it again."
     job = do_here(workspace, AuditPlan(dataset="none-000000"), "gone")
     assert (job.history.state, job.history.category) == (State.FAILED, "bad_data")
     assert workspace.records(RecordKind.AUDIT)

@@ -24,6 +24,7 @@ from studio.engine.datasets.sources.shared.split_folders import by_inner_splits,
 from studio.engine.errors import StudioError
 from studio.engine.files import composed, natural_key
 from studio.engine.messages import Text, message
+from studio.engine.tasks.split_words import named_splits
 
 
 def folders_of(key: str) -> Path:
@@ -90,13 +91,27 @@ def _class_folders(found: Layout, bodies: Mapping[str, Body]) -> Iterable[tuple[
 
 
 def _warn_of_sub_folders(classes: Iterable[tuple[str, Folder]]) -> Iterable[Text]:
-    """Yield a sentence if class folders have several folders of images inside."""
-    inner = [
-        f"{path}/{name}"
-        for path, each in classes
-        if len(each.folders) > 1
-        for name in each.folders
-    ]
+    """Yield a sentence if class folders have several folders of images inside.
+
+    Another one tells of those that are called like splits, which some class folders have and
+    most have not.
+    """
+    inner, splits = list[str](), list[str]()
+    for path, each in classes:
+        paths = [f"{path}/{name}" for name in each.folders]
+        named = named_splits(each.folders)
+        kinds = {split.split for split in named.values()}
+        if len(named) == len(paths) and "train" in kinds and len(kinds) > 1:
+            splits += paths
+        elif len(paths) > 1:
+            inner += paths
+    if splits:
+        yield message(
+            "Only some class folders have folders that are called like splits, such as {folders}. "
+            "They are not used as splits: all images of these classes are divided anew. To keep "
+            "them, give every class folder the same splits.",
+            folders=listed(splits),
+        )
     if inner:
         yield message(
             "{count:,} folders inside the class folders, such as {folder}, belong to the class "
