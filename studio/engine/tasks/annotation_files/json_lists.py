@@ -16,6 +16,8 @@ _IN_PIECES = 8 * 2**20
 """Larger files are decoded entry by entry."""
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _DECODER: Final = json.JSONDecoder()
+_UNTERMINATED: Final = re.compile(r"Unterminated string")
+"""Message of the decoder."""
 
 
 class JsonList:
@@ -50,7 +52,7 @@ class JsonList:
                 self.end = at + 1
                 return
             if mark != ",":
-                raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
+                raise _damage(text, at)
             at = _next(text, at + 1)
 
 
@@ -86,7 +88,7 @@ def _members(text: str) -> dict[str, Any]:
     while text[at : at + 1] != "}" or found:
         key, at = _DECODER.raw_decode(text, at)
         if not isinstance(key, str):
-            raise json.JSONDecodeError("Expecting property name", text, at)
+            raise _damage(text, at)
         found[key], at = _member(text, _behind(text, at, ":"))
         at = _next(text, at)
         if text[at : at + 1] == "}":
@@ -94,7 +96,7 @@ def _members(text: str) -> dict[str, Any]:
         at = _behind(text, at, ",")
     at = _next(text, at + 1)
     if at < len(text):
-        raise json.JSONDecodeError("Extra data", text, at)
+        raise _damage(text, at)
     return found
 
 
@@ -118,14 +120,18 @@ def _behind(text: str, at: int, mark: str) -> int:
     """Return the index of what follows a mark."""
     at = _next(text, at)
     if text[at : at + 1] != mark:
-        raise json.JSONDecodeError("Expecting a mark", text, at)
+        raise _damage(text, at)
     return _next(text, at + 1)
+
+
+def _damage(text: str, at: int) -> json.JSONDecodeError:
+    return json.JSONDecodeError("", text, at)
 
 
 def _reason_in_text(error: json.JSONDecodeError) -> Text:
     text, line, column = error.doc, error.lineno, error.colno
-    if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
-        end = json.JSONDecodeError("", text, len(text))
+    if error.pos >= len(text.rstrip()) or _UNTERMINATED.match(error.msg):
+        end = _damage(text, len(text))
         return message(
             "its JSON is cut off at line {line}, column {column}",
             line=end.lineno,
