@@ -249,7 +249,7 @@ def entries_of(
         problems: Receives what is no JSON object, and a missing list.
     """
     value = document.get(key)
-    if not is_list(value):
+    if value is None or not is_list(value):
         problems.append(LeftOut(file, message("it has no list of {key}", key=key)))
         return
     no_object = Tally()
