@@ -18906,6 +18906,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Apenas para listas em que você confia: endereços podem alcançar roteadores e serviços da sua rede.</translation>
     </message>
     <message>
+        <source>Only some class folders have folders that are called like splits, such as {folders}. They are not used as splits: all images of these classes are divided anew. To keep them, give every class folder the same splits.</source>
+        <translation>Só algumas pastas de classes têm pastas com nomes de divisões, como {folders}. Elas não são usadas como divisões: todas as imagens dessas classes são divididas de novo. Para mantê-las, dê a todas as pastas de classes as mesmas divisões.</translation>
+    </message>
+    <message>
         <source>Only splits</source>
         <translation>Só as divisões</translation>
     </message>
@@ -19996,6 +20000,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Restore the file from a backup.</source>
         <translation>Restaure o arquivo de um backup.</translation>
+    </message>
+    <message>
+        <source>Resume it first.</source>
+        <translation>Retome-o primeiro.</translation>
     </message>
     <message>
         <source>Resume the run: it continues from its last checkpoint.</source>
@@ -22946,6 +22954,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não é possível ler {document} em {folder}.</translation>
     </message>
     <message>
+        <source>The {kind} "{name}" has failed, but {purpose} needs a completed one.</source>
+        <translation>O item "{name}" ({kind}) falhou, mas {purpose} precisa de um concluído.</translation>
+    </message>
+    <message>
         <source>The {kind} "{name}" is in use.</source>
         <translation>O item "{name}" ({kind}) está em uso.</translation>
     </message>
@@ -22954,8 +22966,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>“{name}” ({kind}; {state}) usa “{other}” ({other_kind}).</translation>
     </message>
     <message>
-        <source>The {kind} "{name}" is {state}, and {purpose} needs a completed one.</source>
-        <translation>O item "{name}" ({kind}) está {state}, e {purpose} precisa de um concluído.</translation>
+        <source>The {kind} "{name}" is {state}, but {purpose} needs a completed one.</source>
+        <translation>O item "{name}" ({kind}) está {state}, mas {purpose} precisa de um concluído.</translation>
     </message>
     <message>
         <source>The {kind} "{name}" is {state}, so {consequence}.</source>
@@ -23864,6 +23876,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Use a third of the learning rate.</source>
         <translation>Use um terço da taxa de aprendizado.</translation>
+    </message>
+    <message>
+        <source>Use another one, or start it again.</source>
+        <translation>Use outro, ou inicie novamente.</translation>
     </message>
     <message>
         <source>Use at most {limit}.</source>
@@ -25598,8 +25614,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>tem uma forma de tipo desconhecido, "{kind}"</translation>
     </message>
     <message>
-        <source>it has more than {limit} elements</source>
-        <translation>tem mais de {limit} elementos</translation>
+        <source>it has more than {limit} elements; export it in several files</source>
+        <translation>tem mais de {limit} elementos; exporte em vários arquivos</translation>
     </message>
     <message>
         <source>it has more than {limit} levels</source>
@@ -25876,6 +25892,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is larger than {limit} MB</source>
         <translation>é maior que {limit} MB</translation>
+    </message>
+    <message>
+        <source>it is larger than {limit} MB; export it in several files</source>
+        <translation>é maior que {limit} MB; exporte em vários arquivos</translation>
     </message>
     <message>
         <source>it is marked as invalid</source>
