@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 from PySide6.QtCore import QObject, Signal
@@ -15,11 +15,41 @@ from studio.engine.progress import Cancelled
 from studio.ui.bridge.background import Background, Failed
 
 T = TypeVar("T")
+PartT = TypeVar("PartT")
 ReplyT = TypeVar("ReplyT", bound=BaseModel)
 
 
-class RequestProgress:
-    """The `Progress` of the work of a request.
+def _ignore(_nothing: None) -> None:
+    """Do nothing at the end of a stream."""
+
+
+class Cancellation:
+    """Tells work in another thread that it should end."""
+
+    def __init__(self) -> None:
+        self._is_cancelled = False
+
+    def cancel(self) -> None:
+        """Ask the work to end soon."""
+        self._is_cancelled = True
+
+    def is_cancelled(self) -> bool:
+        """Return True if the work should end; called in its thread."""
+        return self._is_cancelled
+
+
+class PartSender(Cancellation, Generic[PartT]):
+    """Sends the parts of a result from the thread of the work, see `Request.stream`.
+
+    Attributes:
+        send: Sends a part.
+    """
+
+    send: Callable[[PartT], None]
+
+
+class RequestProgress(Cancellation):
+    """The `Progress` of the work of a request; work that should end raises `Cancelled`.
 
     Args:
         report: Receives amount done, total amount and current step, as a tuple, in the thread of
@@ -30,13 +60,9 @@ class RequestProgress:
     """
 
     def __init__(self, report: Callable[[tuple[int, int, str]], None]) -> None:
+        super().__init__()
         self.warnings: list[str] = []
         self._report = report
-        self._is_cancelled = False
-
-    def cancel(self) -> None:
-        """Ask the work to end; it raises `Cancelled` soon."""
-        self._is_cancelled = True
 
     def advance(self, done: int, total: int, what: str) -> None:
         """Report progress, and end the work if this was requested.
@@ -59,15 +85,15 @@ class RequestProgress:
         Raises:
             Cancelled: It was.
         """
-        if self._is_cancelled:
+        if self.is_cancelled():
             raise Cancelled
 
 
-class _CurrentProgress:
-    """The progress of the work that runs; outlives the request, whose deletion cancels it."""
+class _CurrentWork:
+    """The work that runs and can end early; outlives the request, whose deletion cancels it."""
 
     def __init__(self) -> None:
-        self.value: RequestProgress | None = None
+        self.value: Cancellation | None = None
 
     def cancel(self) -> None:
         if self.value is not None:
@@ -78,8 +104,8 @@ class Request(QObject):
     """Work outside the window's thread; new work replaces the work before.
 
     Results, progress and errors of replaced work are ignored, and those of all work after `drop`
-    or the deletion of the owner. Work with a progress also ends early then, and when the window
-    closes.
+    or the deletion of the owner. Work that is tracked or streamed also ends early then, and when
+    the window closes.
 
         self._reading = Request(context.background, self)
         self._reading.run(partial(read_summary, folder), self._on_summary)
@@ -103,10 +129,10 @@ class Request(QObject):
         super().__init__(owner)
         self._background = background
         self._number = 0
-        self._progress = _CurrentProgress()
+        self._current = _CurrentWork()
         self.is_running = False
         background.closing.connect(self.stop)
-        self.destroyed.connect(self._progress.cancel)
+        self.destroyed.connect(self._current.cancel)
 
     def run(
         self, work: Callable[[], T], done: Callable[[T], None], failed: Failed | None = None
@@ -136,8 +162,28 @@ class Request(QObject):
         callbacks = self._callbacks(done, failed)
         receive = partial(self._on_reported, self._number)
         progress = RequestProgress(self._background.sender_to(self, receive))
-        self._progress.value = progress
+        self._current.value = progress
         self._background.run(self, partial(work, progress), *callbacks)
+
+    def stream(
+        self,
+        work: Callable[[PartSender[PartT]], None],
+        part: Callable[[PartT], object],
+        done: Callable[[None], None] = _ignore,
+        failed: Failed | None = None,
+    ) -> None:
+        """Run work that delivers its result in parts and can be stopped.
+
+        Args:
+            work: Sends parts, and ends soon once it is cancelled; touches no widget.
+            part: Called with each part, in their order and before `done` or `failed`.
+            done: Called at the end, with nothing.
+            failed: Called with the error; left out, it is shown as a notice.
+        """
+        callbacks = self._callbacks(done, failed)
+        take = partial(self._take_part, self._number, part)
+        sender = self._current.value = PartSender[PartT]()
+        self._background.stream(self, partial(_streamed, work, sender), take, *callbacks)
 
     def ask(
         self,
@@ -180,14 +226,14 @@ class Request(QObject):
         self._background.run(self, work, deliver, on_failed)
 
     def stop(self) -> None:
-        """Ask work with a progress to end; it fails with `Cancelled`."""
-        self._progress.cancel()
+        """Ask work to end: tracked work fails with `Cancelled`, a stream is done early."""
+        self._current.cancel()
 
     def drop(self) -> None:
-        """Ignore what is still to come, and end work with a progress."""
+        """Ignore what is still to come, and end work that can end early."""
         self.stop()
         self._number += 1
-        self._progress.value = None
+        self._current.value = None
         self.is_running = False
 
     def _callbacks(
@@ -202,13 +248,26 @@ class Request(QObject):
 
     def _deliver(self, number: int, take: Callable[[Any], None], found: object) -> None:
         if number == self._number:
-            self._progress.value = None
+            self._current.value = None
             self.is_running = False
             take(found)
+
+    def _take_part(self, number: int, take: Callable[[PartT], object], part: PartT) -> None:
+        if number == self._number:
+            take(part)
 
     def _on_reported(self, number: int, reported: tuple[int, int, str]) -> None:
         if number == self._number:
             self.advanced.emit(*reported)
+
+
+def _streamed(
+    work: Callable[[PartSender[PartT]], None],
+    sender: PartSender[PartT],
+    send: Callable[[PartT], None],
+) -> None:
+    sender.send = send
+    work(sender)
 
 
 def _asked(

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.progress import Cancelled
 from studio.ui.bridge.background import Background
-from studio.ui.bridge.request import Request, RequestProgress
+from studio.ui.bridge.request import PartSender, Request, RequestProgress
 
 
 @pytest.fixture
@@ -47,6 +47,59 @@ def until_cancelled(progress: RequestProgress) -> str:
     progress.advance(1, 3, "step")
     while True:
         progress.check()
+
+
+def numbers_until_cancelled(sender: PartSender[int]) -> None:
+    number = 0
+    while not sender.is_cancelled():
+        number += 1
+        if number <= 3:
+            sender.send(number)
+
+
+def test_parts_arrive_in_order_until_the_stream_is_stopped(
+    request_: Request, qtbot: QtBot
+) -> None:
+    parts: list[int] = []
+    ended: list[object] = []
+    request_.stream(numbers_until_cancelled, parts.append, ended.append)
+    qtbot.waitUntil(lambda: len(parts) == 3)
+    assert parts == [1, 2, 3]
+    assert request_.is_running
+    assert ended == []
+
+    request_.stop()
+
+    qtbot.waitUntil(lambda: ended == [None])
+    assert not request_.is_running
+
+
+@pytest.mark.parametrize("end", ["drop", "replace"])
+def test_parts_of_a_replaced_stream_are_ignored(
+    request_: Request, background: Background, qtbot: QtBot, end: str
+) -> None:
+    parts: list[int] = []
+    others: list[int] = []
+    ended: list[object] = []
+    request_.stream(numbers_until_cancelled, parts.append, ended.append)
+    if end == "drop":
+        request_.drop()
+    else:
+        request_.stream(lambda sender: sender.send(7), others.append)
+        qtbot.waitUntil(lambda: others == [7])
+    qtbot.waitUntil(lambda: background.is_idle)
+    assert parts == []
+    assert ended == []
+    assert others == ([] if end == "drop" else [7])
+
+
+def test_a_stream_ends_when_the_window_closes(
+    request_: Request, background: Background, qtbot: QtBot
+) -> None:
+    parts: list[int] = []
+    request_.stream(numbers_until_cancelled, parts.append)
+    qtbot.waitUntil(lambda: len(parts) == 3)
+    assert background.close(10) == [], "all work has ended"
 
 
 def test_only_the_last_result_counts(request_: Request, qtbot: QtBot) -> None:

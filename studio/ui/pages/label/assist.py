@@ -16,6 +16,7 @@ from studio.engine.labeling.certain import certain_page
 from studio.engine.labeling.ordering import Order, ordered
 from studio.engine.labeling.propagate import propagated
 from studio.engine.labeling.proposals import FEWEST_LABELS, AssistStatus, Proposal
+from studio.ui.bridge.request import PartSender, Request
 from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.language import translated
 from studio.ui.pages.label.run_proposals import ProposerBox, RunProposals
@@ -58,9 +59,12 @@ class AssistRunner(QObject):
         self._session = session
         self.assistant: Assistant | None = None
         self._guard = threading.Lock()
-        self._is_running = False
+        background = session.context.background
+        self._learning = Request(background, self)
+        self._relearning = Request(background, self)
+        self._searching = Request(background, self)
+        self._sorting = Request(background, self)
         self._is_stale = False
-        self._is_relearning = False
         self._is_outdated = False
         self._is_stopped = False
         self.order: Order = "random"
@@ -68,7 +72,7 @@ class AssistRunner(QObject):
         if session.labeling.editor.learner is not None:
             session.labels_changed.connect(self._on_changed)
             session.items_changed.connect(self._pause.start)
-            session.context.background.closing.connect(self.stop)
+            background.closing.connect(self.stop)
             self._pause.start()
 
     def obtain(self) -> Assistant:
@@ -84,7 +88,6 @@ class AssistRunner(QObject):
         sources: Sequence[int],
         done: Callable[[list[Proposal]], None],
         failed: Callable[[], None],
-        owner: QObject,
     ) -> None:
         """Find the unlabeled pictures that are most like labeled ones.
 
@@ -92,12 +95,10 @@ class AssistRunner(QObject):
             sources: The labeled pictures whose labels are proposed for others.
             done: Called with the proposals, the most similar first.
             failed: Called if that fails; the error is shown.
-            owner: Owner of the call.
         """
         work = partial(self._propagate, list(sources))
-        background = self._session.context.background
         on_error = partial(self._on_not_propagated, failed)
-        background.stream(owner, work, done, failed=on_error)
+        self._searching.stream(work, done, failed=on_error)
 
     def _on_not_propagated(self, failed: Callable[[], None], error: BaseException) -> None:
         failed()
@@ -113,10 +114,8 @@ class AssistRunner(QObject):
         """Learn no more."""
         self._is_stopped = True
         self._pause.stop()
-
-    def is_stopped(self) -> bool:
-        """Return True once it has been stopped; called in the other thread."""
-        return self._is_stopped
+        self._learning.stop()
+        self._searching.stop()
 
     def _on_changed(self, _items: object) -> None:
         self._relearn()
@@ -126,51 +125,39 @@ class AssistRunner(QObject):
         assistant = self.assistant
         if assistant is None or self._is_stopped:
             return
-        if self._is_relearning or self._is_running:
+        if self._relearning.is_running or self._learning.is_running:
             self._is_outdated = True
             return
-        self._is_relearning, self._is_outdated = True, False
-        background = self._session.context.background
-        background.run(self, assistant.relearn, self._on_relearned, self._on_not_relearned)
+        self._is_outdated = False
+        self._relearning.run(assistant.relearn, self._on_relearned, self._on_error)
 
     def _on_relearned(self, status: AssistStatus) -> None:
-        self._is_relearning = False
         self._take(status)
         if self._is_outdated:
             self._relearn()
         elif self.order == "uncertainty":
             self._reorder()
 
-    def _on_not_relearned(self, error: BaseException) -> None:
-        self._is_relearning = False
-        self._on_error(error)
-
     def _start(self) -> None:
         needs = self._session.labeling.labeled_count >= _EARLY or self.order == "diversity"
         if self._is_stopped or not needs:
             return
-        if self._is_running:
+        if self._learning.is_running:
             self._is_stale = True
             return
-        self._is_running, self._is_stale = True, False
-        background = self._session.context.background
-        background.stream(self, self._learn, self._take, self._on_done, self._on_failed)
+        self._is_stale = False
+        self._learning.stream(self._learn, self._take, self._on_done, self._on_error)
 
     def _take(self, status: AssistStatus) -> None:
         self.failed.emit("")
         self._session.set_assist(status)
 
     def _on_done(self, _nothing: object) -> None:
-        self._is_running = False
         self._reorder()
         if self._is_outdated:
             self._relearn()
         if self._is_stale:
             self._pause.start()
-
-    def _on_failed(self, error: BaseException) -> None:
-        self._is_running = False
-        self._on_error(error)
 
     def _on_error(self, error: BaseException) -> None:
         if isinstance(error, StudioError):
@@ -179,27 +166,25 @@ class AssistRunner(QObject):
             self._session.context.navigator.show_failure(error)
 
     def _reorder(self) -> None:
-        self._session.context.background.run(self, self._ordered, self._session.set_order)
+        self._sorting.run(self._ordered, self._session.set_order)
 
     # In other threads.
 
-    def _learn(self, report: Callable[[AssistStatus], object]) -> None:
+    def _learn(self, sender: PartSender[AssistStatus]) -> None:
         """Learn until the assistant knows all labels."""
         assistant = self.obtain()
-        while not self._is_stopped:
+        while not sender.is_cancelled():
             status = assistant.update()
-            report(status)
+            sender.send(status)
             if status.is_current:
                 return
 
-    def _propagate(
-        self, sources: Sequence[int], report: Callable[[list[Proposal]], object]
-    ) -> None:
+    def _propagate(self, sources: Sequence[int], sender: PartSender[list[Proposal]]) -> None:
         """Compute the features that are missing, and report proposals."""
         assistant = self.obtain()
-        assistant.finish(self.is_stopped)
-        if not self._is_stopped:
-            report(propagated(assistant.labeling, assistant.features(), sources))
+        assistant.finish(sender.is_cancelled)
+        if not sender.is_cancelled():
+            sender.send(propagated(assistant.labeling, assistant.features(), sources))
 
     def _ordered(self) -> list[int]:
         """Return the unlabeled pictures in the chosen order."""

@@ -311,7 +311,7 @@ class GridPanel(QWidget):
         self.model.similar = {}
         self._is_searching = bool(sources)
         if sources:
-            self._runner.propagate(sources, self._on_similar, self._on_not_found, self)
+            self._runner.propagate(sources, self._on_similar, self._on_not_found)
 
     def _on_similar(self, found: list[Proposal]) -> None:
         self._is_searching = False

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -17,6 +15,7 @@ from studio.engine.labeling.assist import model_proposals
 from studio.engine.labeling.proposals import Proposal
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge import describe
+from studio.ui.bridge.request import PartSender, Request
 from studio.ui.bridge.run_choices import RunChoice, RunChoices
 from studio.ui.language import translated
 from studio.ui.pages.label.session import LabelSession
@@ -32,15 +31,6 @@ _DRAWN_KEPT: Final = 12
 """Pictures whose proposals are kept in memory: masks of photographs are large."""
 
 
-@dataclass
-class _Request:
-    """A chosen run, and the pictures that were requested from it."""
-
-    run: RunChoice
-    asked: set[int] = field(default_factory=set)
-    cancelled: threading.Event = field(default_factory=threading.Event)
-
-
 class RunProposals(QObject):
     """Asks a trained run for proposals of the pictures that are not labeled yet.
 
@@ -48,6 +38,9 @@ class RunProposals(QObject):
 
     Args:
         session: The labeling; gets the proposals.
+
+    Attributes:
+        run: The chosen run; None if a model learns from the labels here.
 
     Signals:
         changed: Another run was chosen, or its answers came; see `text`.
@@ -58,81 +51,69 @@ class RunProposals(QObject):
     def __init__(self, session: LabelSession) -> None:
         super().__init__(session)
         self._session = session
-        self._request: _Request | None = None
-        self._is_running = False
+        self.run: RunChoice | None = None
+        self._requested: set[int] = set()
+        self._request = Request(session.context.background, self)
+        self._is_stopped = False
         self._problem = ""
         session.shown.connect(self._ask)
         session.items_changed.connect(self._ask)
-        session.context.background.closing.connect(self.stop)
-
-    @property
-    def run(self) -> RunChoice | None:
-        """The chosen run; None if a model learns from the labels here."""
-        return None if self._request is None else self._request.run
 
     @property
     def text(self) -> str:
         """State of the run, for people."""
-        if self._request is None:
+        if self.run is None:
             return ""
         if self._problem:
             return self._problem
-        if self._is_running:
+        if self._request.is_running:
             return self.tr("The run predicts…")
         found = len(self._session.open_status().proposals)
         return self.tr("{n} proposals of the run").format(n=count(found))
 
     def choose(self, run: RunChoice | None) -> None:
         """Use proposals of a run; None for the model trained on these labels."""
-        self.stop()
-        self._problem = ""
-        self._request = None if run is None else _Request(run)
+        self._request.drop()
+        self._problem, self._is_stopped = "", False
+        self.run, self._requested = run, set()
         self._session.use_run(run is not None)
         self._ask()
         self.changed.emit()
 
     def stop(self) -> None:
         """Ask for no more."""
-        if self._request is not None:
-            self._request.cancelled.set()
+        self._is_stopped = True
+        self._request.drop()
 
     def _ask(self, _shown: object = None) -> None:
-        request = self._request
-        if request is None or self._is_running or request.cancelled.is_set():
+        run = self.run
+        if run is None or self._is_stopped or self._request.is_running:
             return
         session = self._session
         most = _DRAWN_AHEAD if session.is_drawn else len(session.labeling.items)
-        wanted = [item for item in session.upcoming(most) if item not in request.asked]
+        wanted = [item for item in session.upcoming(most) if item not in self._requested]
         part = wanted[:_AT_ONCE]
         if not part:
             return
-        request.asked.update(part)
-        self._is_running = True
-        work = partial(_predicted, session, request, part)
-        take, failed = partial(self._on_proposals, request), partial(self._on_failed, request)
-        session.context.background.stream(self, work, take, self._on_done, failed)
+        self._requested.update(part)
+        work = partial(_predicted, session, run, part)
+        self._request.stream(work, self._on_proposals, self._on_done, self._on_failed)
 
-    def _on_proposals(self, request: _Request, found: list[Proposal]) -> None:
-        if request is self._request:
-            kept = _DRAWN_KEPT if self._session.is_drawn else 0
-            # What was dropped is requested again when it is shown.
-            request.asked.difference_update(self._session.add_proposals(found, kept))
+    def _on_proposals(self, found: list[Proposal]) -> None:
+        kept = _DRAWN_KEPT if self._session.is_drawn else 0
+        # What was dropped is requested again when it is shown.
+        self._requested.difference_update(self._session.add_proposals(found, kept))
 
     def _on_done(self, _nothing: object) -> None:
-        self._is_running = False
         self._ask()
         self.changed.emit()
 
-    def _on_failed(self, request: _Request, error: BaseException) -> None:
-        self._is_running = False
-        if request is not self._request:
-            self._ask()
+    def _on_failed(self, error: BaseException) -> None:
+        self._is_stopped = True
+        if isinstance(error, StudioError):
+            self._problem = translated(error.text)
         else:
-            request.cancelled.set()
-            if isinstance(error, StudioError):
-                self._problem = translated(error.text)
-            else:
-                self._session.context.navigator.show_failure(error)
+            self._session.context.navigator.show_failure(error)
         self.changed.emit()
 
 
@@ -186,14 +167,12 @@ _MOST_RUNS: Final = 50
 
 def _predicted(
     session: LabelSession,
-    request: _Request,
+    run: RunChoice,
     items: Sequence[int],
-    report: Callable[[list[Proposal]], None],
+    sender: PartSender[list[Proposal]],
 ) -> None:
     """Report the proposals of a run for some pictures; in another thread."""
     context = session.context
-    model = model_of_run(context.workspace, Record(RecordKind.RUN, request.run.folder))
-    found = model_proposals(
-        session.labeling, context.engine, model, items, request.cancelled.is_set
-    )
-    report(list(found))
+    model = model_of_run(context.workspace, Record(RecordKind.RUN, run.folder))
+    found = model_proposals(session.labeling, context.engine, model, items, sender.is_cancelled)
+    sender.send(list(found))

@@ -13,11 +13,11 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.labeling.line_file import LOCK_SECONDS, LabelingBusyError
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.recovery import keeping
+from studio.ui.bridge.request import PartSender, Request
 from studio.ui.context import AppContext
 from studio.ui.widgets.notices import Notice
 
 T = TypeVar("T")
-Report = Callable[[Callable[[], object]], object]
 _AT_ONCE_SECONDS: Final = 0.05
 """Seconds that the window's thread waits for another thread that reads; people notice none."""
 _PATIENCE_SECONDS: Final = 0.2
@@ -48,13 +48,13 @@ class WriteQueue(QObject):
         self._context = context
         self._labeling = labeling
         self._pending = _PendingCalls(labeling)
-        self._is_working = False
+        self._request = Request(context.background, self)
         self.is_waiting = False
 
     @property
     def is_busy(self) -> bool:
         """True if calls are left."""
-        return self._is_working
+        return self._request.is_running
 
     def run(
         self, call: Callable[[], T], done: Callable[[T], object], *, is_slow: bool = False
@@ -66,7 +66,7 @@ class WriteQueue(QObject):
             done: Called with the result, in the window's thread.
             is_slow: True to make it in another thread in any case.
         """
-        if is_slow or self._is_working or not self._run_now(call, done):
+        if is_slow or self.is_busy or not self._run_now(call, done):
             self._pending.calls.append((call, partial(partial, done)))
             self._start()
 
@@ -99,11 +99,10 @@ class WriteQueue(QObject):
         return True
 
     def _start(self) -> None:
-        if self._is_working:
+        if self.is_busy:
             return
-        self._is_working = True
         work = partial(self._pending.run_all, self._on_busy, self._context.navigator.show_failure)
-        self._context.background.stream(self, work, _made, self._on_ended, self._on_failed)
+        self._request.stream(work, _made, self._on_ended, self._on_failed)
 
     def _on_busy(self, error: LabelingBusyError | None) -> None:
         if not self.is_waiting:
@@ -114,14 +113,12 @@ class WriteQueue(QObject):
             self._context.navigator.notify(notice)
 
     def _on_ended(self, _nothing: object) -> None:
-        self._is_working = False
         if self._pending.calls:  # added after the other thread looked
             self._start()
         else:
             self._set_waiting(waiting=False)
 
     def _on_failed(self, error: BaseException) -> None:
-        self._is_working = False
         self._set_waiting(waiting=False)
         self._context.navigator.show_failure(error)
 
@@ -153,7 +150,7 @@ class _PendingCalls:
         self,
         busy: Callable[[LabelingBusyError | None], object],
         failed: Callable[[BaseException], object],
-        report: Report,
+        sender: PartSender[Callable[[], object]],
     ) -> None:
         """Make all calls; of one that meets a lock try again until it is made, or all is closed.
 
@@ -161,7 +158,7 @@ class _PendingCalls:
             busy: Called in the window's thread when a call waits, with the error after a long
                 time.
             failed: Called there with other errors.
-            report: Runs something there.
+            sender: Runs something there.
         """
         with self._running:
             waited = 0.0
@@ -169,17 +166,17 @@ class _PendingCalls:
                 try:
                     made = self._first(_PATIENCE_SECONDS)
                 except LabelingBusyError:
-                    report(partial(busy, None))
+                    sender.send(partial(busy, None))
                     waited += _PATIENCE_SECONDS
                     if waited >= LOCK_SECONDS:
-                        report(partial(busy, LabelingBusyError(waited)))
+                        sender.send(partial(busy, LabelingBusyError(waited)))
                         waited = 0.0
                 except Exception as error:  # noqa: BLE001 - shown
                     self.calls.popleft()
-                    report(partial(failed, error))
+                    sender.send(partial(failed, error))
                 else:
                     waited = 0.0
-                    report(made)
+                    sender.send(made)
 
     def finish(self) -> int:
         """Make all calls, without their callbacks.

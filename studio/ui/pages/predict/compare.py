@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -16,6 +15,7 @@ from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
+from studio.ui.bridge.request import PartSender, Request
 from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
 from studio.ui.bridge.run_chooser import RunChooser, find_run
 from studio.ui.context import AppContext
@@ -60,8 +60,7 @@ class ModelComparison(QObject):
         self._models: list[RunChoice] = []
         self._picture: Path | None = None
         self._results: dict[tuple[Path, str], _Result] = {}
-        self._cancelled = threading.Event()
-        context.background.closing.connect(self._cancel)
+        self._request = Request(context.background, self)
 
     @property
     def models(self) -> list[RunChoice]:
@@ -98,52 +97,45 @@ class ModelComparison(QObject):
         return [(model, self._results.get((self._picture, model.id))) for model in self._models]
 
     def _ask(self) -> None:
-        self._cancel()
+        self._request.drop()
         picture = self._picture
         if picture is None:
             return
+        # A model that failed is asked again when the picture is shown again.
+        self._results = {
+            key: result
+            for key, result in self._results.items()
+            if key[0] == picture or not isinstance(result, Failure)
+        }
         missing = [model for model in self._models if (picture, model.id) not in self._results]
         if not missing:
             return
         while len(self._results) > _MOST_CACHED:
             self._results.pop(next(iter(self._results)))
-        self._cancelled = cancelled = threading.Event()
-        work = partial(self._predict, picture, missing, cancelled)
-        part = partial(self._on_result, picture)
-        self._context.background.stream(self, work, part, self._on_done)
-
-    def _cancel(self) -> None:
-        self._cancelled.set()
+        work = partial(self._predict, picture, missing)
+        self._request.stream(work, partial(self._on_result, picture))
 
     def _predict(
         self,
         picture: Path,
         models: Sequence[RunChoice],
-        cancelled: threading.Event,
-        report: Callable[[tuple[str, _Result]], None],
+        sender: PartSender[tuple[str, _Result]],
     ) -> None:
         """In another thread: ask each model; the failure of one does not concern the others."""
         for model in models:
-            listener = PredictionListener(partial(_report_result, report, model.id), cancelled)
+            report = partial(_report_result, sender.send, model.id)
+            listener = PredictionListener(report, sender.is_cancelled)
             try:
                 source = self._source(model)
                 pictures, top = [Picture(picture)], scores_requested(source)
                 predict_all(self._context.engine, source, pictures, listener, top)
             except StudioError as error:
-                report((model.id, failure_of(error)))
+                sender.send((model.id, failure_of(error)))
 
     def _on_result(self, picture: Path, part: tuple[str, _Result]) -> None:
         model, result = part
         self._results[picture, model] = result
         self.changed.emit()
-
-    def _on_done(self, _nothing: None) -> None:
-        # A model that failed is asked again when the picture is shown again.
-        self._results = {
-            key: result
-            for key, result in self._results.items()
-            if key[0] == self._picture or not isinstance(result, Failure)
-        }
 
 
 def _report_result(
@@ -157,15 +149,19 @@ def _report_result(
 
 
 class PredictionListener:
-    """Reports predictions, or None for a restart of the engine, from the requesting thread."""
+    """Reports predictions, or None for a restart of the engine, from the requesting thread.
+
+    Attributes:
+        is_cancelled: Returns True if the predictions are no longer needed.
+    """
 
     def __init__(
         self,
         report: Callable[[tuple[ImagePrediction, ...] | None], None],
-        cancelled: threading.Event,
+        is_cancelled: Callable[[], bool],
     ) -> None:
         self._report = report
-        self._cancelled = cancelled
+        self.is_cancelled = is_cancelled
 
     def received(self, predictions: Sequence[ImagePrediction]) -> None:
         """Report the next predictions."""
@@ -174,10 +170,6 @@ class PredictionListener:
     def restarted(self) -> None:
         """Report that the engine died and was started again."""
         self._report(None)
-
-    def is_cancelled(self) -> bool:
-        """Return True if the predictions are no longer needed."""
-        return self._cancelled.is_set()
 
 
 class CompareButton(QPushButton):

@@ -17,6 +17,7 @@ from studio.engine.inference.table import is_right, write_table
 from studio.engine.tasks.parts.objects import Objects
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.scores import Scores
+from studio.ui.bridge.request import PartSender, Request
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.language import translated
@@ -455,8 +456,11 @@ class PredictionSaver(QObject):
         predictions = tuple(batch.given(each) for each in batch.predictions if not each.error)
         total = len(predictions)
         work = partial(self._write, batch.model, folder, {part: (kind,)}, predictions)
-        written, done = partial(self._on_written, total), partial(self._on_files, folder, total)
-        self._context.background.stream(self, work, written, done, self._on_not_written)
+        # One for each folder: files of several kinds may be written at the same time.
+        request = Request(self._context.background, self)
+        done = partial(self._on_files, request, folder, total)
+        failed = partial(self._on_not_written, request)
+        request.stream(work, partial(self._on_written, total), done, failed)
 
     def _write(
         self,
@@ -464,28 +468,32 @@ class PredictionSaver(QObject):
         folder: Path,
         kinds: Mapping[type[PredictionPart], Sequence[str]],
         predictions: Sequence[ImagePrediction],
-        report: Callable[[int], None],
+        sender: PartSender[int],
     ) -> None:
-        """In another thread: write one file after the other."""
+        """In another thread: write one file after the other, and send their number."""
         from studio.engine.tasks.parts.files import PredictionWriter  # noqa: PLC0415 - NumPy
 
         source = self._source(model)
         writer = PredictionWriter(folder, kinds, source.classes, source.colors)
         for done, each in enumerate(predictions, 1):
+            if sender.is_cancelled():
+                break
             writer.add(each.image, each)
-            report(done)
+            sender.send(done)
         writer.finish()
 
     def _on_written(self, total: int, done: int) -> None:
         self.advanced.emit(done, total)
 
-    def _on_files(self, folder: Path, total: int, _nothing: None) -> None:
+    def _on_files(self, request: Request, folder: Path, total: int, _nothing: None) -> None:
+        request.deleteLater()
         self.advanced.emit(total, total)
         text = self.tr("Files of {n} images saved in {folder}.")
         text = text.format(n=count(total), folder=folder.name)
         self._context.navigator.notify(Notice("success", text, str(folder)))
 
-    def _on_not_written(self, error: BaseException) -> None:
+    def _on_not_written(self, request: Request, error: BaseException) -> None:
+        request.deleteLater()
         self.advanced.emit(0, 0)
         self._context.navigator.show_failure(error)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -29,6 +28,7 @@ from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture, find_pictures
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import Record, RecordKind
+from studio.ui.bridge.request import PartSender, Request
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.language import translated
@@ -66,7 +66,6 @@ _MOST_IN_MENU: Final = 30
 """Classes in the menu; a thousand of them would take as long to make as a dozen frames."""
 # Reported by the thread of a batch: its pictures, the next predictions, or None for another host.
 _Part = list[Picture] | tuple[ImagePrediction, ...] | None
-_Report = Callable[[_Part], None]
 
 
 class Classifier(QObject):
@@ -81,10 +80,9 @@ class Classifier(QObject):
     def __init__(self, context: AppContext, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._cancelled = threading.Event()
+        self._request = Request(context.background, self)
         self._warm: set[str] = set()
         self._sources: dict[str, tuple[RunChoice, ModelSource]] = {}
-        context.background.closing.connect(self.cancel)
 
     def is_warm(self, model: RunChoice) -> bool:
         """Return True if that model has predicted before and need not be loaded first."""
@@ -114,7 +112,7 @@ class Classifier(QObject):
 
     def cancel(self) -> None:
         """Ignore predictions that are still to come."""
-        self._cancelled.set()
+        self._request.drop()
 
     def classes(self, model: RunChoice) -> tuple[str, ...]:
         """Return the classes of a model that was asked; none before."""
@@ -134,20 +132,16 @@ class Classifier(QObject):
         return source
 
     def _start(self, batch: Batch, model: RunChoice, pictures: Sequence[Picture]) -> None:
-        self.cancel()
-        self._cancelled = cancelled = threading.Event()
-        work = partial(self._predict, model, batch.dropped, pictures, cancelled)
-        part = partial(self._on_part, batch, cancelled)
-        failed = partial(self._on_failed, batch, cancelled)
-        self._context.background.stream(self, work, part, partial(_end, cancelled), failed)
+        work = partial(self._predict, model, batch.dropped, pictures)
+        part, failed = partial(self._on_part, batch), partial(self._on_failed, batch)
+        self._request.stream(work, part, failed=failed)
 
     def _predict(
         self,
         model: RunChoice,
         dropped: Sequence[Path],
         pictures: Sequence[Picture],
-        cancelled: threading.Event,
-        report: _Report,
+        sender: PartSender[_Part],
     ) -> None:
         """In another thread: look for the pictures unless they are known, and predict them."""
         source = self.source(model)
@@ -155,13 +149,11 @@ class Classifier(QObject):
             pictures = find_pictures(
                 dropped, TASKS[source.task].predictor.folder_labels(source.classes)
             )
-            report(list(pictures))
-        listener = PredictionListener(report, cancelled)
+            sender.send(list(pictures))
+        listener = PredictionListener(sender.send, sender.is_cancelled)
         predict_all(self._context.engine, source, pictures, listener, scores_requested(source))
 
-    def _on_part(self, batch: Batch, cancelled: threading.Event, part: _Part) -> None:
-        if cancelled.is_set():
-            return
+    def _on_part(self, batch: Batch, part: _Part) -> None:
         if part is None:
             batch.was_restarted = True
             self._warm.clear()
@@ -174,17 +166,11 @@ class Classifier(QObject):
             batch.add(part)
         self.changed.emit(batch)
 
-    def _on_failed(self, batch: Batch, cancelled: threading.Event, error: BaseException) -> None:
-        if cancelled.is_set():
-            return
+    def _on_failed(self, batch: Batch, error: BaseException) -> None:
         # A host that died has forgotten its models.
         self._warm.clear()
         batch.failure = failure_of(error, self._context.navigator)
         self.changed.emit(batch)
-
-
-def _end(cancelled: threading.Event, _nothing: None) -> None:
-    cancelled.set()
 
 
 class PredictionCard(Card):

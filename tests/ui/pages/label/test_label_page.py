@@ -36,6 +36,7 @@ from studio.engine.labeling.values import (
 )
 from studio.engine.pixel_format import PixelFormat
 from studio.engine.workspace import RecordKind, Workspace
+from studio.ui.bridge.request import PartSender
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.navigation import StartLabeling
@@ -793,11 +794,11 @@ def choose_run(view: LabelView, monkeypatch: pytest.MonkeyPatch, proposed: Propo
 
     def predicted(
         _session: object,
-        _request: object,
+        _run: RunChoice,
         items: Sequence[int],
-        report: Callable[[list[Proposal]], None],
+        sender: PartSender[list[Proposal]],
     ) -> None:
-        report([proposed(item) for item in items])
+        sender.send([proposed(item) for item in items])
 
     monkeypatch.setattr("studio.ui.pages.label.run_proposals._predicted", predicted)
     view.run_proposals.choose(RunChoice("r1", "run", Path(), None, is_training=False))
