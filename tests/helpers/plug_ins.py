@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import importlib
+import math
 import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw
 
 from studio.engine import tasks
 from studio.engine.plans import fields_of
@@ -105,3 +110,27 @@ def installed(folder: Path, names: Sequence[str] = tuple(VALUES)) -> Iterator[Pa
         install(folder, name)
     with importable(folder, names):
         yield folder
+
+
+def draw_hands(folder: Path, count: int = 240, side: int = 24) -> Path:
+    """Draw hands of a clock for the task `angle`, and return the table of their directions.
+
+    Args:
+        folder: Made here.
+        count: Number of pictures.
+        side: Their width and height, in pixels.
+    """
+    folder.mkdir()
+    random = np.random.default_rng(0)
+    table = folder / "hands.csv"
+    with table.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(("image", "angle"))
+        for index, angle in enumerate(random.uniform(0, 360, count)):
+            picture = Image.new("L", (side, side), 255)
+            middle, turn = side / 2, math.radians(angle)
+            end = (middle + 10 * math.cos(turn), middle - 10 * math.sin(turn))
+            ImageDraw.Draw(picture).line((middle, middle, *end), fill=0, width=3)
+            picture.save(folder / f"{index:03}.png")
+            writer.writerow((f"{index:03}.png", f"{angle:.2f}"))
+    return table

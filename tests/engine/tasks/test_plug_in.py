@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from PIL import Image, ImageDraw
 
 from helpers.command_line import Call, caller
-from helpers.plug_ins import VALUES, forget_loaded, install, installed
+from helpers.plug_ins import VALUES, draw_hands, forget_loaded, install, installed
 from helpers.processes import studio
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
@@ -30,26 +27,6 @@ from studio.engine.tasks import (
 )
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.tasks import view_of
-
-IMAGES, SIDE = 240, 24
-
-
-def draw_hands(folder: Path) -> Path:
-    """Draw hands of a clock, and return the table of their directions."""
-    folder.mkdir()
-    random = np.random.default_rng(0)
-    table = folder / "hands.csv"
-    with table.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(("image", "angle"))
-        for index, angle in enumerate(random.uniform(0, 360, IMAGES)):
-            picture = Image.new("L", (SIDE, SIDE), 255)
-            middle, turn = SIDE / 2, math.radians(angle)
-            end = (middle + 10 * math.cos(turn), middle - 10 * math.sin(turn))
-            ImageDraw.Draw(picture).line((middle, middle, *end), fill=0, width=3)
-            picture.save(folder / f"{index:03}.png")
-            writer.writerow((f"{index:03}.png", f"{angle:.2f}"))
-    return table
 
 
 @pytest.fixture
