@@ -81,13 +81,13 @@ def _print(output: CommandOutput, report: BaselineReport, advice: dict[str, str]
         [[f"{each.images:,}", text(each.score), text(each.spread)] for each in report.curve],
     )
     output.say(f"Chance is {text(report.chance)}; tiny images give {text(report.pixels_score)}.")
-    reporter = TASKS[report.task].reporter
-    if reporter is not None:
+    measured = TASKS[report.task].reporter.whole
+    if len(measured) > 1:  # the score was said above
         output.table(
             ["metric", "value"],
             [
                 [each.label, each.text(report.metrics[each.name])]
-                for each in reporter.whole
+                for each in measured
                 if each.name in report.metrics
             ],
         )

@@ -32,7 +32,7 @@ def require_objects(model: ModelSource) -> None:
         StudioError: It is one.
     """
     task = TASKS[model.task]
-    if task.reporter is None or not task.reporter.counts_objects:
+    if not task.reporter.counts_objects:
         raise StudioError(
             f"--count needs a model that finds objects; {model.name} is for {task.label.lower()}.",
             "Leave --count out, or use a model of another task.",

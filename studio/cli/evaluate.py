@@ -287,8 +287,6 @@ def _say_targets(output: CommandOutput, report: TargetReport) -> dict[str, objec
     """Print a report on targets, and return it as a document."""
     subject, task = report.subject, TASKS[report.task]
     reporter = task.reporter
-    if reporter is None:
-        raise TypeError(f"{task.name} has no targets")
     output.say(f"{subject.title} on {report.count:,} {subject.split} images:")
     _say_measured_on(output, report)
     output.table(

@@ -251,7 +251,7 @@ def test_a_task_is_complete(task: Task) -> None:
     assert set(task.step_metrics) <= {spec.name for spec in task.metrics}
     assert all(spec.summary and spec.label and spec.validation_label for spec in task.metrics)
     assert task.predictor.columns or task.targets.in_file
-    assert task.targets.in_file == (task.reporter is not None)
+    assert task.targets.in_file != task.reporter.has_class_report
     assert importlib.util.find_spec(task.learning) is not None
 
 

@@ -36,9 +36,7 @@ class TaskCase:
     @property
     def reporter(self) -> Reporter:
         """What makes reports of the task."""
-        reporter = self.store.task.reporter
-        assert reporter is not None
-        return reporter
+        return self.store.task.reporter
 
 
 _NETWORKS = {

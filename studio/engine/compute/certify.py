@@ -221,9 +221,9 @@ def certify(
 
 
 def _decoded(reference: ReferenceOutputs, outputs: ScoreRows) -> NDArray[Any]:
-    """Decode outputs, see `Reporter.decoded`; outputs of classes are unchanged."""
-    reporter = reference.store.task.reporter
-    return outputs if reporter is None else reporter.decoded(outputs, reference.store.shape[:2])
+    """Decode outputs, see `Reporter.decoded`."""
+    store = reference.store
+    return store.task.reporter.decoded(outputs, store.shape[:2])
 
 
 def _is_as_script(
@@ -254,34 +254,24 @@ def _compared(
     """
     store = reference.store
     reporter = store.task.reporter
-    if reporter is None:
-        labels = store.labels[reference.rows]
-        right = outputs.argmax(axis=1) == labels
-        accuracy = float(right.mean())
-        groups = ImageGroups.of(store.origins.groups[reference.rows])
-        before = float((expected.argmax(axis=1) == labels).mean())
-        found: dict[str, Any] = {
-            "accuracy": accuracy,
-            "accuracy_interval": proportion(right, groups),
-            "accuracy_change": accuracy - before,
-        }
-        return found, np.flatnonzero(expected.argmax(axis=1) != outputs.argmax(axis=1))
-    targets, calibration = store.required_targets[reference.rows], reference.calibration
+    targets, calibration = store.values[reference.rows], reference.calibration
     truth = targets if store.regions is None else store.regions[reference.rows]
-    classes = len(store.classes)
-    metrics, model_metrics = (
-        {
-            name: value
-            for name, value in reporter.measure(each, targets, calibration).whole.items()
-            if np.isfinite(value)
-        }
-        for each in (reporter.evidence(given, truth, classes) for given in (outputs, expected))
+    evidence, model_evidence = (
+        reporter.evidence(each, truth, len(store.classes)) for each in (outputs, expected)
     )
+    metrics, model_metrics = (
+        reporter.measure(each, targets, calibration).known for each in (evidence, model_evidence)
+    )
+    groups = ImageGroups.of(store.origins.groups[reference.rows])
+    intervals = {
+        each.metric: proportion(each.counted[each.among], groups)
+        for each in reporter.proportions(evidence, targets, calibration)
+        if each.output is None
+    }
     found = {
         "task": store.task.name,
-        "metrics": metrics,
-        "model_metrics": model_metrics,
         reporter.agreement_name: reporter.agreement(expected, outputs, calibration),
+        **reporter.certified(metrics, model_metrics, intervals),
     }
     different = reporter.disagree(expected, outputs, calibration, reference.divisors)
     return found, np.flatnonzero(different)

@@ -63,7 +63,7 @@ def evaluate(context: JobContext) -> State:
     from studio.engine.evaluation.report_builder import make_report  # noqa: PLC0415
 
     warm = load_warm(target.source)
-    if store.task.reporter is not None:
+    if not store.task.reporter.has_class_report:
         return _evaluate_targets(context, plan, target, store, warm)
     pair = subjects(warm, target.source, store, plan.split, plan.batch_size)
     measured = measure_split(pair, _subject(plan, target, store), plan, context)
@@ -87,8 +87,6 @@ def _evaluate_targets(
     from studio.engine.evaluation.report_builder import Answered, make_target_report  # noqa: PLC0415
 
     names, reporter = target.source.classes, store.task.reporter
-    if reporter is None:
-        raise TypeError(f"{store.task.name} has no targets")
     if target.source.task != store.task.name or names != tuple(store.classes):
         raise BadDataError(
             "The model {model} predicts {answers} ({task}); the dataset has {targets} "

@@ -107,7 +107,7 @@ class Probe:
             tried: Called after each step of that choice; it may cancel.
 
         Returns:
-            Classes, shape (n,), or outputs, shape (n, K).
+            Evidence of the predictions, see `Reporter.evidence`, n rows.
         """
         store, task, features = self._store, self._store.task, self._of(learn)
         if store.targets is not None:
@@ -119,13 +119,13 @@ class Probe:
             return self._outputs(solution.head.logits(self._of(measure)))
         labels = store.labels[learn]
         if (labels == labels[0]).all():  # the first few of a lopsided dataset
-            return np.full(len(measure), labels[0])
+            return np.full((len(measure), 1), labels[0])
         if self._choice is None:
             solver = task.linear_solver
             self._choice = select_solver(solver, features, labels, self._seed, tried)
         chosen, classes = self._choice, len(store.classes)
         found = solve(chosen.solver, features, labels, classes, self._seed, chosen.strength)
-        return found.head.predict(self._of(measure))
+        return found.head.predict(self._of(measure))[:, None]
 
     def chance(self, learn: Rows, measure: Rows) -> float:
         """Return the score of the best constant prediction.
@@ -134,11 +134,8 @@ class Probe:
             learn: Rows it is chosen on.
             measure: Rows it is measured on.
         """
-        if self._store.targets is None:
-            best = np.array(np.bincount(self._store.labels[learn]).argmax())
-        else:
-            best = self._store.targets[learn].mean(axis=0)
-        return self.score(self.metrics(measure, np.repeat(best[None], len(measure), axis=0)))
+        best = self._store.task.reporter.constant(self._store.values[learn])[:1]
+        return self.score(self.metrics(measure, np.repeat(best, len(measure), axis=0)))
 
     def metrics(self, rows: Rows, answers: NDArray[Any]) -> Metrics:
         """Return the metrics of answers, as far as they can be measured.
@@ -147,12 +144,8 @@ class Probe:
             rows: The images, n.
             answers: Result of `answers`.
         """
-        store, reporter = self._store, self._store.task.reporter
-        if reporter is None or store.targets is None:
-            right = float((answers == store.labels[rows]).mean())
-            return {store.task.score_metric: right}
-        found = reporter.measure(answers, store.targets[rows], Calibration()).whole
-        return {name: value for name, value in found.items() if math.isfinite(value)}
+        store = self._store
+        return store.task.reporter.measure(answers, store.values[rows], Calibration()).known
 
     def score(self, metrics: Metrics) -> float:
         """Return the main metric of the task; NaN if it cannot be measured."""
@@ -211,11 +204,11 @@ class Probe:
 
     def _interval(self, rows: Rows, answers: NDArray[Any], score: float) -> tuple[float, float]:
         """Return the 95 % interval of the score: Wilson's, or percentiles of resamples."""
-        reporter = self._store.task.reporter
-        groups = ImageGroups.of(self._store.origins.groups[rows])
-        if reporter is None:
-            right = answers == self._store.labels[rows]
-            return proportion(right, groups) or (math.nan, math.nan)
+        store, reporter = self._store, self._store.task.reporter
+        groups = ImageGroups.of(store.origins.groups[rows])
+        for each in reporter.proportions(answers, store.values[rows], Calibration()):
+            if each.metric == store.task.score_metric:
+                return proportion(each.counted[each.among], groups) or (math.nan, math.nan)
         rounds = min(_RESAMPLES, max(1, RANK_BUDGET // (answers.size * reporter.cost)))
         drawn = [
             self.score(self.metrics(rows[indices], answers[indices]))

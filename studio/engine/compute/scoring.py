@@ -250,7 +250,7 @@ def calibrate(model: keras.Model, store: Store, progress: Progress) -> Calibrati
         Cancelled: The job was asked to end.
     """
     rows, reporter = store.rows("val"), store.task.reporter
-    if reporter is None or not store.task.predictor.calibrates or not len(rows):
+    if not store.task.predictor.calibrates or not len(rows):
         return Calibration()
     if len(rows) > _MOST:
         rows = rows[np.linspace(0, len(rows) - 1, _MOST).astype(np.int64)]

@@ -83,8 +83,7 @@ def _evaluation(workspace: Workspace, record: Record, dataset: Record) -> Target
         if report is None or report.subject.dataset != dataset.id:
             return None
         task = find_task(report.task)
-        reporter = None if task is None else task.reporter
-        if reporter is None or not reporter.finds_doubts:
+        if task is None or not task.reporter.finds_doubts:
             return None
         found = open_target_evaluation(workspace, record.folder)
     except StudioError:

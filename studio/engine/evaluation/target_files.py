@@ -61,10 +61,7 @@ class TargetEvaluation:
     @property
     def reporter(self) -> Reporter:
         """Reporter that defines the metrics."""
-        reporter = TASKS[self.report.task].reporter
-        if reporter is None:
-            raise TypeError(f"{self.report.task} has no targets")
-        return reporter
+        return TASKS[self.report.task].reporter
 
     @property
     def calibration(self) -> Calibration:
@@ -141,7 +138,7 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
     if report is None:
         raise BadDataError("This evaluation has no report.", "Evaluate again.", str(folder))
     reporter = TASKS[report.task].reporter
-    is_separate = reporter is not None and reporter.stores_evidence
+    is_separate = reporter.stores_evidence
     try:
         # Outputs of which evidence was stored are large.
         mode: Literal["r"] | None = "r" if is_separate else None
@@ -153,7 +150,7 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
             "Evaluate again.",
             folder=folder,
         ) from error
-    counts = None if reporter is None else reporter.outputs_in(evidence)
+    counts = reporter.outputs_in(evidence)
     if counts != len(report.outputs) or {len(evidence), len(outputs)} != {report.count}:
         raise BadDataError(
             "The outputs in {folder} belong to other images.", "Evaluate again.", folder=folder

@@ -178,7 +178,6 @@ class Certificate(BaseModel):
         if self.accuracy is not None:
             before = self.accuracy - (self.accuracy_change or 0.0)
             return (ComparedMetric(task.metrics[0], self.accuracy, before),)
-        specs = () if task.reporter is None else task.reporter.whole
         return tuple(
             ComparedMetric(
                 spec,
@@ -187,7 +186,7 @@ class Certificate(BaseModel):
                 # Errors are in the unit of the targets.
                 0.0 if spec.higher_is_better else (self.scale or 0.0) * SAME_NUMBER,
             )
-            for spec in specs
+            for spec in task.reporter.whole
             if spec.name in self.metrics and spec.name in self.model_metrics
         )
 

@@ -248,8 +248,8 @@ def _tolerance(certificate: Certificate) -> str:
 
 
 def _same_prediction(certificate: Certificate) -> list[str]:
-    reporter = TASKS[certificate.task].reporter
-    return [] if reporter is None else [reporter.same_prediction]
+    text = TASKS[certificate.task].reporter.same_prediction
+    return [text] if text else []
 
 
 def _load(certificate: Certificate) -> list[str]:

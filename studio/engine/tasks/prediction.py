@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,11 @@ class Figures:
     whole: dict[str, float]
     outputs: dict[str, NDArray[np.float64]] = field(default_factory=dict)
 
+    @property
+    def known(self) -> dict[str, float]:
+        """The metrics over all outputs that can be measured."""
+        return {name: value for name, value in self.whole.items() if math.isfinite(value)}
+
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
@@ -78,6 +84,8 @@ class Reporter(ABC):
         whole: The metrics of the whole; the first is the main one.
         outputs: The metrics of each output.
         stores_evidence: True if `evidence` is stored beside the decoded outputs, since it differs.
+        has_class_report: True if evaluations measure classes in detail: curves, calibration,
+            robustness, groups of images (`evaluation.report.Report`).
         finds_doubts: True if `doubts` finds objects that predictions contradict.
         counts_objects: True if `object_counts` counts predicted objects.
         outputs_key: Key of the measurements of the outputs in JSON.
@@ -97,6 +105,7 @@ class Reporter(ABC):
         "over the training images (of 1 if it is constant there)."
     )
     stores_evidence: bool = False
+    has_class_report: bool = False
     finds_doubts: bool = False
     counts_objects: bool = False
     outputs_key: str = "targets"
@@ -356,6 +365,21 @@ class Reporter(ABC):
             calibration: Calibration of the first model.
         """
         return None
+
+    def certified(
+        self,
+        metrics: Mapping[str, float],
+        model_metrics: Mapping[str, float],
+        intervals: Mapping[str, tuple[float, float] | None],  # noqa: ARG002 - of classes
+    ) -> dict[str, Any]:
+        """Return the fields of the certificate of an exported file that hold metrics.
+
+        Args:
+            metrics: Metrics of the file.
+            model_metrics: Metrics of the model it was made of.
+            intervals: 95 % intervals of the metrics of the file that are `proportions`.
+        """
+        return {"metrics": metrics, "model_metrics": model_metrics}
 
     def recognized(
         self,

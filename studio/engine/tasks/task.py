@@ -120,7 +120,7 @@ class Task:
             units of the dataset; empty if there is none.
         prediction: Module that converts outputs to predictions.
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
-        report: Module that measures targets; empty where each image has one class.
+        report: Module that measures outputs against targets, in `REPORTER`.
         regions: Module with the geometry of the regions of images.
         view: Module and name of its view in the window, such as `package.module:VIEW`; a plain
             view shows it where it is empty.
@@ -150,10 +150,10 @@ class Task:
     learning: str
     prediction: str
     annotations: str
+    report: str
     activation: str = "softmax"
     answers: str = "probabilities"
     source: AnnotationSource = TARGET_COLUMNS
-    report: str = ""
     script: ScriptParts | None = None
     regions: str = "studio.engine.tasks.geometry"
     view: str = ""
@@ -230,10 +230,8 @@ class Task:
         return predictor
 
     @property
-    def reporter(self) -> Reporter | None:
-        """Reporter that measures outputs against targets; None where each image has one class."""
-        if not self.report:
-            return None
+    def reporter(self) -> Reporter:
+        """Reporter that measures outputs against targets."""
         reporter: Reporter = importlib.import_module(self.report).REPORTER
         return reporter
 

@@ -104,7 +104,6 @@ def _regression(errors: Numbers) -> TargetEvaluation:
     targets = np.zeros((len(errors), 1), np.float32)
     outputs = errors[:, None].astype(np.float32)
     reporter = REGRESSION.reporter
-    assert reporter is not None
     meaning = Meaning(("q",))
     evidence = reporter.evidence(outputs, targets, 1)
     answered = Answered(REGRESSION, SUBJECT, meaning, evidence, targets)

@@ -72,8 +72,6 @@ def find_box_errors(
         Cancelled: The job was asked to end.
     """
     reporter, names = store.task.reporter, store.classes
-    if reporter is None:
-        raise TypeError(f"{store.task.name} has no reporter")
     total = sum(len(each.rows) for each in predictions)
     found, done = BoxErrors(total), 0
     for part in predictions:

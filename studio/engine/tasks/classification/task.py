@@ -45,6 +45,7 @@ CLASSIFICATION = Task(
     prediction="studio.engine.tasks.classification.prediction",
     summary="one class per image",
     annotations="studio.engine.tasks.classification.targets",
+    report="studio.engine.tasks.classification.report",
     source=CLASS_NAMES,
     labeling="studio.engine.labeling.editors.classes",
     edited="relabeled",

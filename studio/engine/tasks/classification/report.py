@@ -1,0 +1,98 @@
+"""Measures classes: the fraction of images with the right one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.tasks.calibration import Calibration
+from studio.engine.tasks.classification.task import ACCURACY
+from studio.engine.tasks.prediction import UNCALIBRATED, Figures, Outputs, Proportion, Reporter
+
+
+class MeasuresClasses(Reporter):
+    """Measures classes. Evidence is the predicted class, as targets are the true one, (n, 1)."""
+
+    whole = (ACCURACY,)
+    outputs = ()
+    same_prediction = ""
+    has_class_report = True
+
+    def evidence(
+        self,
+        decoded: NDArray[Any],
+        truth: NDArray[Any],  # noqa: ARG002 - of masks
+        count: int,  # noqa: ARG002 - of masks
+    ) -> NDArray[np.int64]:
+        """Return the most probable class of each image; see `Reporter.evidence`."""
+        found: NDArray[np.int64] = decoded.argmax(axis=1)[:, None]
+        return found
+
+    def outputs_in(self, evidence: NDArray[Any]) -> int:  # noqa: ARG002
+        """Return 0: a class does not say of how many; see `Reporter.outputs_in`."""
+        return 0
+
+    def errors(
+        self,
+        evidence: NDArray[Any],
+        targets: NDArray[Any],
+        output: int | None,
+        calibration: Calibration = UNCALIBRATED,  # noqa: ARG002 - of boxes
+    ) -> NDArray[np.float64]:
+        """Return 1 for wrong predictions, negative for other classes; see `Reporter.errors`."""
+        wrong = (evidence != targets)[:, 0].astype(np.float64)
+        return wrong if output is None else np.where(targets[:, 0] == output, wrong, -1.0)
+
+    def constant(self, targets: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the most frequent class for all images; see `Reporter.constant`."""
+        return np.full((len(targets), 1), np.bincount(targets[:, 0]).argmax())
+
+    def disagree(
+        self,
+        one: NDArray[Any],
+        other: NDArray[Any],
+        calibration: Calibration,  # noqa: ARG002 - of other tasks
+        scales: NDArray[np.float64],  # noqa: ARG002 - of numbers
+    ) -> NDArray[np.bool_]:
+        """Return where the most probable classes differ; see `Reporter.disagree`."""
+        found: NDArray[np.bool_] = one.argmax(axis=1) != other.argmax(axis=1)
+        return found
+
+    def certified(
+        self,
+        metrics: Mapping[str, float],
+        model_metrics: Mapping[str, float],
+        intervals: Mapping[str, tuple[float, float] | None],
+    ) -> dict[str, Any]:
+        """Return the accuracy, its interval and its change; see `Reporter.certified`."""
+        accuracy = metrics[ACCURACY.name]
+        return {
+            "accuracy": accuracy,
+            "accuracy_interval": intervals[ACCURACY.name],
+            "accuracy_change": accuracy - model_metrics[ACCURACY.name],
+        }
+
+    def measure(
+        self,
+        outputs: Outputs,
+        targets: NDArray[Any],
+        calibration: Calibration,  # noqa: ARG002 - of other tasks
+    ) -> Figures:
+        """Return the accuracy; see `Reporter.measure`."""
+        return Figures({ACCURACY.name: float((outputs == targets).mean())})
+
+    def proportions(
+        self,
+        outputs: Outputs,
+        targets: NDArray[Any],
+        calibration: Calibration,  # noqa: ARG002 - of other tasks
+    ) -> list[Proportion]:
+        """Return the accuracy; see `Reporter.proportions`."""
+        right = (outputs == targets)[:, 0]
+        return [Proportion(ACCURACY.name, None, np.ones_like(right), right)]
+
+
+REPORTER = MeasuresClasses()
