@@ -7,6 +7,7 @@ from typing import Final
 from studio.engine.tasks.annotation_source import AnnotationFiles
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import ANOMALY_MAP
+from studio.engine.tasks.region_refusals import region_refusals
 from studio.engine.tasks.task import Capabilities, Task
 
 GOOD: Final = "good"
@@ -30,11 +31,6 @@ LOSS = MetricSpec(
     summary="Mean anomaly score of good images; 1 is the threshold.",
 )
 
-_SOLVED: Final = "good images are described by Gaussians, without a linear head"
-_MIXING: Final = "averaging two images would show parts that are half transparent"
-_FOLLOWS: Final = "it blends several transformed copies of an image"
-_WHOLE: Final = "the network describes each position of whole images"
-_HOST: Final = "masks are transformed together with their images on the CPU"
 
 ANOMALY = Task(
     name="anomaly",
@@ -65,16 +61,6 @@ ANOMALY = Task(
     "hold the anomaly score of each pixel, from 0; 1 is the threshold of the training.",
     summary="good images; defects, if any, only to measure",
     sample="textures",
-    refused={
-        "augmentation.mix_up": _MIXING,
-        "augmentation.cut_mix": _MIXING,
-        "augmentation.aug_mix": _FOLLOWS,
-        "augmentation.crop": _WHOLE,
-        "augmentation.run_on=device": _HOST,
-        "head_solver=best_linear": _SOLVED,
-        "head_solver=logistic_regression": _SOLVED,
-        "head_solver=linear_svm": _SOLVED,
-        "head_solver=ridge": _SOLVED,
-    },
+    refused=region_refusals("good images are described by Gaussians, without a linear head"),
     fewest_outputs=2,
 )

@@ -6,6 +6,7 @@ from studio.engine.tasks.annotation_source import AnnotationFiles
 from studio.engine.tasks.detection.script import SCRIPT
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import POSITIONS
+from studio.engine.tasks.region_refusals import region_refusals
 from studio.engine.tasks.task import Capabilities, Task
 
 _COCO_PAPER = "Lin et al., Microsoft COCO: common objects in context, ECCV 2014"
@@ -51,12 +52,7 @@ BOX_LOSS = MetricSpec(
     beside=LOSS.name,
 )
 
-_MIXING = "averaging two images would show objects that are half transparent"
-_FOLLOWS = "it blends several transformed copies of an image, so objects would be in many places"
-_WHOLE = "a network for boxes covers whole images"
-_HOST = "boxes are transformed together with their images on the CPU"
 _LABELS = "labels are the overlaps of boxes with their objects"
-_SOLVED = "a head that predicts boxes is trained by gradient descent"
 
 DETECTION = Task(
     name="detection",
@@ -90,17 +86,7 @@ DETECTION = Task(
     "the four sides of a box.",
     summary="boxes of objects with classes",
     sample="shapes_detection",
-    refused={
-        "augmentation.mix_up": _MIXING,
-        "augmentation.cut_mix": _MIXING,
-        "augmentation.aug_mix": _FOLLOWS,
-        "augmentation.crop": _WHOLE,
-        "label_smoothing": _LABELS,
-        "augmentation.run_on=device": _HOST,
-        "head_solver=best_linear": _SOLVED,
-        "head_solver=logistic_regression": _SOLVED,
-        "head_solver=linear_svm": _SOLVED,
-        "head_solver=ridge": _SOLVED,
-    },
+    refused=region_refusals("a head that predicts boxes is trained by gradient descent")
+    | {"label_smoothing": _LABELS},
     fewest_outputs=1,
 )

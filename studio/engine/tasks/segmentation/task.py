@@ -5,6 +5,7 @@ from __future__ import annotations
 from studio.engine.tasks.annotation_source import AnnotationFiles
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import PIXELS
+from studio.engine.tasks.region_refusals import region_refusals
 from studio.engine.tasks.task import Capabilities, ScriptParts, Task
 
 MEAN_IOU = fraction_metric(
@@ -38,11 +39,6 @@ PIXEL_ACCURACY = fraction_metric(
     summary="Fraction of the pixels whose most probable class is correct.",
 )
 
-_MIXING = "averaging two images would need masks with fractions of classes"
-_FOLLOWS = "it blends several transformed copies of an image, which masks cannot represent"
-_WHOLE = "a network for masks covers whole images"
-_HOST = "masks are transformed together with their images on the CPU"
-_SOLVED = "a head with an output for each pixel is trained by gradient descent"
 
 _SCRIPT = ScriptParts(
     '''
@@ -138,16 +134,6 @@ SEGMENTATION = Task(
     "pixel sum to 1.",
     summary="a class for each pixel",
     sample="shapes_segmentation",
-    refused={
-        "augmentation.mix_up": _MIXING,
-        "augmentation.cut_mix": _MIXING,
-        "augmentation.aug_mix": _FOLLOWS,
-        "augmentation.crop": _WHOLE,
-        "augmentation.run_on=device": _HOST,
-        "head_solver=best_linear": _SOLVED,
-        "head_solver=logistic_regression": _SOLVED,
-        "head_solver=linear_svm": _SOLVED,
-        "head_solver=ridge": _SOLVED,
-    },
+    refused=region_refusals("a head with an output for each pixel is trained by gradient descent"),
     fewest_outputs=2,
 )
