@@ -121,7 +121,7 @@ def predict(window: MainWindow, qtbot: QtBot, picture: Path, store: Store) -> No
     assert batch.prediction is not None
     assert {type(part) for part in batch.prediction.parts} == set(store.task.predictor.parts)
     if store.task.geometry.part_type is None:
-        assert page.card.headline.text().startswith("angle ")
+        assert page.card.headline.text().endswith("°")
     else:
         qtbot.waitUntil(lambda: page.preview.view.layer() is not None, timeout=LONG)
         assert page.card.overlay.legend.isVisible()

@@ -18,6 +18,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from helpers.plug_ins import installed
 from helpers.windows import check
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
@@ -232,6 +233,24 @@ def test_images_without_masks_beside_them_ask_for_the_folder_of_the_masks(
     sheet.recipe.task.buttons["classification"].click()
     assert recipe_of(sheet).annotations == ""
     assert fields.isHidden()
+
+
+def test_another_task_with_masks_keeps_their_folder(
+    qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
+) -> None:
+    folder = mask_folders(tmp_path / "src", COUNT)
+    with installed(tmp_path / "plug-ins"):
+        view = open_page()
+        view.open(ImportImages(folder / "images"))
+        sheet = view.sheet
+        qtbot.waitUntil(sheet.search.annotations_button.isVisible, timeout=20_000)
+        sheet.search_with_annotations(folder / "masks")
+        qtbot.waitUntil(sheet.import_button.isVisible, timeout=20_000)
+
+        sheet.recipe.task.buttons["areas"].click()
+
+        assert recipe_of(sheet).task == "areas"
+        assert recipe_of(sheet).annotations == str(folder / "masks")
 
 
 @pytest.mark.parametrize(

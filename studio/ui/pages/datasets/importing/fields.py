@@ -278,6 +278,7 @@ class TaskSection(Card):
         self._columns: Sequence[SurveyedColumn] = ()
         self._proposed = ""
         self._parts: dict[str, RecipePart] = {}
+        self._shown: tuple[DatasetRecipe, Found] | None = None
         self.buttons: dict[str, QRadioButton] = {}
         self._group = QButtonGroup(self)
         self._choices = vbox(spacing=0)
@@ -308,7 +309,7 @@ class TaskSection(Card):
             recipe: Names the task and the columns.
             found: Results of a search.
         """
-        self._columns = found.columns
+        self._columns, self._shown = found.columns, (recipe, found)
         # Tasks of other packages are known by now to the process that read the table.
         for name in (recipe.task, *(task for column in found.columns for task in column.tasks)):
             self._add_button(name)
@@ -343,6 +344,10 @@ class TaskSection(Card):
             if part is None:
                 return None
             self._parts[name] = part
+            if self._shown is not None:
+                # The files may hold the annotations of several tasks.
+                recipe, found = self._shown
+                part.show_found(recipe, found.classes, found.fixed_fields)
             part.changed.connect(self.changed)
             self.body.insertWidget(self.body.count() - 1, part)
         return self._parts[name]
