@@ -24938,14 +24938,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um nome nele não é texto</translation>
     </message>
     <message>
-        <source>a network for boxes covers whole images</source>
-        <translation>uma rede para caixas cobre imagens inteiras</translation>
-    </message>
-    <message>
-        <source>a network for masks covers whole images</source>
-        <translation>uma rede para máscaras cobre imagens inteiras</translation>
-    </message>
-    <message>
         <source>a network for objects covers whole images</source>
         <translation>uma rede para objetos cobre imagens inteiras</translation>
     </message>
@@ -25182,10 +25174,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>médias das camadas</translation>
     </message>
     <message>
-        <source>averaging two images would need masks with fractions of classes</source>
-        <translation>a média de duas imagens exigiria máscaras com frações de classes</translation>
-    </message>
-    <message>
         <source>averaging two images would show objects that are half transparent</source>
         <translation>a média de duas imagens mostraria objetos semitransparentes</translation>
     </message>
@@ -25236,10 +25224,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>boxes</source>
         <translation>caixas</translation>
-    </message>
-    <message>
-        <source>boxes are transformed together with their images on the CPU</source>
-        <translation>as caixas são transformadas junto com as suas imagens na CPU</translation>
     </message>
     <message>
         <source>boxes of objects with classes</source>
@@ -25508,10 +25492,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it blends several transformed copies of an image, so objects would be in many places</source>
         <translation>ele mistura várias cópias transformadas de uma imagem; os objetos ficariam em muitos lugares</translation>
-    </message>
-    <message>
-        <source>it blends several transformed copies of an image, which masks cannot represent</source>
-        <translation>ele mistura várias cópias transformadas de uma imagem, o que máscaras não podem representar</translation>
     </message>
     <message>
         <source>it cannot be downloaded ({reason})</source>
@@ -26686,6 +26666,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>máscaras</translation>
     </message>
     <message>
+        <source>masks and boxes are transformed together with their images on the CPU</source>
+        <translation>as máscaras e as caixas são transformadas junto com as imagens na CPU</translation>
+    </message>
+    <message>
         <source>masks are transformed together with their images on the CPU</source>
         <translation>as máscaras são transformadas junto com as suas imagens na CPU</translation>
     </message>
@@ -27562,8 +27546,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os nomes de seus alvos estão vazios ou repetidos</translation>
     </message>
     <message>
-        <source>the network describes each position of whole images</source>
-        <translation>a rede descreve cada posição de imagens inteiras</translation>
+        <source>the network covers whole images</source>
+        <translation>a rede cobre imagens inteiras</translation>
     </message>
     <message>
         <source>the network ends in "{layer}", which does not exist.</source>
