@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from filelock import FileLock
 from pydantic import BaseModel, ValidationError
@@ -51,16 +51,18 @@ from studio.engine.labeling.plan import (
 )
 from studio.engine.labeling.values import (
     BoxesEdit,
+    InstancesValue,
     MaskValue,
     Value,
     Via,
 )
-from studio.engine.tasks.annotations import IGNORE
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.engine.workspace.records import checked_word
 
 if TYPE_CHECKING:
-    from studio.engine.tasks.annotations import Mask
+    from numpy.typing import NDArray
+
+    from studio.engine.tasks.annotations import Instances, Mask
 
 SHOWN_FOLDERS: Final = 5
 """Folders that a message or question lists."""
@@ -512,31 +514,30 @@ class Labeling:
 
     # Masks.
 
-    def write_mask(self, item: int, mask: Mask) -> MaskValue:
-        """Write a mask as a new file of the record, and return the value for `label`.
+    def write_mask(self, item: int, mask: Mask | Instances) -> MaskValue | InstancesValue:
+        """Write a mask or label image as a new file of the record, and return its value.
 
         Takes a tenth of a second for a photograph of 12 million pixels: not in the window's
         thread.
 
         Args:
             item: Number of the picture.
-            mask: Class of each pixel, or `IGNORE`; uint8, shape (height, width).
+            mask: Value of each pixel as `Editor.pixels` says, shape (height, width).
 
         Raises:
             StudioError: It does not have the size of the picture, or has a class that does not
                 exist.
             DiskFullError: No space was left.
         """
-        import numpy as np  # noqa: PLC0415 - `studio label` starts without it
-        from PIL import Image  # noqa: PLC0415
-
         self._require_item(item)
-        picture = self._items[item]
-        if mask.ndim != 2 or mask.dtype != np.uint8:
+        picture, pixels = self._items[item], self.editor.pixels
+        if mask.ndim != 2 or mask.dtype != pixels.dtype:
             raise StudioError(
-                "A mask has one value of 8 bits for each pixel; received {shape} {type}.",
+                "The mask has one value of the type {expected} for each pixel; received {shape} "
+                "{type}.",
                 "Give the index of a class for each pixel.",
                 "value",
+                expected=pixels.dtype,
                 shape=" x ".join(map(str, mask.shape)),
                 type=str(mask.dtype),
             )
@@ -550,30 +551,26 @@ class Labeling:
                 picture_width=picture.width,
                 picture_height=picture.height,
             )
-        known = mask[mask != IGNORE]
-        if known.size:
-            self._require_class(int(known.max()))
-        relative = f"{MASKS}/{item:06d}-{secrets.token_hex(4)}.png"
-        image = Image.fromarray(mask)
-        image.putpalette(_palette([each.color for each in self.classes]))
+        if (highest := pixels.highest_class(mask)) >= 0:
+            self._require_class(highest)
+        relative = f"{MASKS}/{item:06d}-{secrets.token_hex(4)}{pixels.suffix}"
         with replacing(self.record.folder / relative) as draft:
-            image.save(draft, "PNG", compress_level=1)
-        return MaskValue(file=relative)
+            pixels.save(mask, draft, [each.color for each in self.classes])
+        return pixels.value(relative, mask)
 
-    def read_mask(self, value: MaskValue) -> Mask:
-        """Return a mask: class of each pixel or `IGNORE`, uint8, shape (height, width).
+    def read_mask(self, value: MaskValue | InstancesValue) -> NDArray[Any]:
+        """Return a mask or label image, see `Editor.pixels`, shape (height, width).
 
         Raises:
             StudioError: The file is not in the record, or cannot be read.
         """
-        import numpy as np  # noqa: PLC0415 - as above
+        import numpy as np  # noqa: PLC0415 - `studio label` starts without it
         from PIL import Image  # noqa: PLC0415
 
-        path = self.record.file(value.file)
+        path, pixels = self.record.file(value.file), self.editor.pixels
         try:
-            with Image.open(path, formats=("PNG",)) as image:
-                found: Mask = np.array(image, np.uint8)
-                return found
+            with Image.open(path, formats=(pixels.form,)) as image:
+                return np.array(image, pixels.dtype)
         except (OSError, ValueError, SyntaxError) as error:
             raise BadDataError(
                 "The mask {file} cannot be read: {reason}.",
@@ -677,13 +674,6 @@ def _encoded(line: BaseModel) -> bytes:
     return line.model_dump_json(exclude_none=False).encode() + b"\n"
 
 
-def _palette(colors: Sequence[str]) -> list[int]:
-    known = [int(color[at : at + 2], 16) for color in colors for at in (1, 3, 5)]
-    whole = [*known, *[0] * (3 * (IGNORE + 1) - len(known))]
-    whole[3 * IGNORE :] = [128, 128, 128]
-    return whole
-
-
 def _read_plan(record: Record) -> LabelingPlan:
     try:
         text = record.plan_file.read_text(encoding="utf-8")
@@ -708,14 +698,14 @@ class MaskWriter:
         self._labeling = labeling
         self._guard = threading.Lock()
         self._writing = threading.Lock()
-        self._waiting: dict[int, Mask] = {}
+        self._waiting: dict[int, NDArray[Any]] = {}
 
-    def put(self, item: int, mask: Mask) -> None:
+    def put(self, item: int, mask: NDArray[Any]) -> None:
         """Store a pending mask, written by the next `write_all`; it replaces an earlier one.
 
         Args:
             item: Number of the picture.
-            mask: Class of each pixel, uint8, shape (height, width).
+            mask: See `Labeling.write_mask`.
         """
         with self._guard:
             self._waiting[item] = mask
@@ -725,7 +715,7 @@ class MaskWriter:
         with self._guard:
             self._waiting.pop(item, None)
 
-    def get(self, item: int) -> Mask | None:
+    def get(self, item: int) -> NDArray[Any] | None:
         """Return the unsaved mask of a picture."""
         with self._guard:
             return self._waiting.get(item)

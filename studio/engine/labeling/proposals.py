@@ -11,7 +11,7 @@ from studio.engine.labeling.values import Value, Via
 
 if TYPE_CHECKING:
     from studio.engine.labeling.project import Labeling
-    from studio.engine.tasks.annotations import Mask
+    from studio.engine.tasks.annotations import Instances, Mask
 
 FEWEST_LABELS: Final = 20
 """Minimum number of labels for training a model on frozen features."""
@@ -34,7 +34,7 @@ class Proposal:
     item: int
     value: Value | None
     probability: float
-    mask: Mask | None = None
+    mask: Mask | Instances | None = None
     others: tuple[tuple[int, float], ...] = ()
 
     @property

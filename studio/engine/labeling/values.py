@@ -1,4 +1,4 @@
-"""Values that people assign to pictures: a class, labels, numbers, boxes or a mask."""
+"""Values that people assign to pictures: a class, labels, numbers, boxes, a mask or objects."""
 
 from __future__ import annotations
 
@@ -272,6 +272,27 @@ class MaskValue(_Value):
     belongs_to_one: ClassVar[bool] = True
 
 
+class InstancesValue(_Value):
+    """The objects of a picture with their pixels, in a file of the record.
+
+    Attributes:
+        file: Path of a TIFF file of 32 bits relative to the folder of the record, with values as
+            in `tasks.instance_labels`. Such files are never overwritten. See
+            `Labeling.read_mask`.
+        objects: Class of each object, by rising number.
+    """
+
+    kind: Literal["instances"] = "instances"
+    file: str
+    objects: tuple[int, ...] = ()
+    belongs_to_one: ClassVar[bool] = True
+
+    @property
+    def classes(self) -> Sequence[int]:
+        """Indices of the classes of the objects."""
+        return sorted({*self.objects})
+
+
 class ExcludedValue(_Value):
     """The picture is not usable: it is left out of datasets and not shown again."""
 
@@ -279,7 +300,15 @@ class ExcludedValue(_Value):
     is_excluded: ClassVar[bool] = True
 
 
-Value: TypeAlias = ClassValue | LabelsValue | NumbersValue | BoxesValue | MaskValue | ExcludedValue
+Value: TypeAlias = (
+    ClassValue
+    | LabelsValue
+    | NumbersValue
+    | BoxesValue
+    | MaskValue
+    | InstancesValue
+    | ExcludedValue
+)
 AnyValue = Annotated[Value, Field(discriminator="kind")]
 """`Value` as a field of a model."""
 

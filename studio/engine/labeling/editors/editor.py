@@ -13,6 +13,7 @@ import numpy as np
 from studio.engine.errors import StudioError
 from studio.engine.labeling.label_files import Labeled, write_annotations, write_table
 from studio.engine.labeling.model import Learner
+from studio.engine.labeling.pixel_files import CLASS_PIXELS, PixelFile
 from studio.engine.labeling.plan import LabelClass
 from studio.engine.labeling.proposals import Proposal
 from studio.engine.labeling.values import Value
@@ -74,6 +75,7 @@ class Editor(ABC):
         gives_classes: True if a class can be given to many pictures at once, see `with_class`.
         is_drawn: True if regions are drawn on the pictures.
         learner: Learner of a model from features; None where proposals come from runs only.
+        pixels: Files of what is drawn pixel by pixel.
     """
 
     kind: ClassVar[str]
@@ -83,6 +85,7 @@ class Editor(ABC):
     gives_classes: ClassVar[bool] = False
     is_drawn: ClassVar[bool] = False
     learner: Learner | None = None
+    pixels: PixelFile = CLASS_PIXELS
 
     # Decisions.
 

@@ -79,6 +79,7 @@ INSTANCES = Task(
     import_fields=("keep_empty", "least_visible"),
     output=STARS,
     head="studio.engine.networks.heads.stars",
+    labeling="studio.engine.labeling.editors.instances",
     advice="studio.engine.training.advice.instances",
     capabilities=Capabilities(
         decoding=True,
