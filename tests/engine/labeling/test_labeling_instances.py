@@ -122,7 +122,7 @@ def test_predicted_objects_are_proposed_with_their_masks(labeling: Labeling) -> 
         size=(24, 16),
         has_outlines=True,
     )
-    prediction = ImagePrediction.model_construct(objects=objects)
+    prediction = ImagePrediction.model_construct(image="a.png", objects=objects)
     proposal = EDITOR.proposed(labeling, 0, prediction, None)  # type: ignore[arg-type]
     assert proposal is not None
     assert proposal.probability == pytest.approx(0.8)
