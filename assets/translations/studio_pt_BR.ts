@@ -12082,6 +12082,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um treino interrompido à força perde no máximo este tempo. Salvar leva algum tempo com redes grandes.</translation>
     </message>
     <message>
+        <source>A label image belongs to one image.</source>
+        <translation>Uma imagem de rótulos pertence a uma imagem.</translation>
+    </message>
+    <message>
         <source>A larger cache avoids recomputing; the least recently used features are deleted first.</source>
         <translation>Um cache maior evita recalcular; as características usadas há mais tempo são excluídas primeiro.</translation>
     </message>
@@ -12136,10 +12140,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A mask belongs to one image.</source>
         <translation>Uma máscara pertence a uma única imagem.</translation>
-    </message>
-    <message>
-        <source>A mask has one value of 8 bits for each pixel; received {shape} {type}.</source>
-        <translation>Uma máscara tem um valor de 8 bits para cada pixel; foi recebido {shape} {type}.</translation>
     </message>
     <message>
         <source>A mask has the same name as its image, for example images/a.jpg and masks/a.png.</source>
@@ -15884,6 +15884,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give a PNG file of class indices.</source>
         <translation>Informe um arquivo PNG com índices de classes.</translation>
+    </message>
+    <message>
+        <source>Give a PNG or TIFF file with a number for each object.</source>
+        <translation>Informe um arquivo PNG ou TIFF com um número para cada objeto.</translation>
     </message>
     <message>
         <source>Give a file with one name per line, or the names separated by commas.</source>
@@ -21298,6 +21302,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os nomes de classes em {origin} não podem ser usados: {reason}.</translation>
     </message>
     <message>
+        <source>The class of the objects in "{text}" is unknown.</source>
+        <translation>A classe dos objetos em "{text}" é desconhecida.</translation>
+    </message>
+    <message>
         <source>The classes of {task:lower} are fixed; received {names}.</source>
         <translation>As classes de {task:lower} são fixas; recebido: {names}.</translation>
     </message>
@@ -21922,6 +21930,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O trabalho foi excluído.</translation>
     </message>
     <message>
+        <source>The label image {file} cannot be read: {reason}.</source>
+        <translation>Não é possível ler a imagem de rótulos {file}: {reason}.</translation>
+    </message>
+    <message>
         <source>The labeling refers to images in folders that were not added on this computer: {folders}.</source>
         <translation>A rotulagem se refere a imagens em pastas que não foram adicionadas neste computador: {folders}.</translation>
     </message>
@@ -22040,6 +22052,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The map in {path} cannot be read.</source>
         <translation>O mapa em {path} não pode ser lido.</translation>
+    </message>
+    <message>
+        <source>The mask has one value of the type {expected} for each pixel; received {shape} {type}.</source>
+        <translation>A máscara tem um valor do tipo {expected} para cada pixel; foi recebido {shape} {type}.</translation>
     </message>
     <message>
         <source>The mask has {width}x{height} pixels, but its image has {picture_width}x{picture_height}.</source>
@@ -24680,6 +24696,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Worse than the median</source>
         <translation>Pior que a mediana</translation>
+    </message>
+    <message>
+        <source>Write "CLASS: FILE".</source>
+        <translation>Escreva "CLASSE: ARQUIVO".</translation>
     </message>
     <message>
         <source>Write a color on every line, or on none.</source>
