@@ -313,17 +313,31 @@ def _run(app: QApplication, folder: Path, options: argparse.Namespace) -> int:
 
 
 def _let_act(monkey: Monkey, watch: FrameWatch, seconds: float) -> None:
+    """Let the monkey act until its time is over.
+
+    Each action is a timer of its own: Qt does not repeat a timer whose slot still runs, as that of
+    a click which opened a menu does until something closes the menu.
+    """
+
     def before(text: str) -> None:
         watch.after = text
         watch.skip()
 
-    loop, timer = QEventLoop(), QTimer()
-    timer.timeout.connect(lambda: monkey.act(before))
-    QTimer.singleShot(round(seconds * 1000), loop.quit)
+    def act() -> None:
+        QTimer.singleShot(_EVERY_MS, act)
+        if time.monotonic() < end:
+            monkey.act(before)
+            return
+        open_one = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        if open_one is not None:
+            open_one.close()
+        else:
+            loop.quit()
+
+    loop, end = QEventLoop(), time.monotonic() + seconds
     watch.start()
-    timer.start(_EVERY_MS)
+    QTimer.singleShot(_EVERY_MS, act)
     loop.exec()
-    timer.stop()
     watch.stop()
 
 

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import enum
+import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
     QColor,
     QFont,
     QFontMetrics,
+    QIcon,
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QPolygonF,
     QResizeEvent,
 )
@@ -179,6 +182,17 @@ class LegendEntry(QAbstractButton):
         self._paint_text(painter)
         painter.end()
 
+    def sample(self) -> QIcon:
+        """Return the line or dot of the curve as an icon."""
+        ratio = self.devicePixelRatioF()
+        pixmap = QPixmap(QSize(SPACE.s + _SAMPLE, self.height()) * ratio)
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        self._paint_sample(painter)
+        painter.end()
+        return QIcon(pixmap)
+
     def _paint_sample(self, painter: QPainter) -> None:
         on = self.isChecked()
         if self._dot is not None:
@@ -220,8 +234,43 @@ class LegendEntry(QAbstractButton):
         self.switched.emit(self._key, checked)
 
 
+class _MoreCurves(QToolButton):
+    """The entries of a legend for which its line has no room, in a menu."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._entries: list[LegendEntry] = []
+        self.setProperty("kind", "quiet")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setFixedHeight(_HEIGHT)
+        menu = QMenu(self)
+        menu.aboutToShow.connect(self._fill)
+        self.setMenu(menu)
+        self.hide()
+
+    def set_entries(self, entries: Sequence[LegendEntry]) -> None:
+        """Offer other entries; without any, hide."""
+        self._entries = list(entries)
+        self.setText(f"+{len(entries)}")
+        name_control(self, self.tr("Curves without room in this line"))
+        self.setVisible(bool(entries))
+
+    def _fill(self) -> None:
+        menu = self.menu()
+        menu.clear()
+        for entry in self._entries:
+            action = menu.addAction(entry.sample(), entry.text().replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(entry.isChecked())
+            action.toggled.connect(entry.setChecked)
+
+
 class Legend(QWidget):
-    """Entries in lines that wrap.
+    """Entries in lines that wrap; in a low chart one line, whose rest is in a menu.
+
+    Attributes:
+        more: Button with the menu.
 
     Signals:
         switched: Key of a curve, and True if it is shown.
@@ -233,8 +282,10 @@ class Legend(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._entries: dict[str, LegendEntry] = {}
+        self._folded: set[str] = set()
         self._is_compact = False
         self._flow = FlowLayout(self, spacing=SPACE.xs)
+        self.more = _MoreCurves(self)
         self.setAccessibleName(self.tr("Legend"))
 
     def entry(self, key: str) -> LegendEntry:
@@ -244,14 +295,17 @@ class Legend(QWidget):
             entry.switched.connect(self.switched)
             entry.set_compact(is_compact=self._is_compact)
             self._entries[key] = entry
+            self._flow.removeWidget(self.more)
             self._flow.addWidget(entry)
+            self._flow.addWidget(self.more)
         return self._entries[key]
 
     def set_compact(self, *, is_compact: bool) -> None:
-        """Show names without values, which takes fewer lines."""
+        """Show names without values in one line, or all in as many lines as they take."""
         self._is_compact = is_compact
         for entry in self._entries.values():
             entry.set_compact(is_compact=is_compact)
+        self._fold()
 
     def keys(self) -> list[str]:
         """Return the keys of the entries, in order."""
@@ -260,7 +314,35 @@ class Legend(QWidget):
     def clear(self) -> None:
         """Remove all entries."""
         self._entries.clear()
+        self._folded.clear()
+        self._flow.removeWidget(self.more)
+        self.more.set_entries(())
         self._flow.clear()
+
+    def event(self, event: QEvent) -> bool:
+        """Fold the entries again if there is other room, or an entry needs another width."""
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fold()
+        return super().event(event)
+
+    def _fold(self) -> None:
+        """Leave in the line what it has room for, if the chart is low."""
+        folded = self._without_room() if self._is_compact else set()
+        if folded == self._folded:
+            return
+        for key in folded ^ self._folded:
+            self._entries[key].setVisible(key not in folded)
+        self._folded = folded
+        self.more.set_entries([self._entries[key] for key in self._entries if key in folded])
+
+    def _without_room(self) -> set[str]:
+        widths = {key: entry.sizeHint().width() for key, entry in self._entries.items()}
+        gap = self._flow.spacing()
+        ends = dict(zip(widths, itertools.accumulate(each + gap for each in widths.values())))
+        if not ends or max(ends.values()) - gap <= self.width():
+            return set()
+        room = self.width() - self.more.sizeHint().width()
+        return {key for key, end in ends.items() if end > room}
 
 
 _SLIDER_WIDTH = 64

@@ -135,6 +135,8 @@ class ConfusionTab(ReportTab):
         row = hbox((boxes, 1), self.zoom_button, self.all_button, spacing=SPACE.s)
         for button in (self.zoom_button, self.all_button):
             row.setAlignment(button, Qt.AlignmentFlag.AlignTop)
+        for box in (self.in_percent, self.sorted):  # in one line with the buttons
+            box.setMinimumHeight(self.zoom_button.sizeHint().height())
         margins = (0, SPACE.s, 0, 0)
         vbox(row, (self.view, 1), self.read_out, owner=self, spacing=SPACE.s, margins=margins)
         self.view.described.connect(self.read_out.setText)

@@ -177,3 +177,31 @@ def test_top_5_is_drawn_beside_the_accuracy(charts: RunCharts) -> None:
 
     assert charts.metric_chart.legend.entry("train top_5").text() == "Train top-5"
     assert list(charts.metric_chart.curve_data("val top_5")[1]) == [0.8]
+
+
+def test_a_low_chart_has_a_legend_of_one_line_and_the_rest_in_a_menu(
+    charts: RunCharts, qtbot: QtBot
+) -> None:
+    losses = {f"{part}{name}": 0.5 for part in ("", "val_") for name in DETECTION_LOSSES}
+    charts.show_history(of_task("detection", losses))
+    charts.resize(700, 220)
+    charts.show()
+    legend = charts.loss.legend
+    qtbot.waitUntil(legend.more.isVisible, timeout=5000)
+    qtbot.waitUntil(lambda: 0 < legend.height() < 40, timeout=5000)
+    qtbot.waitUntil(lambda: charts.loss.plot.height() > 120, timeout=5000)
+    folded = [key for key in legend.keys() if not legend.entry(key).isVisible()]
+    assert legend.more.text() == f"+{len(folded)}"
+    assert legend.entry(VAL).isVisible()
+    menu = legend.more.menu()
+    menu.aboutToShow.emit()
+    assert [each.text() for each in menu.actions()] == [legend.entry(k).text() for k in folded]
+    menu.actions()[0].trigger()
+    assert not legend.entry(folded[0]).isChecked()
+
+    charts.resize(700, 420)
+    qtbot.waitUntil(lambda: all(legend.entry(key).isVisible() for key in legend.keys()))
+    assert not legend.more.isVisible()
+
+
+DETECTION_LOSSES = ("loss", "class_loss", "box_loss")

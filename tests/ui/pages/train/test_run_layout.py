@@ -61,6 +61,21 @@ def test_the_charts_have_their_share_of_the_height_and_a_legend(
     window.close()
 
 
+def test_the_least_height_has_room_for_the_lines_of_the_figures(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dashboard: Dashboard
+) -> None:
+    run = add_run(workspace, "run", "none", [0.5, 0.6], State.COMPLETED)
+    window = show(qtbot, context, dashboard, run)
+    dashboard._test.setText("Test accuracy 75.3 % on 60 images that nobody has seen")
+    dashboard._test.show()
+    window.resize(dashboard.minimumSizeHint().width(), 300)
+    qtbot.waitUntil(lambda: dashboard._test.y() > dashboard.badge.y(), timeout=5000)
+    dashboard.resize(dashboard.width(), dashboard.minimumSizeHint().height())
+    least = min(chart.minimumHeight() for chart, _ in dashboard.charts.charts())
+    qtbot.waitUntil(lambda: dashboard.charts.height() >= least, timeout=5000)
+    window.close()
+
+
 def test_a_table_takes_room_only_when_it_has_rows(
     qtbot: QtBot, context: AppContext, workspace: Workspace, dashboard: Dashboard
 ) -> None:

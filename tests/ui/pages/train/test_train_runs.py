@@ -184,6 +184,10 @@ def test_trials_are_folded_below_their_sweep(
     assert lines(table)[4] == "▾  rates · 3"
     table.search.setText("rates-1")
     assert lines(table) == found, "also of a sweep that was unfolded before"
+    table.search.clear()
+    four.rename(sweep, "other rates")
+    context.jobs.wake()
+    qtbot.waitUntil(lambda: "▾  other rates · 3" in lines(table), timeout=5000)
     window.close()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 
-from PySide6.QtCore import QLocale, Qt, QTimer, Signal
+from PySide6.QtCore import QLocale, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QToolButton, QWidget
 
@@ -326,9 +326,17 @@ class Dashboard(QWidget):
         head = (self.header, self.subtitle, status, self.bar, self._reason)
         vbox(*head, (self._splitter, 1), owner=self, spacing=SPACE.s, margins=PAGE_MARGINS)
 
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size, with the lines into which the figures wrap at this width."""
+        least, layout = super().minimumSizeHint(), self.layout()
+        wrapped = layout.minimumHeightForWidth(self.width()) if layout is not None else 0
+        return QSize(least.width(), max(least.height(), wrapped))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the height between charts and tabs, unless the user moved the splitter."""
         super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
         self._balancing.start()  # once the splitter has its new height
 
     def _balance(self) -> None:
