@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, cast, get_args
 
@@ -58,6 +60,7 @@ class Settings(QObject):
     expert_changed = Signal(bool)
     run_defaults_changed = Signal()
     overlay_changed = Signal()
+    _written = Signal(object)
 
     def __init__(self, path: Path | None = None) -> None:
         super().__init__()
@@ -65,9 +68,11 @@ class Settings(QObject):
         self.path = path or (
             Path(named) if named else platformdirs.user_config_path("Studio") / "window.json"
         )
-        self._settling = Debounce(_SETTLE_MS, self.save, self)
+        self._settling = Debounce(_SETTLE_MS, self._save_in_background, self)
+        self._writer = ThreadPoolExecutor(1, "settings")
         self._file = SettingsFile(self.path, self._settling.start)
         self._has_failed = False
+        self._written.connect(self._on_written)
         self.problem = self._file.problem
         self.applied_percent = self.interface_percent
         self.shortcuts = Shortcuts(self._file)
@@ -75,14 +80,28 @@ class Settings(QObject):
     def save(self) -> None:
         """Write the changes now; emits `failed` if that is not possible."""
         self._settling.stop()
+        self._on_written(self._error_of_writing())
+
+    def _save_in_background(self) -> None:
+        """Write the changes in another thread: a busy disk takes seconds."""
+        self._writer.submit(self._write)
+
+    def _write(self) -> None:
+        error = self._error_of_writing()
+        with contextlib.suppress(RuntimeError):  # the window was closed meanwhile
+            self._written.emit(error)
+
+    def _error_of_writing(self) -> StudioError | None:
         try:
             self._file.save()
         except StudioError as error:
-            if not self._has_failed:
-                self._has_failed = True
-                self.failed.emit(error)
-        else:
-            self._has_failed = False
+            return error
+        return None
+
+    def _on_written(self, error: StudioError | None) -> None:
+        if error is not None and not self._has_failed:
+            self.failed.emit(error)
+        self._has_failed = error is not None
 
     @property
     def workspace(self) -> Path | None:

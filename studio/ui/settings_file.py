@@ -9,7 +9,8 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +27,8 @@ _LARGEST: Final = 8 * 2**20
 class SettingsFile:
     """Values by name; names may contain slashes, such as `shortcuts/train`.
 
-    Changes of several windows are merged on writing; the last change of a value wins.
+    Changes of several windows are merged on writing; the last change of a value wins. All but
+    `save` is called in one thread; `save` in any.
 
     Args:
         path: The file; it may be missing.
@@ -42,6 +44,7 @@ class SettingsFile:
         self._changed = changed
         self._changes: dict[str, Value | None] = {}
         self._values: dict[str, Value] = {}
+        self._lock, self._writing = threading.Lock(), threading.Lock()
         try:
             self._values = _read(path)
         except BadDataError as error:
@@ -63,14 +66,17 @@ class SettingsFile:
             value: The value.
         """
         if self._values.get(name) != value:
-            self._values[name] = value
-            self._changes[name] = value
+            with self._lock:
+                self._values[name] = value
+                self._changes[name] = value
             self._changed()
 
     def remove(self, name: str) -> None:
         """Remove a value."""
-        if self._values.pop(name, None) is not None:
-            self._changes[name] = None
+        if name in self._values:
+            with self._lock:
+                del self._values[name]
+                self._changes[name] = None
             self._changed()
 
     def save(self) -> None:
@@ -79,32 +85,40 @@ class SettingsFile:
         Raises:
             StudioError: The file cannot be written; it is unchanged.
         """
-        if not self._changes:
-            return
-        try:
-            values = self._merged()
-        except DiskFullError as error:
-            raise _not_written(self.path, "the disk is full") from error
-        except OSError as error:
-            raise _not_written(self.path, error.strerror or str(error)) from error
-        self._changes.clear()
-        self._values = values
+        with self._writing:
+            with self._lock:
+                changes, self._changes = self._changes, {}
+            if not changes:
+                return
+            try:
+                values = self._merged(changes)
+            except (DiskFullError, OSError) as error:
+                with self._lock:
+                    self._changes = {**changes, **self._changes}
+                raise _not_written(self.path, _reason(error)) from error
+            with self._lock:
+                _apply(self._changes, values)  # those made meanwhile
+                self._values = values
 
-    def _merged(self) -> dict[str, Value]:
+    def _merged(self, changes: Mapping[str, Value | None]) -> dict[str, Value]:
         try:
             values = _read(self.path)
         except BadDataError:
             values = dict(self._values)
             # Someone who edited it by hand may want to repair it.
             quarantine(self.path)
-        for name, value in self._changes.items():
-            if value is None:
-                values.pop(name, None)
-            else:
-                values[name] = value
+        _apply(changes, values)
         plain = {name: _plain(value) for name, value in sorted(values.items())}
         write_atomically(self.path, json.dumps(plain, indent=1) + "\n", _PATIENCE)
         return values
+
+
+def _apply(changes: Mapping[str, Value | None], values: dict[str, Value]) -> None:
+    for name, value in changes.items():
+        if value is None:
+            values.pop(name, None)
+        else:
+            values[name] = value
 
 
 def _read(path: Path) -> dict[str, Value]:
@@ -147,6 +161,12 @@ def _not_written(path: Path, reason: str) -> StudioError:
         path=path,
         reason=reason,
     )
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, DiskFullError):
+        return "the disk is full"
+    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def _plain(value: Value) -> object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Final
 
@@ -25,12 +25,18 @@ def primary_buttons(area: QWidget, floating: QWidget) -> list[QRect]:
     """
     buttons = (
         each
-        for each in area.findChildren(QAbstractButton)
-        if each.isVisible()
-        and each.property("kind") == "primary"
-        and not floating.isAncestorOf(each)
+        for each in _visible_widgets(area, floating)
+        if isinstance(each, QAbstractButton) and each.property("kind") == "primary"
     )
     return [part for each in buttons if not (part := _visible_part(each, area)).isEmpty()]
+
+
+def _visible_widgets(area: QWidget, floating: QWidget) -> Iterator[QWidget]:
+    """Yield the visible descendants; hidden pages, with most of the widgets, are skipped."""
+    for child in area.children():
+        if isinstance(child, QWidget) and child.isVisible() and child is not floating:
+            yield child
+            yield from _visible_widgets(child, floating)
 
 
 def focused_control(area: QWidget, floating: QWidget) -> list[QRect]:

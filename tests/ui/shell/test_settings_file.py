@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from helpers.faults import FaultyDisk
 from studio.engine.files import DAMAGED
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace
+from studio.ui import settings_file
 from studio.ui.app import StudioApp
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
@@ -40,6 +42,29 @@ def test_windows_lose_nothing_of_each_other(tmp_path: Path, qtbot: QtBot) -> Non
     one.is_expert = True
     # By itself, a moment after the last change.
     qtbot.waitUntil(lambda: Settings(one.path).is_expert)
+
+
+def test_the_windows_thread_does_not_wait_for_the_disk(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings(tmp_path / "window.json")
+    write, is_free, writers = settings_file.write_atomically, threading.Event(), []
+
+    def wait_for_the_disk(path: Path, text: str, patience: float) -> None:
+        writers.append(threading.current_thread())
+        is_free.wait(60)
+        write(path, text, patience)
+
+    monkeypatch.setattr(settings_file, "write_atomically", wait_for_the_disk)
+    settings.theme = "dark"
+    qtbot.waitUntil(lambda: bool(writers), timeout=5000)
+    settings.language = "pt_BR"  # while the first change is written
+    is_free.set()
+    settings.save()
+    assert (settings.theme, settings.language) == ("dark", "pt_BR")
+    found = Settings(settings.path)
+    assert (found.theme, found.language) == ("dark", "pt_BR")
+    assert writers[0] is not threading.main_thread()
 
 
 def test_unreadable_and_unwritable_files_are_reported_and_left(

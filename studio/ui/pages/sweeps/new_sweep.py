@@ -365,7 +365,7 @@ class NewSweep(QWidget):
         space.body.addWidget(self.space)
         left = ScrollColumn(SPACE.m, self)
         fill(left.column, self.base.data, space, self.search, self.base, STRETCH)
-        left.setMinimumWidth(424)  # room for "Taxa de aprendizado"
+        left.setMinimumWidth(432)  # room for "Taxa de aprendizado"
         # On a large screen labels would be far from their fields.
         left.setMaximumWidth(_WIDEST)
         for label in (self.runs, self.time):
@@ -374,7 +374,7 @@ class NewSweep(QWidget):
         self.time.setProperty("role", "muted")
         self.forecast.body.addWidget(self.problems)
         right = ScrollColumn(SPACE.s, self)
-        right.setMinimumWidth(192)
+        right.setMinimumWidth(184)
         right.setMaximumWidth(_WIDEST // 3 * 2)
         fill(right.column, self.forecast, self.name, self.start_button, STRETCH)
         columns = hbox((left, 3000), SPACE.l, (right, 2000), STRETCH, spacing=0)

@@ -320,7 +320,7 @@ class PreflightCard(JobCard):
         if self._plan is None:
             return self.tr("Choose a dataset and fix the marked fields first.")
         if trainer_of(self._plan).note(self._plan) is not None:
-            return self.tr("The head is fitted directly, so there are no steps to measure.")
+            return self.tr("There are no steps to measure: everything is fitted in one pass.")
         return ""
 
     def refresh(self) -> None:

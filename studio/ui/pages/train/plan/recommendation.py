@@ -20,7 +20,7 @@ from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.training.advisor import TrainingAdvice, advise
 from studio.engine.training.expected_time import ExpectedTime, expected_time
-from studio.engine.training.plan import SOLVER_LABELS, TrainingPlan
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.recipes import RECIPES
 from studio.engine.training.recommendation import Suggestion, recommendation
@@ -43,7 +43,7 @@ from studio.ui.widgets.tips import explain
 PLAIN = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}
 """Defaults of the fields of a plan that change its network."""
 
-_LETTERS: Final = 46
+_LETTERS: Final = 34
 """Most letters of a line of a button."""
 
 
@@ -113,14 +113,12 @@ class Forecast(Card):
             "{images} training images in batches of {batch}. Steps per epoch: {steps}, in "
             "total: {total}. Validation images: {val}."
         )
-        directly = self.tr(
-            "{solver} fits the head directly to {images} training images, without epochs. "
-            "Validated on {val} images."
+        in_one_pass = self.tr(
+            "{images} training images in one pass, without epochs. Validation images: {val}."
         )
         steps, total = count_steps(plan, dataset.count["train"])
-        pattern = by_epochs if total else directly
+        pattern = by_epochs if total else in_one_pass
         text = pattern.format(
-            solver=translated(SOLVER_LABELS[plan.head_solver]),
             images=count(dataset.count["train"]),
             batch=count(plan.batch_size),
             steps=count(steps),
@@ -287,9 +285,8 @@ class RecommendationCard(Card):
         if way.expected is not None:
             notes.append(expected_text(way.expected))
         # Several lines: one would be too wide for the smallest window.
-        title = textwrap.wrap(translated(suggestion.title), _LETTERS, break_on_hyphens=False)
-        lines = [*title, ", ".join(notes)]
-        words = "\n".join(filter(None, lines))
+        wrap = partial(textwrap.wrap, width=_LETTERS, break_on_hyphens=False)
+        words = "\n".join([*wrap(translated(suggestion.title)), *wrap(", ".join(notes))])
         button = push_button(words, self._context.theme, parent=self)
         button.setCheckable(True)
         explain(button, translated(suggestion.reason))
