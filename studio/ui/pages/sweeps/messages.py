@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
@@ -155,6 +156,10 @@ def runs_text(outlook: SweepOutlook) -> str:
     return _tr("{trials}, one run each.").format(trials=words)
 
 
+_SHORT_RUN: Final = 60
+"""Seconds of a run below which its rounded time says little."""
+
+
 def time_text(outlook: SweepOutlook) -> str:
     """Return the estimated time of a sweep, and the basis of the estimate."""
     if outlook.per_run is None:
@@ -162,9 +167,12 @@ def time_text(outlook: SweepOutlook) -> str:
     per_run = expected_text(outlook.per_run)
     if outlook.total is None or outlook.trials is None:
         return _tr("Time of a run: {per_run}.").format(per_run=per_run)
-    one = _tr("Time: {total}. Each run takes {per_run}, one after another.")
-    several = _tr("Time: {total}. Each run takes {per_run}, {workers} at a time.")
     workers = outlook.plan.workers
+    if outlook.per_run.seconds < _SHORT_RUN:  # rounded, it would contradict the total
+        one, several = _tr("Time: {total}."), _tr("Time: {total}, {workers} runs at a time.")
+    else:
+        one = _tr("Time: {total}. Each run takes {per_run}, one after another.")
+        several = _tr("Time: {total}. Each run takes {per_run}, {workers} at a time.")
     pattern = one if workers == 1 else several
     total = expected_text(outlook.total)
     return pattern.format(total=total, per_run=per_run, workers=count(workers))
