@@ -148,9 +148,14 @@ class Bounds:
     high: float
 
     def over_whole_x(self) -> Bounds:
-        """Return bounds of at least one epoch, starting at a whole number."""
+        """Return bounds of at least one epoch, starting at a whole number.
+
+        A single epoch is in the middle, between whole numbers.
+        """
         if self.right - self.left >= 1:
             return self
+        if self.left == self.right >= 1 and self.left.is_integer():
+            return Bounds(self.left - 1, self.left + 1, self.low, self.high)
         left = max(0.0, float(math.ceil(self.left) - 1))
         return Bounds(left, max(left + 1, self.right), self.low, self.high)
 
