@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import partial
 
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
@@ -17,7 +18,8 @@ from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 
 LAST_FOLDER = "images"
 _ICON_SIDE = 28
-_WIDE = 4
+_COLUMNS, _SPANS = 6, (2, 2, 2, 3, 3)
+"""Columns of the grid, and how many each card takes: three cards above two wider ones."""
 
 
 class ActionCard(PressableCard):
@@ -27,7 +29,7 @@ class ActionCard(PressableCard):
         self, theme: Theme, icon: str, title: str, text: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         picture = IconLabel(theme, icon, "accent", _ICON_SIDE, self)
         heading = text_label(title, "section", self, wraps=True)
         self._sentence = text_label(text, "muted", self, wraps=True)
@@ -45,7 +47,7 @@ class ActionCard(PressableCard):
 
 
 class StartCards(QWidget):
-    """Photos in folders, images with boxes or masks, unlabeled images, a webcam.
+    """Photos in folders, images with boxes or masks, unlabeled images, good parts, a webcam.
 
     Each asks for what it needs and opens the import or the labeling that fits.
     """
@@ -69,29 +71,35 @@ class StartCards(QWidget):
             self.tr("Unlabeled images"),
             self.tr("Label them here. After 20 labels, Studio proposes the others."),
         )
+        self.good = card(
+            "success",
+            self.tr("Good parts only"),
+            self.tr("Images without defects. Studio marks what differs from them."),
+        )
         self.webcam = card(
             "camera",
             self.tr("Webcam"),
             self.tr("Show each class to the camera, and hold a button to collect examples."),
         )
-        self.cards = (self.folders, self.annotated, self.unlabeled, self.webcam)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(SPACE.m)
-        self.set_compact(is_compact=False)
+        self.cards = (self.folders, self.annotated, self.unlabeled, self.good, self.webcam)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(SPACE.m)
+        cells = itertools.accumulate(_SPANS, initial=0)
+        for card, cell, span in zip(self.cards, cells, _SPANS, strict=False):
+            grid.addWidget(card, cell // _COLUMNS, cell % _COLUMNS, 1, span)
+        for column in range(_COLUMNS):
+            grid.setColumnStretch(column, 1)
         self.folders.activated.connect(self._on_folders)
         self.annotated.activated.connect(self._on_annotated)
         self.unlabeled.activated.connect(self._on_unlabeled)
+        self.good.activated.connect(self._on_good)
         self.webcam.activated.connect(self._on_webcam)
 
     def set_compact(self, *, is_compact: bool) -> None:
-        """Show the cards in one line, or in two with a sentence each."""
-        across = _WIDE if is_compact else _WIDE // 2
-        for index, card in enumerate(self.cards):
-            self._grid.addWidget(card, index // across, index % across)
+        """Show the sentences of the cards, or keep them for the tooltips."""
+        for card in self.cards:
             card.set_compact(is_compact=is_compact)
-        for column in range(_WIDE):
-            self._grid.setColumnStretch(column, 1 if column < across else 0)
 
     def _on_folders(self) -> None:
         title = self.tr("Choose a folder with one folder per class")
@@ -110,6 +118,12 @@ class StartCards(QWidget):
         path = ask_folder(self, title, self._context.settings, LAST_FOLDER)
         if path is not None:
             self._context.navigator.open(StartLabeling((path,)))
+
+    def _on_good(self) -> None:
+        title = self.tr("Choose a folder of images without defects")
+        path = ask_folder(self, title, self._context.settings, LAST_FOLDER)
+        if path is not None:
+            self._context.navigator.open(ImportImages(path))
 
     def _on_webcam(self) -> None:
         self._context.navigator.open(StartLabeling(webcam=True))

@@ -90,6 +90,7 @@ def test_an_empty_workspace_asks_what_one_has(open_page: Open) -> None:
         "Photos in folders",
         "Images with boxes or masks",
         "Unlabeled images",
+        "Good parts only",
         "Webcam",
     ]
     assert all(card.isVisible() for card in view.start.cards)
@@ -155,6 +156,7 @@ def test_each_card_opens_what_fits(
         ImportImages(source),
         ImportImages(source, annotated=True),
         StartLabeling((source,)),
+        ImportImages(source),
         StartLabeling(webcam=True),
     )
     for card, intent in zip(view.start.cards, expected, strict=True):
