@@ -338,7 +338,8 @@ class Legend(QWidget):
     def _without_room(self) -> set[str]:
         widths = {key: entry.sizeHint().width() for key, entry in self._entries.items()}
         gap = self._flow.spacing()
-        ends = dict(zip(widths, itertools.accumulate(each + gap for each in widths.values())))
+        sums = itertools.accumulate(each + gap for each in widths.values())
+        ends = dict(zip(widths, sums, strict=True))
         if not ends or max(ends.values()) - gap <= self.width():
             return set()
         room = self.width() - self.more.sizeHint().width()

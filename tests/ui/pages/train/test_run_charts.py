@@ -190,7 +190,8 @@ def test_a_low_chart_has_a_legend_of_one_line_and_the_rest_in_a_menu(
     qtbot.waitUntil(legend.more.isVisible, timeout=5000)
     qtbot.waitUntil(lambda: 0 < legend.height() < 40, timeout=5000)
     qtbot.waitUntil(lambda: charts.loss.plot.height() > 120, timeout=5000)
-    folded = [key for key in legend.keys() if not legend.entry(key).isVisible()]
+    keys = legend.keys()
+    folded = [key for key in keys if not legend.entry(key).isVisible()]
     assert legend.more.text() == f"+{len(folded)}"
     assert legend.entry(VAL).isVisible()
     menu = legend.more.menu()
@@ -200,7 +201,7 @@ def test_a_low_chart_has_a_legend_of_one_line_and_the_rest_in_a_menu(
     assert not legend.entry(folded[0]).isChecked()
 
     charts.resize(700, 420)
-    qtbot.waitUntil(lambda: all(legend.entry(key).isVisible() for key in legend.keys()))
+    qtbot.waitUntil(lambda: all(legend.entry(key).isVisible() for key in keys))
     assert not legend.more.isVisible()
 
 
