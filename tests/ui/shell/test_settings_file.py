@@ -12,7 +12,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from pytestqt.qtbot import QtBot
 
 from helpers.faults import FaultyDisk
-from studio.engine.files import DAMAGED
+from studio.engine.files import DAMAGED, write_atomically
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace
 from studio.ui import settings_file
@@ -48,12 +48,12 @@ def test_the_windows_thread_does_not_wait_for_the_disk(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings(tmp_path / "window.json")
-    write, is_free, writers = settings_file.write_atomically, threading.Event(), []
+    is_free, writers = threading.Event(), list[threading.Thread]()
 
     def wait_for_the_disk(path: Path, text: str, patience: float) -> None:
         writers.append(threading.current_thread())
         is_free.wait(60)
-        write(path, text, patience)
+        write_atomically(path, text, patience)
 
     monkeypatch.setattr(settings_file, "write_atomically", wait_for_the_disk)
     settings.theme = "dark"

@@ -86,8 +86,8 @@ class StartCards(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(SPACE.m)
         cells = itertools.accumulate(_SPANS, initial=0)
-        for card, cell, span in zip(self.cards, cells, _SPANS, strict=False):
-            grid.addWidget(card, cell // _COLUMNS, cell % _COLUMNS, 1, span)
+        for each, cell, span in zip(self.cards, cells, _SPANS, strict=False):
+            grid.addWidget(each, cell // _COLUMNS, cell % _COLUMNS, 1, span)
         for column in range(_COLUMNS):
             grid.setColumnStretch(column, 1)
         self.folders.activated.connect(self._on_folders)
