@@ -3019,8 +3019,8 @@ Memória {used} de {total}</translation>
         <translation>{images} imagens de treino em lotes de {batch}. Passos por época: {steps}, no total: {total}. Imagens de validação: {val}.</translation>
     </message>
     <message>
-        <source>{solver} fits the head directly to {images} training images, without epochs. Validated on {val} images.</source>
-        <translation>{solver} ajusta a cabeça diretamente a {images} imagens de treino, sem épocas. Validada em {val} imagens.</translation>
+        <source>{images} training images in one pass, without epochs. Validation images: {val}.</source>
+        <translation>{images} imagens de treino em uma única passagem, sem épocas. Imagens de validação: {val}.</translation>
     </message>
 </context>
 <context>
@@ -6294,12 +6294,12 @@ cachorro</translation>
         <translation>Para de medir.</translation>
     </message>
     <message>
-        <source>The head is fitted directly, so there are no steps to measure.</source>
-        <translation>A cabeça é ajustada diretamente; não há passos a medir.</translation>
-    </message>
-    <message>
         <source>The plan has changed. Measure again.</source>
         <translation>O plano mudou. Meça de novo.</translation>
+    </message>
+    <message>
+        <source>There are no steps to measure: everything is fitted in one pass.</source>
+        <translation>Não há passos para medir: o ajuste é feito em uma única passagem.</translation>
     </message>
     <message>
         <source>Trains a few steps to estimate the time per epoch and the peak memory.</source>
@@ -7938,6 +7938,10 @@ cachorro</translation>
         <translation>Escolha uma pasta de imagens</translation>
     </message>
     <message>
+        <source>Choose a folder of images without defects</source>
+        <translation>Escolha uma pasta de imagens sem defeitos</translation>
+    </message>
+    <message>
         <source>Choose a folder with one folder per class</source>
         <translation>Escolha uma pasta com uma pasta por classe</translation>
     </message>
@@ -7946,8 +7950,16 @@ cachorro</translation>
         <translation>Escolha a pasta das imagens e das suas anotações</translation>
     </message>
     <message>
+        <source>Good parts only</source>
+        <translation>Só peças boas</translation>
+    </message>
+    <message>
         <source>Images with boxes or masks</source>
         <translation>Imagens com caixas ou máscaras</translation>
+    </message>
+    <message>
+        <source>Images without defects. Studio marks what differs from them.</source>
+        <translation>Imagens sem defeitos. O Studio marca o que for diferente delas.</translation>
     </message>
     <message>
         <source>Label them here. After 20 labels, Studio proposes the others.</source>
@@ -9907,6 +9919,13 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Your labels wait until it has finished. Nothing is lost.</source>
         <translation>Seus rótulos aguardam até que ele termine. Nada se perde.</translation>
+    </message>
+</context>
+<context>
+    <name>_MoreCurves</name>
+    <message>
+        <source>Curves without room in this line</source>
+        <translation>Curvas que não cabem nesta linha</translation>
     </message>
 </context>
 <context>
@@ -30203,6 +30222,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Time of a run: {per_run}.</source>
         <translation>Tempo de um treino: {per_run}.</translation>
+    </message>
+    <message>
+        <source>Time: {total}, {workers} runs at a time.</source>
+        <translation>Tempo: {total}, com {workers} treinos por vez.</translation>
+    </message>
+    <message>
+        <source>Time: {total}.</source>
+        <translation>Tempo: {total}.</translation>
     </message>
     <message>
         <source>Time: {total}. Each run takes {per_run}, one after another.</source>
