@@ -103,7 +103,7 @@ def _unused(folder: Path, stem: str, taken: set[Path]) -> Path:
     return path
 
 
-MOST_FRAMES = 300
+MAX_FRAMES = 300
 ALL_CLASSES = 1_000_000
 """Number of classes per picture if all scores are needed; more than any model has."""
 
@@ -118,7 +118,7 @@ _NOT_WATCHED: Mapping[str, object] = {
     "internal_addresses": False,
     "top_images": 0,
     **dict.fromkeys(CHANGES, False),
-    "frames": MOST_FRAMES,
+    "frames": MAX_FRAMES,
     "explain": None,
     "explain_by": "grad_cam",
     "explain_output": "",
@@ -211,9 +211,9 @@ run_options = (
     argument(
         "--frames",
         type=int,
-        default=MOST_FRAMES,
+        default=MAX_FRAMES,
         metavar="N",
-        help=f"number of frames of a video, evenly spaced [{MOST_FRAMES}]",
+        help=f"number of frames of a video, evenly spaced [{MAX_FRAMES}]",
     ),
     argument("--explain", metavar="DIR", help="also write each image with a heat map"),
     argument(

@@ -28,7 +28,7 @@ from studio.engine.workspace import RecordKind
 
 # Output of sweeps on the command line: a table, and a JSON document.
 
-MOST_WAITING = 20
+MAX_WAITING = 20
 """Number of waiting trials that are printed at most; `--json` has all."""
 
 
@@ -50,12 +50,12 @@ def print_sweep(session: Session, job: SweepJob) -> None:
         run = row.runs[0] if row.runs else "–"
         mark = "best" if row.number in best else ""
         table.append([str(row.number), *values, row.state.value, *reached, run, mark])
-    waiting = list(islice(waiting_trials(plan, job.history), MOST_WAITING + 1))
-    for each in waiting[:MOST_WAITING]:
+    waiting = list(islice(waiting_trials(plan, job.history), MAX_WAITING + 1))
+    for each in waiting[:MAX_WAITING]:
         values = [setting_text(name, each.values.get(name)) for name in fields]
         table.append([str(each.number), *values, "waits", *["–"] * len(labels), "–", ""])
     session.output.table(["trial", *fields, "state", *labels, "run", ""], table)
-    if len(waiting) > MOST_WAITING:
+    if len(waiting) > MAX_WAITING:
         session.output.say("More trials wait; --json has all of them.")
     for row in rows:
         if row.reason:

@@ -18,9 +18,9 @@ import psutil
 from pydantic import BaseModel, FiniteFloat
 
 BLOCK_SECONDS = 0.05
-LEAST_CALLS = 3
+MIN_CALLS = 3
 """The median of three ignores an interruption by another program."""
-PAIRS, LEAST_PAIRS = 24, 8
+PAIRS, MIN_PAIRS = 24, 8
 SECONDS = 20.0
 CONFIDENCE = 0.99
 PROCESS_VARIATION = 0.05
@@ -52,7 +52,7 @@ class Turns(NamedTuple):
     """
 
     pairs: int = PAIRS
-    least: int = LEAST_PAIRS
+    least: int = MIN_PAIRS
     seconds: float = SECONDS
 
 
@@ -110,7 +110,7 @@ def timed_block(call: Callable[[], object]) -> TimedBlock:
     times: list[float] = []
     used = time.process_time()
     until = time.perf_counter() + BLOCK_SECONDS
-    while len(times) < LEAST_CALLS or time.perf_counter() < until:
+    while len(times) < MIN_CALLS or time.perf_counter() < until:
         began = time.perf_counter()
         call()
         times.append((time.perf_counter() - began) * 1000)

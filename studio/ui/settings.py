@@ -24,11 +24,11 @@ from studio.ui.widgets.layout import Debounce
 from studio.ui.widgets.overlay import OverlayMode, OverlayStyle
 
 RECENT = 8
-MOST_CHOICES: Final = 8
+MAX_CHOICES: Final = 8
 """Number of remembered choices in the palette."""
-MOST_SECONDS: Final = 86_400
+MAX_SECONDS: Final = 86_400
 """Most seconds from which a job counts as long."""
-MOST_MINUTES: Final = 1440
+MAX_MINUTES: Final = 1440
 """Most idle minutes before the engine host ends."""
 PERCENTS: Final = (50, 300)
 """Range of the size of text and controls."""
@@ -128,7 +128,7 @@ class Settings(QObject):
     def remember_choice(self, key: str) -> None:
         """Remember an item chosen in the palette."""
         rest = [each for each in self.recent_choices if each != key]
-        self._file.put("palette", [key, *rest][:MOST_CHOICES])
+        self._file.put("palette", [key, *rest][:MAX_CHOICES])
 
     @property
     def notifies(self) -> bool:
@@ -142,7 +142,7 @@ class Settings(QObject):
     @property
     def long_job_seconds(self) -> int:
         """Duration in seconds from which a job counts as long."""
-        return self._number("long_work", 30, 0, MOST_SECONDS)
+        return self._number("long_work", 30, 0, MAX_SECONDS)
 
     @long_job_seconds.setter
     def long_job_seconds(self, seconds: int) -> None:
@@ -160,7 +160,7 @@ class Settings(QObject):
     @property
     def engine_minutes(self) -> int:
         """Idle minutes after which the engine host ends; 0 for never."""
-        return self._number("engine_minutes", 5, 0, MOST_MINUTES)
+        return self._number("engine_minutes", 5, 0, MAX_MINUTES)
 
     @engine_minutes.setter
     def engine_minutes(self, minutes: int) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-MOST_FILES: Final = 9
+MAX_FILES: Final = 9
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_the_path_of_a_value_exists_and_is_short(title: str) -> None:
     text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
     section = text.split(f"## {title}\n")[1].split("\n## ")[0]
     steps = re.findall(r"^\d+\. `(\S+\.py)`: ((?:.|\n(?! *\d+\.|\n))+)", section, re.MULTILINE)
-    assert 1 < len({path for path, _ in steps}) <= MOST_FILES
+    assert 1 < len({path for path, _ in steps}) <= MAX_FILES
     for path, description in steps:
         code = (REPOSITORY / "studio" / path).read_text(encoding="utf-8")
         for name in re.findall(r"`([A-Za-z_.]+)`", description):

@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-MOST_FOR_SAVING = 62
+MAX_FOR_SAVING = 62
 
 
 @pytest.fixture(scope="module")
@@ -38,4 +38,4 @@ def test_saving_weights_needs_few_modules(graph: grimp.ImportGraph) -> None:
     needed = graph.find_upstream_modules("studio.engine.compute.model_checkpointer")
 
     assert "studio.engine.networks.spec" in needed
-    assert len(needed) < MOST_FOR_SAVING
+    assert len(needed) < MAX_FOR_SAVING

@@ -40,7 +40,7 @@ from studio.engine.labeling.certain import PAGE, most_certain
 from studio.engine.labeling.ordering import ordered
 from studio.engine.labeling.plan import LabelClass, LabelingPlan
 from studio.engine.labeling.project import Labeling
-from studio.engine.labeling.proposals import FEWEST_LABELS, Proposal, accept
+from studio.engine.labeling.proposals import MIN_LABELS, Proposal, accept
 from studio.engine.labeling.sources import add_pictures
 from studio.engine.labeling.values import ClassValue
 from studio.engine.workspace import Workspace
@@ -68,7 +68,7 @@ class Script:
         self.decisions += 1
 
     def begin(self, seed: int) -> None:
-        for item in ordered(self.labeling, "random", seed=seed)[:FEWEST_LABELS]:
+        for item in ordered(self.labeling, "random", seed=seed)[:MIN_LABELS]:
             self.give(item)
 
     def learn(self) -> dict[int, Proposal]:

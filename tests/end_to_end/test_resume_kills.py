@@ -20,7 +20,7 @@ from studio.engine.jobs.states import State
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.parts import RESUME_FILE
 
-MOST_STEPS = 12
+MAX_STEPS = 12
 """That an attempt does before its kill."""
 LONGEST_SECONDS = 0.03
 """From the end of its last step to the kill; one step with its saving takes about as long."""
@@ -95,7 +95,7 @@ def _killed_once(job: RunJob, rng: random.Random) -> bool:
         wait_until(lambda: _trains(job), "training began")
         threading.Event().wait(rng.uniform(0.0, 1.0))
     else:
-        target = done + rng.randint(1, MOST_STEPS)
+        target = done + rng.randint(1, MAX_STEPS)
         wait_until(lambda: _has_done(job, target), "some steps")
         threading.Event().wait(rng.uniform(0.0, LONGEST_SECONDS))
     if _is_over(job):

@@ -27,7 +27,7 @@ from studio.ui.pages.train.page import View as TrainPage
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 PER_CLASS, SIDE = 50, 96
-MOST_CLICKS = 5
+MAX_CLICKS = 5
 
 
 def weights_at_hand() -> bool:
@@ -73,7 +73,7 @@ def test_five_clicks_lead_from_photographs_to_a_prediction(
         open_window, photos, [next(iter(sorted(each.iterdir()))) for each in folders],
         tmp_path / "workspace", qtbot,
     )  # fmt: skip
-    assert clicks <= MOST_CLICKS
+    assert clicks <= MAX_CLICKS
     assert right >= len(folders) - 1
 
 

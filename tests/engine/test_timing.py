@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from studio.engine import timing
 from studio.engine.timing import (
-    LEAST_CALLS,
-    LEAST_PAIRS,
+    MIN_CALLS,
+    MIN_PAIRS,
     PAIRS,
     PROCESS_VARIATION,
     SECONDS,
@@ -38,7 +38,7 @@ def blocks(milliseconds: float, load: list[float], noise: float, seed: int) -> l
 
 @given(
     speed=st.floats(0.1, 10),
-    load=st.lists(st.floats(1, 20), min_size=LEAST_PAIRS, max_size=PAIRS),
+    load=st.lists(st.floats(1, 20), min_size=MIN_PAIRS, max_size=PAIRS),
 )
 def test_load_that_both_meet_does_not_change_the_ratio(speed: float, load: list[float]) -> None:
     found = relative_latency(blocks(speed, load, 0, 0), blocks(1, load, 0, 0))
@@ -111,7 +111,7 @@ def test_slow_programs_are_timed_in_fewer_pairs() -> None:
         return TimedBlock([1.0], 0.001)
 
     first, second = in_turns(run, run, clock=lambda: now[0])
-    assert len(first) == len(second) == LEAST_PAIRS
+    assert len(first) == len(second) == MIN_PAIRS
 
 
 def test_blocks_have_several_calls_however_long_one_takes(
@@ -120,7 +120,7 @@ def test_blocks_have_several_calls_however_long_one_takes(
     monkeypatch.setattr(timing, "BLOCK_SECONDS", 0.0)
     calls: list[int] = []
     block = timed_block(lambda: calls.append(1))
-    assert len(block.times_ms) == len(calls) == LEAST_CALLS
+    assert len(block.times_ms) == len(calls) == MIN_CALLS
     assert block.cpu_seconds >= 0
 
 

@@ -65,7 +65,7 @@ def read(folder: Path, size: tuple[int, int] = (SIDE, SIDE)) -> dict[str, list[s
             found[item.key] = [error.message]
             continue
         assert boxes.dtype == np.float32
-        assert len(boxes) <= annotations.most_boxes
+        assert len(boxes) <= annotations.max_boxes
         assert (boxes[:, LEFT : TOP + 1] >= 0).all()
         assert (boxes[:, LEFT : TOP + 1] < boxes[:, RIGHT : BOTTOM + 1]).all()
         assert (boxes[:, RIGHT : BOTTOM + 1] <= size).all()

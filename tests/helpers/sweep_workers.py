@@ -158,7 +158,7 @@ def _main(folder: Path, attempt: int, *, is_node: bool) -> int:
     usual = main.handler_of
     vars(main)["handler_of"] = lambda job: handlers.get(job.record.kind) or usual(job)
     if WARM not in os.environ:
-        vars(main)["MOST_RUNS"] = 1
+        vars(main)["MAX_RUNS"] = 1
     code = node_process.main(folder, attempt) if is_node else main.main(folder, attempt)
     if {"keras", "tensorflow", "h5py"} & set(sys.modules):
         print("Keras was imported", file=sys.stderr)

@@ -17,7 +17,7 @@ FOLDS = 5
 DRAWS = 3
 """Random draws per point of the curve when there are no folds."""
 
-FEWEST_MEASURED = 30
+MIN_MEASURED = 30
 """A smaller split is too uncertain: all training images are then cross-validated instead."""
 
 _MEASURED_SHARE = 1 / 3
@@ -75,7 +75,7 @@ def draw_sample(store: Store, images: int | None, seed: int) -> SampledImages:
     learn = mixed(train, store.strata, seed)
     for split in ("test", "val"):
         rows = store.rows(split)
-        if len(rows) >= FEWEST_MEASURED and len(np.unique(store.strata[rows])) > 1:
+        if len(rows) >= MIN_MEASURED and len(np.unique(store.strata[rows])) > 1:
             measure = mixed(rows, store.strata, seed)
             if images is not None and images < len(learn) + len(measure):
                 share = max(int(images * _MEASURED_SHARE), images - len(learn))

@@ -25,7 +25,7 @@ from studio.engine.datasets.origins.counts import measured_on
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.measures import ImageGroups, proportion
-from studio.engine.exporting.certificate import MOST_NAMED, Certificate, DifferentPrediction
+from studio.engine.exporting.certificate import MAX_NAMED, Certificate, DifferentPrediction
 from studio.engine.exporting.formats import Variant
 from studio.engine.inference.models import ModelCard
 from studio.engine.messages import message
@@ -212,7 +212,7 @@ def certify(
         precision=variant.precision,
         machine=machine(),
         disagreeing=tuple(
-            _disagreement(reference, found, expected, int(at)) for at in disagreeing[:MOST_NAMED]
+            _disagreement(reference, found, expected, int(at)) for at in disagreeing[:MAX_NAMED]
         ),
         **compared,
         **figures,

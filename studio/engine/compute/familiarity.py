@@ -38,8 +38,8 @@ from studio.engine.files import open_arrays, replacing
 from studio.engine.inference.unlike.differences import Familiarity, compared
 from studio.engine.inference.unlike.reference import (
     FEATURES_NAME,
-    FEWEST_IMAGES,
-    FEWEST_VALIDATION,
+    MIN_IMAGES,
+    MIN_VALIDATION,
     SAMPLE,
     Reference,
     ValueRange,
@@ -133,7 +133,7 @@ def _combined(far: Distances, scales: Sequence[float]) -> NDArray[np.float32]:
 
 def can_compare_features(store: Store) -> bool:
     """Return True if there are enough images for a threshold of the distance."""
-    return min(len(store.rows("train")), len(store.rows("val"))) >= FEWEST_VALIDATION
+    return min(len(store.rows("train")), len(store.rows("val"))) >= MIN_VALIDATION
 
 
 def measure_training_images(
@@ -161,7 +161,7 @@ def measure_training_images(
     """
     train = evenly_spaced(store.rows("train"), SAMPLE)
     val = evenly_spaced(store.rows("val"), SAMPLE)
-    if len(train) < FEWEST_IMAGES:
+    if len(train) < MIN_IMAGES:
         return None
     usual, held_back = (_measured(store, rows) for rows in (train, val))
     aspect, shortest = _original_sizes(store, train)

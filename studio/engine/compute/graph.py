@@ -348,7 +348,7 @@ def _source(tensor: keras.KerasTensor) -> tuple[Any, Any]:
     return source
 
 
-MOST_STEPS = 16
+MAX_STEPS = 16
 """Steps of one call at most: a stop is noticed many times a second."""
 
 POINTS = 20
@@ -405,4 +405,4 @@ def steps_per_call(model: keras.Model, batch_size: int, steps_per_epoch: int) ->
         steps_per_epoch: Steps per epoch.
     """
     desired = BUSY // max(1, multiply_adds(model) * batch_size)
-    return max(1, min(desired, MOST_STEPS, steps_per_epoch // POINTS))
+    return max(1, min(desired, MAX_STEPS, steps_per_epoch // POINTS))

@@ -29,7 +29,7 @@ from studio.engine.progress import SilentProgress
 from studio.engine.training.preprocessing import network_for
 from studio.engine.workspace import Workspace
 
-MOST_LAYERS = 3
+MAX_LAYERS = 3
 """Layers whose outputs are averaged over their places and put together. Measured on 720 pictures
 of CIFAR-10 with 200 labels: 0.621 correct with the last layer alone, 0.644 with three."""
 MIRRORED_UP_TO = 160
@@ -192,7 +192,7 @@ def _last_maps(model: keras.Model) -> list[Any]:
     coarse = [each for each, size in zip(maps, places, strict=True) if size == min(several)]
     widest = max(int(each.shape[-1]) for each in coarse)
     wide = [each for each in coarse if 2 * int(each.shape[-1]) >= widest]
-    count = min(MOST_LAYERS, len(wide))
+    count = min(MAX_LAYERS, len(wide))
     positions = sorted({round(at) for at in np.linspace(0, len(wide) - 1, count).tolist()})
     return [wide[at] for at in (positions if count > 1 else [len(wide) - 1])]
 

@@ -17,8 +17,8 @@ from studio.engine.compute.warm_models import WarmModels, fitted
 from studio.engine.errors import StudioError
 from studio.engine.inference.requests import (
     BINS,
-    MOST_LAYERS,
-    MOST_TILES,
+    MAX_LAYERS,
+    MAX_TILES,
     LayersReply,
     LayersRequest,
     LayerView,
@@ -31,9 +31,9 @@ LARGEST_TILE = 64
 """Pixels of the side of a map that is shown; of a larger one every n-th value is."""
 LARGEST_PLANE = 256
 """The same for a matrix, which is shown as a separate picture."""
-MOST_COUNTED = 2**22
+MAX_COUNTED = 2**22
 """Values that figures are taken of; of more, every n-th."""
-MOST_UNITS = 4096
+MAX_UNITS = 4096
 """Single numbers that are shown."""
 
 Planes = NDArray[np.float32]
@@ -52,7 +52,7 @@ def figures_of(
         name: Their name.
     """
     flat = values.reshape(-1)
-    flat = flat[:: max(1, math.ceil(flat.size / MOST_COUNTED))]
+    flat = flat[:: max(1, math.ceil(flat.size / MAX_COUNTED))]
     finite = flat[np.isfinite(flat)]
     known = finite if finite.size else np.zeros(1, np.float32)
     low, high = float(known.min()), float(known.max())
@@ -115,12 +115,12 @@ def weight_figures(name: str, values: NDArray[np.floating], *, tiles: int) -> Nu
 
 
 def _most(tiles: int) -> int:
-    return max(1, min(tiles, MOST_TILES))
+    return max(1, min(tiles, MAX_TILES))
 
 
 def _square(values: NDArray[np.floating]) -> NDArray[np.floating]:
     """Arrange numbers as a picture, row by row; the remaining pixels have the lowest value."""
-    shown = values[:MOST_UNITS]
+    shown = values[:MAX_UNITS]
     columns = math.ceil(math.sqrt(shown.size))
     padded = np.full(math.ceil(shown.size / columns) * columns, np.nanmin(shown), shown.dtype)
     padded[: shown.size] = shown
@@ -165,16 +165,16 @@ class LayerViewer:
 
         Raises:
             BadDataError: The model or the picture cannot be opened.
-            StudioError: There is no such layer, or more than `MOST_LAYERS` were requested.
+            StudioError: There is no such layer, or more than `MAX_LAYERS` were requested.
         """
         began = time.perf_counter()
-        if len(request.layers) > MOST_LAYERS:
+        if len(request.layers) > MAX_LAYERS:
             raise StudioError(
                 "{count} layers were requested at once; the maximum is {limit}.",
                 "Request fewer at a time.",
                 "layers",
                 count=len(request.layers),
-                limit=MOST_LAYERS,
+                limit=MAX_LAYERS,
             )
         loaded = self._models.get(request.model)
         pixels = fitted(request.image, loaded.recipe)

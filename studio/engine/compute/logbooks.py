@@ -264,7 +264,7 @@ FILE = "mlflow.json"
 """In the record: id of the MLflow run and the last epoch that was sent."""
 
 EXPERIMENT = "Studio"
-MOST_PARAMETERS = 100
+MAX_PARAMETERS = 100
 """In one request; MLflow takes no more."""
 LONGEST = 500
 """Characters of a setting; older servers take no more."""
@@ -365,8 +365,8 @@ class MlflowExport(QueuedListener):
         )
         run_id = str(run.info.run_id)
         settings = [Param(key, value) for key, value in settings_of(self._plan).items()]
-        for at in range(0, len(settings), MOST_PARAMETERS):
-            self._client.log_batch(run_id, params=settings[at : at + MOST_PARAMETERS])
+        for at in range(0, len(settings), MAX_PARAMETERS):
+            self._client.log_batch(run_id, params=settings[at : at + MAX_PARAMETERS])
         self._run_id = run_id
         self._remember()
         return run_id

@@ -234,7 +234,7 @@ class Measuring:
         if size > self._there:
             return False
         together = min(self._setup.model.steps_per_execution, -(-self._there // size))
-        steps = 2 * (1 + FEWEST_CALLS) * together
+        steps = 2 * (1 + MIN_CALLS) * together
         seconds = self.compile_seconds + steps * self._step_seconds * size / self.size
         return seconds <= CHEAP_SECONDS and self._is_free_for(size)
 
@@ -329,7 +329,7 @@ def power_of_two(size: int) -> int:
     return 2 ** int(math.log2(size)) if size > 0 else 0
 
 
-FEWEST_CALLS = 2
+MIN_CALLS = 2
 """Calls that are timed at least, after the first one."""
 
 _EPOCHS = 1_000_000
@@ -364,7 +364,7 @@ class _Clock(Follower):
     """Notes when calls end; ends training when enough were timed.
 
     Args:
-        seconds: Time limit, after at least `FEWEST_CALLS` calls.
+        seconds: Time limit, after at least `MIN_CALLS` calls.
         ahead: Batches that are ready before the first call ends: those steps wait for no data,
             so they are left out if there is time for more.
         check: Called after every call; may raise.
@@ -386,7 +386,7 @@ class _Clock(Follower):
         self._check()
         first = self.ends[0][0]
         lasted = self.ends[-1][0] - first
-        if len(self.ends) > FEWEST_CALLS and lasted >= self._seconds:
+        if len(self.ends) > MIN_CALLS and lasted >= self._seconds:
             self.stops_now = True
 
     def epoch_ended(self, epoch: int, logs: dict[str, float]) -> None:  # noqa: ARG002
@@ -397,7 +397,7 @@ class _Clock(Follower):
         """Timings that were measured."""
         first, last = self.ends[0], self.ends[-1]
         start = first
-        for end in self.ends[:-FEWEST_CALLS]:
+        for end in self.ends[:-MIN_CALLS]:
             # At most half of the time goes into waiting until the queue is used up.
             if end[1] - first[1] > self._ahead or end[0] - first[0] > self._seconds / 2:
                 break
@@ -415,7 +415,7 @@ def time_training(
     Args:
         model: Compiled.
         batches: Training batches, over as many epochs as necessary.
-        seconds: Time limit; at least `FEWEST_CALLS` calls are timed.
+        seconds: Time limit; at least `MIN_CALLS` calls are timed.
         check: Called after every call; may raise, and ends training with it.
     """
     loop = Loop(model, batches)

@@ -22,7 +22,7 @@ from studio.engine.assets import asset
 from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.progress import Progress
-from studio.engine.timing import BLOCK_SECONDS, LEAST_CALLS, TimedBlock
+from studio.engine.timing import BLOCK_SECONDS, MIN_CALLS, TimedBlock
 
 SECONDS = 600.0
 WARM = 5
@@ -150,7 +150,7 @@ class MeasuringProcess:
     def block(
         self,
         batch: int = 1,
-        least: int = LEAST_CALLS,
+        least: int = MIN_CALLS,
         most: int = 1_000_000,
         seconds: float = BLOCK_SECONDS,
     ) -> TimedBlock:

@@ -82,7 +82,7 @@ class Stopwatch:
 
 
 SAMPLE_SECONDS = 2.0
-LEAST_SECONDS = 0.1
+MIN_SECONDS = 0.1
 """Shortest duration of the last sample, in seconds; less is not meaningful."""
 
 
@@ -122,7 +122,7 @@ class Meters:
         machine_sample()
         while not self._over.wait(SAMPLE_SECONDS - (time.perf_counter() - since) % SAMPLE_SECONDS):
             since = self._sample(gpus, process, since)
-        if time.perf_counter() - since >= LEAST_SECONDS:
+        if time.perf_counter() - since >= MIN_SECONDS:
             self._sample(gpus, process, since)
 
     def _sample(self, gpus: GpuMeter, process: ProcessMeter, since: float) -> float:

@@ -29,7 +29,7 @@ from studio.engine.workspace import read_limits
 
 SLICE_SECONDS = 0.5
 """How long features are computed for one question: others wait no longer."""
-MOST_CACHED = 2
+MAX_CACHED = 2
 """Models with their datasets that stay open."""
 _CHUNK = 8192
 
@@ -45,7 +45,7 @@ class NeighborFinder:
     def __init__(self, models: WarmModels, outliner: Outliner) -> None:
         self._models = models
         self._outliner = outliner
-        self._open = RecentlyUsed[_Training](MOST_CACHED)
+        self._open = RecentlyUsed[_Training](MAX_CACHED)
 
     def answer(self, request: NeighborsRequest) -> NeighborsReply:
         """Continue with the features of the training images, and compare those that are known.

@@ -39,7 +39,7 @@ from studio.engine.tasks.task import Task
 from studio.engine.training.dataset_statistics import balanced_order
 from studio.engine.training.plan import TrainingPlan
 
-MOST_THREADS = 8
+MAX_THREADS = 8
 """Threads that augment or decode at most; a tenth of it needs Python's lock: more do not help."""
 
 
@@ -88,7 +88,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
             raise ValueError(f"Only training images are augmented, not those of {split!r}.")
         self._augmenter = None if augmenter is None or augmenter.is_idle else augmenter
         works = self._augmenter is not None or store.is_encoded
-        threads = max(2, min(os.cpu_count() or 2, MOST_THREADS)) if works else 1
+        threads = max(2, min(os.cpu_count() or 2, MAX_THREADS)) if works else 1
         super().__init__(workers=threads, use_multiprocessing=False)
         self.task = store.task
         self.labels = store.labels

@@ -239,7 +239,7 @@ def distinct(rounds: Sequence[Round]) -> Sequence[Round]:
 
 
 POINTS = 6
-FEWEST_POINTS = 4
+MIN_POINTS = 4
 FARTHEST = 8
 """Extrapolation is limited to this multiple of the largest number of images."""
 
@@ -298,7 +298,7 @@ def growth(curve: Sequence[LearningCurvePoint], images: int, seed: int = 0) -> G
     Returns:
         A gain with its interval, or the reason why there is none.
     """
-    if len(curve) < FEWEST_POINTS:
+    if len(curve) < MIN_POINTS:
         return Growth(images=images, reason="there are too few training images for a curve")
     if 2 * images > FARTHEST * curve[-1].images:
         return Growth(

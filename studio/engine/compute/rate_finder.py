@@ -22,8 +22,8 @@ from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import RateCurve
 
-MOST_SECONDS = 120.0
-"""A search of slow steps has fewer of them, down to `FEWEST_STEPS`."""
+MAX_SECONDS = 120.0
+"""A search of slow steps has fewer of them, down to `MIN_STEPS`."""
 
 OnBatch = Callable[[int, int], None]
 
@@ -35,8 +35,8 @@ def steps_to_try(plan: TrainingPlan, step_seconds: float) -> int:
         plan: Plan of the run.
         step_seconds: Duration of a step in seconds.
     """
-    affordable = int(MOST_SECONDS / max(step_seconds * plan.gradient_accumulation_steps, 1e-9))
-    return min(STEPS, max(FEWEST_STEPS, affordable))
+    affordable = int(MAX_SECONDS / max(step_seconds * plan.gradient_accumulation_steps, 1e-9))
+    return min(STEPS, max(MIN_STEPS, affordable))
 
 
 def rising_table(plan: TrainingPlan, steps: int) -> RateTable:
@@ -112,7 +112,7 @@ class _Search(Follower):
 
 LOWEST, HIGHEST = 1e-7, 10.0
 STEPS = 100
-FEWEST_STEPS = 40
+MIN_STEPS = 40
 KEEP = 0.8
 """Share of the running mean that every loss keeps. It lags by KEEP / (1 - KEEP) = 4 steps, a third
 of a power of ten: more would push the steepest place towards rates that are too high."""

@@ -36,7 +36,7 @@ CHOSEN_FROM = 2000
 """Images on which C is chosen at most; more cost time and choose the same."""
 
 FOLDS = 3
-FEWEST_VALIDATION = 30
+MIN_VALIDATION = 30
 """Fewer validation images select C by chance; then folds of the training images do."""
 
 NEVER = -30.0
@@ -182,7 +182,7 @@ class Validation:
 
     def suits(self, labels: Labels) -> bool:
         """Return True if these images suffice to select C for a head of such labels."""
-        enough = max(FEWEST_VALIDATION, 2 * len(np.unique(labels)))
+        enough = max(MIN_VALIDATION, 2 * len(np.unique(labels)))
         return int(np.isin(self.labels, labels).sum()) >= enough
 
 
@@ -504,7 +504,7 @@ def solve_targets(
         seed: Seed of the rows that C is chosen on.
         strength: C; None selects it on the validation images, or by cross-validation.
         validation: Features and targets of images that C is selected on; None, or fewer than
-            `FEWEST_VALIDATION`, for cross-validation.
+            `MIN_VALIDATION`, for cross-validation.
         tried: Called after each C that was tried; it may cancel.
 
     Raises:
@@ -516,7 +516,7 @@ def solve_targets(
     scaled = scaling.apply(features)
     if strength is None:
         others: _Examples | None = None
-        if validation is not None and len(validation[0]) >= FEWEST_VALIDATION:
+        if validation is not None and len(validation[0]) >= MIN_VALIDATION:
             others = scaling.apply(validation[0]), validation[1]
         strength = _selected(method, (scaled, targets), others, seed, tried)
         selected_on: SelectedOn = "folds" if others is None else "validation"

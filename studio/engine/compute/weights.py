@@ -208,7 +208,7 @@ def _snake_case(name: str) -> str:
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", parted).lower()
 
 
-LEAST_SHARE = 0.5
+MIN_SHARE = 0.5
 """Share of the weights below the head that must be found; with less it is another network."""
 
 _FOLDED_VARIANCE = 0.01
@@ -435,7 +435,7 @@ def _refuse_stranger(
 ) -> None:
     total = sum(layer.size for layer in targets)
     loaded = sum(layer.size for layer, _ in found.pairs)
-    if total and loaded >= LEAST_SHARE * total:
+    if total and loaded >= MIN_SHARE * total:
         return
     missed = next((layer for layer in targets if layer.name in found.random), None)
     first = file.layers[0]

@@ -28,7 +28,7 @@ from studio.engine.pictures.info import PictureInfo
 from studio.engine.pictures.ordinary import file_type_of
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Regions
-from studio.engine.tasks.placement import LEAST_OVERLAP, Placement, Tile, placement, reflected
+from studio.engine.tasks.placement import MIN_OVERLAP, Placement, Tile, placement, reflected
 
 # Bilinear resizing with every pixel of the original counted, as fast as the processor allows.
 
@@ -305,7 +305,7 @@ def _cut(image: Image.Image, tile: Tile, recipe: DatasetRecipe) -> Image.Image:
     return canvas
 
 
-MOST_TILES = 10_000
+MAX_TILES = 10_000
 """Tiles of one picture at most."""
 
 
@@ -319,15 +319,15 @@ def tiles_of(size: tuple[int, int], side: int, overlap: int) -> list[Tile]:
         overlap: Pixels that neighbors have in common, at most half of `side`.
 
     Raises:
-        BadDataError: There are more than `MOST_TILES`.
+        BadDataError: There are more than `MAX_TILES`.
     """
     step = side - overlap
     columns, rows = (1 + max(0, math.ceil((length - side) / step)) for length in size)
-    if columns * rows > MOST_TILES:
+    if columns * rows > MAX_TILES:
         raise BadDataError(
             "it would be cut into {count:,} tiles; the limit is {limit:,}",
             count=columns * rows,
-            limit=MOST_TILES,
+            limit=MAX_TILES,
         )
     right, bottom = (max(0, length - side) for length in size)
     return [
@@ -348,7 +348,7 @@ def tiles_for(full: tuple[int, int], recipe: DatasetRecipe) -> list[Tile]:
         BadDataError: They are too many.
     """
     side = recipe.tile_size
-    overlap = min(max(recipe.tile_overlap, side // LEAST_OVERLAP), side // 2)
+    overlap = min(max(recipe.tile_overlap, side // MIN_OVERLAP), side // 2)
     return tiles_of(full, side, overlap)
 
 

@@ -59,14 +59,14 @@ from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import (
     IGNORE,
-    MOST_CLASSES,
+    MAX_CLASSES,
     AnnotationOptions,
     BadAnnotationError,
     Regions,
     Remark,
     default_colors,
 )
-from studio.engine.tasks.boxes import MOST_BOXES
+from studio.engine.tasks.boxes import MAX_BOXES
 from studio.engine.tasks.geometry import Geometry
 from studio.engine.tasks.targets import Annotated
 from studio.engine.tasks.task import Task
@@ -172,7 +172,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
 def _require_images(scan: base.Scan, recipe: DatasetRecipe) -> None:
     """Refuse a scan without images to train on, or with too few classes."""
     task, classes = TASKS[recipe.task], scan.classes()
-    if not classes and task.fewest_classes == 1:
+    if not classes and task.min_classes == 1:
         source = recipe.source
         left = message("{source} has no images left to train on.", source=source)
         if scan.problems:
@@ -187,7 +187,7 @@ def _require_images(scan: base.Scan, recipe: DatasetRecipe) -> None:
             "Check the splits of the images, or relax the limits.",
             "source",
         )
-    if len(classes) < task.fewest_classes:
+    if len(classes) < task.min_classes:
         left = message(
             "At least two classes are needed; {source} has none left.", source=recipe.source
         )
@@ -704,13 +704,13 @@ def _counted(scan: base.Scan) -> Annotated:
         part.names = tuple(map(spelling.__getitem__, part.names))
         for name, color in zip(part.names, part.colors or [""] * len(part.names), strict=True):
             colors[name] = colors.get(name) or color
-    if len(colors) > MOST_CLASSES:
+    if len(colors) > MAX_CLASSES:
         raise StudioError(
             "The sources have {count} classes in total; {limit} are possible.",
             "Import fewer classes.",
             "source",
             count=len(colors),
-            limit=MOST_CLASSES,
+            limit=MAX_CLASSES,
         )
     scan.warnings += invisible_warnings(spelling)
     scan.warnings += class_name_warnings(dict.fromkeys(colors))
@@ -739,7 +739,7 @@ class RegionReader:
         geometry: Geometry of the regions.
 
     Attributes:
-        most_boxes: Boxes of the picture that has the most; 0 for masks.
+        max_boxes: Boxes of the picture that has the most; 0 for masks.
     """
 
     def __init__(self, scan: base.Scan, names: Sequence[str], geometry: Geometry) -> None:
@@ -750,8 +750,8 @@ class RegionReader:
             table = np.full(256, IGNORE, np.uint8)
             table[: len(part.names)] = [names.index(clean_name(name)) for name in part.names]
             self._tables.append(None if part.names == tuple(names) else table)
-        most = (part.most_boxes for part in scan.annotations)
-        self.most_boxes = min(MOST_BOXES, max(most, default=0))
+        most = (part.max_boxes for part in scan.annotations)
+        self.max_boxes = min(MAX_BOXES, max(most, default=0))
 
     def read(self, item: base.SourceImage, size: tuple[int, int]) -> tuple[Regions, list[Remark]]:
         """Return the regions of a whole picture with the classes of the dataset; in any thread.

@@ -21,7 +21,7 @@ _BLOCK = 4_096
 DIGITS = 8
 """Numbers get as many digits, to be sorted as text."""
 
-MOST_ZEROS = 24
+MAX_ZEROS = 24
 
 
 class ImageNames:
@@ -61,7 +61,7 @@ class ImageNames:
         Ignores case and sorts digits as numbers: 9.png comes before 10.png.
         """
         width = self._lowered.dtype.itemsize
-        names = np.zeros(len(self._lowered), f"S{width + MOST_ZEROS}")
+        names = np.zeros(len(self._lowered), f"S{width + MAX_ZEROS}")
         for start in range(0, len(names), _AT_ONCE):
             part = self._lowered[start : start + _AT_ONCE]
             first = np.strings.rfind(part, b"/") + 1
@@ -107,7 +107,7 @@ def with_zeros(letters: NDArray[np.uint8]) -> NDArray[np.bytes_]:
     """Add leading zeros to numbers in texts, so that they sort as numbers, N.
 
     Args:
-        letters: A text per row, 0 behind its end, N x W. At most `MOST_ZEROS` are added to each.
+        letters: A text per row, 0 behind its end, N x W. At most `MAX_ZEROS` are added to each.
     """
     rows, width = letters.shape
     is_digit = (letters >= ord("0")) & (letters <= ord("9"))
@@ -116,13 +116,13 @@ def with_zeros(letters: NDArray[np.uint8]) -> NDArray[np.bytes_]:
     lengths = at[1::2] - at[::2]
     missing = np.zeros((rows, width), np.int64)
     missing[row[::2], at[::2]] = np.maximum(0, DIGITS - lengths)
-    missing[missing.cumsum(axis=1) > MOST_ZEROS] = 0  # no room: those stay as they are
+    missing[missing.cumsum(axis=1) > MAX_ZEROS] = 0  # no room: those stay as they are
     moves = missing.cumsum(axis=1)
-    padded = np.full((rows, width + MOST_ZEROS), ord("0"), np.uint8)
+    padded = np.full((rows, width + MAX_ZEROS), ord("0"), np.uint8)
     np.put_along_axis(padded, moves + np.arange(width), letters, axis=1)
     ends = (letters != 0).sum(axis=1) + moves[:, -1]
-    padded[np.arange(width + MOST_ZEROS) >= ends[:, None]] = 0
-    result: NDArray[np.bytes_] = padded.view(f"S{width + MOST_ZEROS}")[:, 0]
+    padded[np.arange(width + MAX_ZEROS) >= ends[:, None]] = 0
+    result: NDArray[np.bytes_] = padded.view(f"S{width + MAX_ZEROS}")[:, 0]
     return result
 
 

@@ -279,7 +279,7 @@ class ImportAccount:
         Raises:
             BadDataError: It is one.
         """
-        fewest = TASKS[self.found.recipe.task].fewest_outputs
+        fewest = TASKS[self.found.recipe.task].min_outputs
         if not conclusion.rows or len(conclusion.classes) < fewest:
             if self.found.targets is not None and conclusion.skipped and not conclusion.rows:
                 raise _none_usable(self.found.scan, conclusion.skipped)

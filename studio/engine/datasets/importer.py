@@ -142,12 +142,12 @@ def decode_rows(
 
 def _writer(folder: Path, found: FoundImages) -> StoreWriter:
     names = found.scan.classes() if found.targets is None else found.targets.names
-    most_boxes = 0 if found.regions is None else found.regions.most_boxes
-    about_regions = () if found.regions is None else (names, most_boxes)
+    max_boxes = 0 if found.regions is None else found.regions.max_boxes
+    about_regions = () if found.regions is None else (names, max_boxes)
     fingerprint = _fingerprint(found.recipe, found.items, about_regions)
     paths = [gather.shown_path(found.parts, item) for item in found.items]
     return StoreWriter.resume(folder, fingerprint) or StoreWriter.create(
-        folder, found.recipe, paths, names, fingerprint, most_boxes
+        folder, found.recipe, paths, names, fingerprint, max_boxes
     )
 
 

@@ -18,7 +18,7 @@ from studio.engine.messages import as_message
 from studio.engine.tasks.targets import TargetArray, Targets
 
 LONGEST_CLASS_NAME = 200
-MOST_PLACES = 1_000_000
+MAX_PLACES = 1_000_000
 """Objects of an image that edits can name at most."""
 
 
@@ -111,7 +111,7 @@ class EditOverlay:
 
     def _remove_objects(self, edit: edits.RemoveObjects) -> None:
         for row in self._rows(edit.rows).tolist():
-            places = rows_of(edit.places, MOST_PLACES).tolist()
+            places = rows_of(edit.places, MAX_PLACES).tolist()
             self.removed[row] = self.removed.get(row, frozenset()) | frozenset(places)
 
     def _set_target(self, edit: edits.SetTarget) -> None:

@@ -40,7 +40,7 @@ FILE_NAME = "images.h5"
 FORMAT_VERSION = 3
 HASH_BYTES = 16
 # HDF5 puts a column shorter than 2 KB among its own tables; `bytes` must stand behind them.
-LEAST_BYTES = 4096
+MIN_BYTES = 4096
 _SHARED = ("labels", "split", "hash", "status", "path", "classes")
 
 
@@ -101,7 +101,7 @@ def lay_out(
     }
     if encoded_bytes is not None:
         columns["place"] = ((rows, 2), "<i8")
-        columns["bytes"] = ((max(LEAST_BYTES, encoded_bytes),), "u1")
+        columns["bytes"] = ((max(MIN_BYTES, encoded_bytes),), "u1")
     skeleton = _Skeleton()
     with h5py.File(skeleton, "w") as file:
         file.attrs["format_version"] = FORMAT_VERSION

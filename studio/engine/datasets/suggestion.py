@@ -220,7 +220,7 @@ def other_task(path: Path, options: SourceOptions) -> str:
     is_list = path.suffix.casefold() in SUFFIXES and path.is_file()
     if not is_list or path.stat().st_size > _LARGE_LIST:
         return ""
-    requested = replace(options, columns=True, fewest_classes=0)
+    requested = replace(options, columns=True, min_classes=0)
     source = source_for(path)
     if source.name != ListFileSource.name:
         return ""

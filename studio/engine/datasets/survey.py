@@ -59,7 +59,7 @@ class SurveyQuestion:
             sample of them.
         suggest: True to propose a size and a color, rather than keep those of the recipe.
         first: Index of the first location whose images are shown.
-        most_images: Number of images to read for the preview.
+        max_images: Number of images to read for the preview.
         known_locations: The sources whose images are shown already.
         known_images: Source, key and row of known images, which are not read again.
     """
@@ -68,7 +68,7 @@ class SurveyQuestion:
     suggest: bool = False
     examine: bool = False
     first: int = 0
-    most_images: int = 0
+    max_images: int = 0
     known_locations: Sequence[str] = ()
     known_images: Sequence[tuple[str, str, int]] = ()
 
@@ -337,7 +337,7 @@ def _preview_images(
     known = [] if scan.annotations else _known_images(parts, locations, shown, question)
     if known:
         return known
-    chosen = spread(list(_by_class(shown).values()), question.most_images)
+    chosen = spread(list(_by_class(shown).values()), question.max_images)
     return _read_images(parts, chosen, progress)
 
 
@@ -421,7 +421,7 @@ def _table(part: Part, recipe: DatasetRecipe, progress: Progress) -> Scan:
         return Scan()
     options = SourceOptions(
         path_prefix=recipe.prefix(part.split),
-        fewest_classes=0,
+        min_classes=0,
         columns=True,
         internal_addresses=recipe.internal_addresses,
     )

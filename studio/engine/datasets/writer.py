@@ -297,7 +297,7 @@ class StoreWriter:
         paths: Sequence[str],
         classes: Sequence[str],
         fingerprint: str,
-        most_boxes: int = 1,
+        max_boxes: int = 1,
     ) -> Self:
         """Create a partial file, replacing any other.
 
@@ -307,7 +307,7 @@ class StoreWriter:
             paths: One per row.
             classes: All class names; `finish` may drop some.
             fingerprint: Names the recipe and the files, for `resume`.
-            most_boxes: Boxes of the image that has the most, where the task has boxes.
+            max_boxes: Boxes of the image that has the most, where the task has boxes.
 
         Raises:
             DiskFullError: The whole dataset will not fit; no file stays open.
@@ -332,7 +332,7 @@ class StoreWriter:
         )
         regions_shape, regions_bytes = (0, 0, 0), 0
         if kind is not None:
-            regions_shape = kind.shape(shape, max(1, most_boxes))
+            regions_shape = kind.shape(shape, max(1, max_boxes))
             regions_bytes = kind.size(regions_shape)
             files.remove(folder / kind.file_name)
         # The size of encoded images is unknown; the disk may turn out to be full later.

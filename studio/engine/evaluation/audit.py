@@ -21,7 +21,7 @@ from studio.engine.tasks import TASKS, find_task
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
-LEAST_SCORE: Final = 0.5
+MIN_SCORE: Final = 0.5
 """Score of a model, such as AP50, from which on boxes are doubted by its predictions."""
 
 
@@ -48,7 +48,7 @@ def evaluated_boxes(
     evaluations.sort(key=_score, reverse=True)
     left, found = store.split != SKIPPED, []
     for each in evaluations:
-        if _score(each) < LEAST_SCORE:
+        if _score(each) < MIN_SCORE:
             break
         usable = left[each.rows] & ~np.isin(each.rows, _learned(workspace, each, dataset))
         rows = each.rows[usable]
@@ -58,13 +58,13 @@ def evaluated_boxes(
             found.append(PredictedBoxes(rows, detections, each.calibration))
     if found:
         return found
-    if evaluations and _score(evaluations[0]) < LEAST_SCORE:
+    if evaluations and _score(evaluations[0]) < MIN_SCORE:
         return message(
             "the best model that was evaluated on the dataset has {metric} {value:.0%}, but "
             "{least:.0%} is needed",
             metric="" if store.task.score is None else as_message(store.task.score.label),
             value=_score(evaluations[0]),
-            least=LEAST_SCORE,
+            least=MIN_SCORE,
         )
     return no_predicted_boxes(store)
 

@@ -174,7 +174,7 @@ def open_evaluation(folder: Path) -> Evaluated:
 
 PREDICTIONS_FILE = "predictions.npz"
 PROBABILITIES_FILE = "probabilities.npy"
-MOST_EXACT = 64_000_000
+MAX_EXACT = 64_000_000
 """Up to this many probabilities they are kept in 32 bits, beyond in 16."""
 
 
@@ -325,7 +325,7 @@ def writing_probabilities(
         count: Number of rows.
         classes: Number of columns.
     """
-    exact = count * classes <= MOST_EXACT
+    exact = count * classes <= MAX_EXACT
     dtype = np.dtype(np.float32 if exact else np.float16)
     return writing_rows(folder / PROBABILITIES_FILE, count, dtype)
 

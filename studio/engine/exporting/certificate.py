@@ -17,7 +17,7 @@ from studio.engine.tasks.calibration import SAME_NUMBER
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.timing import BUSY, RelativeLatency
 
-MOST_NAMED = 50
+MAX_NAMED = 50
 """Largest number of images that a certificate names."""
 
 
@@ -130,7 +130,7 @@ class Certificate(BaseModel):
         runtime: Runtime with its version.
         machine: Kind of machine it was measured on.
         loaded: Large libraries that were loaded in that process.
-        disagreeing: Images with another answer, at most `MOST_NAMED`.
+        disagreeing: Images with another answer, at most `MAX_NAMED`.
         tolerance: Tolerance of the plan.
         certified: True if the file is within the tolerance.
         shortcomings: Reasons why it is not, in sentences.
@@ -268,7 +268,7 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
         yield "The script's prediction differs from that of its model file."
 
 
-LEAST_SHOWN = 0.005
+MIN_SHOWN = 0.005
 """Smaller changes of the main metric, in points or percent, do not count."""
 
 
@@ -346,7 +346,7 @@ class FileComparison(BaseModel):
         if self.faster is not None:
             parts.append(_times(self.faster, "faster", "slower", "about as fast"))
         metric = in_sentence(self.metric)
-        if metric and abs(self.points) < LEAST_SHOWN:
+        if metric and abs(self.points) < MIN_SHOWN:
             parts.append(f"same {metric}")
         elif metric:
             word = "worse" if self.points < 0 else "better"

@@ -10,7 +10,7 @@ from studio.engine.inference.models import ImageCard, ModelCard
 from studio.engine.messages import in_sentence
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.boxes import VALUES
-from studio.engine.tasks.decoding import LEAST_SCORE, MOST, MOST_OVERLAP
+from studio.engine.tasks.decoding import MAX_OVERLAP, MIN_SCORE, MOST
 
 _RESIZE = {
     "squash": "stretched to that size",
@@ -22,8 +22,8 @@ _MOST_CLASSES = 200
 _DECODED = (
     "The boxes in the image, the highest score first. Each is a row of six numbers: class, left, "
     "top, right and bottom in pixels of the input, and score; unused rows have the class -1. "
-    f"Scores are at least {LEAST_SCORE:g}; of boxes of a class that overlap by more than "
-    f"{MOST_OVERLAP:.0%} the best one is kept. Compare a score with the threshold of its class."
+    f"Scores are at least {MIN_SCORE:g}; of boxes of a class that overlap by more than "
+    f"{MAX_OVERLAP:.0%} the best one is kept. Compare a score with the threshold of its class."
 )
 _CONVERSION = "`conversion.py` makes the prediction of the outputs of the model. "
 _SNIPPET = """```python

@@ -29,7 +29,7 @@ OF_FOLDER: Final = (
 )
 """Names of files with the classes of the models of a folder."""
 LARGEST_FILE: Final = 4 * 2**20
-MOST_NAMES: Final = 100_000
+MAX_NAMES: Final = 100_000
 _LONGEST_NAME: Final = 200
 _LISTS: Final = ("class_names", "classes", "labels", "names", "id2label", "label2id")
 _NUMBERED: Final = re.compile(r"(\d{1,6})(?:[ \t]*[:,;\t]|[ \t])[ \t]*(\S.*)")
@@ -164,7 +164,7 @@ def distinct(names: Sequence[str], origin: str) -> tuple[str, ...]:
     Raises:
         BadDataError: There are none, too many, or a name is empty or too long.
     """
-    if not 0 < len(names) <= MOST_NAMES:
+    if not 0 < len(names) <= MAX_NAMES:
         reason = message("it has {count:,} class names", count=len(names))
         raise _unusable(origin, reason)
     for number, name in enumerate(names):

@@ -17,7 +17,7 @@ from studio.engine.inference.frame_decoding import (
     video_frames,
 )
 from studio.engine.inference.frame_request import FrameReply, FrameRequest
-from studio.engine.jobs.memory_limit import LEAST_MEMORY, limit_memory
+from studio.engine.jobs.memory_limit import MIN_MEMORY, limit_memory
 from studio.engine.jobs.one_request import Replies, answer_one
 
 _SMALL: Final = 32
@@ -26,7 +26,7 @@ _SMALL: Final = 32
 
 def main() -> int:
     """Answer one request."""
-    limit_memory(LEAST_MEMORY)
+    limit_memory(MIN_MEMORY)
     return answer_one(_write_frames)
 
 

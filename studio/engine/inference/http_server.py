@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LARGEST_BODY = 32 * 2**20
 """Bytes of a picture at most; a photograph of 50 megapixels as JPEG has about 25 million."""
-MOST_CLASSES = 1000
+MAX_CLASSES = 1000
 HEAD_SECONDS = 10.0
 """Time limit for the header of a request, from the connection or its first byte on."""
 BODY_SECONDS = 60.0
@@ -104,8 +104,8 @@ def make_app(service: Service) -> "FastAPI":
     async def predict(request: Request, top: int = 5) -> dict[str, Any]:
         _require_local(request.headers.get("host", ""))
         _require_token(request.headers.get("authorization", ""), service.token)
-        if not 1 <= top <= MOST_CLASSES:
-            raise _RefusalError(400, f"top must be 1 to {MOST_CLASSES}; received {top}.")
+        if not 1 <= top <= MAX_CLASSES:
+            raise _RefusalError(400, f"top must be 1 to {MAX_CLASSES}; received {top}.")
         async with _in_file(request.stream(), service.largest) as picture:
             return await _document(service, picture, top)
 

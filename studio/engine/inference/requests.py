@@ -59,7 +59,7 @@ def png_bytes(text: str) -> bytes:
 
 # A heat map laid over its picture.
 
-LEAST_SIDE = 256
+MIN_SIDE = 256
 """Minimum length of an overlay's shorter side in pixels."""
 
 
@@ -76,7 +76,7 @@ def overlay(reply: ExplainReply, opacity: float = 0.6) -> bytes:
 
     with Image.open(io.BytesIO(png_bytes(reply.picture)), formats=("PNG",)) as stored:
         picture = stored.convert("RGB")
-    factor = max(1.0, LEAST_SIDE / min(picture.size))
+    factor = max(1.0, MIN_SIDE / min(picture.size))
     size = round(picture.width * factor), round(picture.height * factor)
     enlarged = picture.resize(size, Image.Resampling.NEAREST if factor > 1 else None)
     values = Image.fromarray(reply.heat.values()).resize(size, Image.Resampling.BICUBIC)
@@ -356,9 +356,9 @@ def model_warnings(host: EngineHost, model: ModelSource) -> tuple[Text, ...]:
 
 BINS = 20
 """Bins of a histogram."""
-MOST_TILES = 256
+MAX_TILES = 256
 """Maximum number of tiles per layer."""
-MOST_LAYERS = 64
+MAX_LAYERS = 64
 """Most layers of one request."""
 
 
@@ -412,7 +412,7 @@ class LayersRequest(BaseModel, frozen=True):
     Attributes:
         model: The model.
         image: Path of a picture.
-        layers: Paths of layers, `MOST_LAYERS` at most.
+        layers: Paths of layers, `MAX_LAYERS` at most.
         tiles: Tiles of each picture at most.
     """
 

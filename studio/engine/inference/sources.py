@@ -12,7 +12,7 @@ from typing import Final
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, LARGEST_FILE, Scan, SourceOptions
 from studio.engine.datasets.sources.list_file import SUFFIXES, ListFileSource
-from studio.engine.datasets.sources.shared.labels import MOST_DIGITS
+from studio.engine.datasets.sources.shared.labels import MAX_DIGITS
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import one_form, slug, user_path
 from studio.engine.messages import message
@@ -91,7 +91,7 @@ def find_pictures(
             raise StudioError("There is no file {path}.", "Check the path.", str(path), path=path)
         elif path.suffix.casefold() in SUFFIXES:
             options = SourceOptions(
-                fewest_classes=1,
+                min_classes=1,
                 any_label=True,
                 path_prefix=path_prefix,
                 internal_addresses=internal_addresses,
@@ -139,7 +139,7 @@ def _left_out(scan: Scan) -> Iterable[Picture]:
 def _meant(label: str, classes: Sequence[str]) -> str:
     """Return the class for a word or a number of a list."""
     requested = one_form(label)
-    is_number = requested.isascii() and requested.isdecimal() and len(requested) <= MOST_DIGITS
+    is_number = requested.isascii() and requested.isdecimal() and len(requested) <= MAX_DIGITS
     if requested not in classes and is_number:
         return classes[int(requested)] if int(requested) < len(classes) else requested
     return requested

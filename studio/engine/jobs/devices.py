@@ -22,7 +22,7 @@ from studio.engine.errors import Problem
 from studio.engine.messages import as_message, message
 
 AUTO = "auto"
-MOST_DEVICES = 64
+MAX_DEVICES = 64
 """Upper limit of logical CPU devices or GPUs of one machine."""
 FORMS = "auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 or gpus:2"
 
@@ -71,7 +71,7 @@ def parse_device_request(text: str) -> DeviceRequest:
     values = tuple(int(number) for number in numbers.split(","))
     if name == "gpu":
         return _named(text, values)
-    if len(values) > 1 or not 1 <= values[0] <= MOST_DEVICES:
+    if len(values) > 1 or not 1 <= values[0] <= MAX_DEVICES:
         raise ValueError(
             message(
                 '"{text}" must say how many logical devices of the CPU: one number from 1 to '
@@ -79,7 +79,7 @@ def parse_device_request(text: str) -> DeviceRequest:
                 if name == "cpu"
                 else '"{text}" must say how many GPUs: one number from 1 to {most}, as in gpus:2.',
                 text=text,
-                most=MOST_DEVICES,
+                most=MAX_DEVICES,
             )
         )
     return DeviceRequest("cpu" if name == "cpu" else "gpu", count=values[0])
@@ -88,10 +88,10 @@ def parse_device_request(text: str) -> DeviceRequest:
 def _named(text: str, indices: tuple[int, ...]) -> DeviceRequest:
     if len(set(indices)) < len(indices):
         raise ValueError(message('"{text}" contains a GPU twice.', text=text))
-    if max(indices) >= MOST_DEVICES:
+    if max(indices) >= MAX_DEVICES:
         raise ValueError(
             message(
-                '"{text}": GPUs are numbered from 0 to {last}.', text=text, last=MOST_DEVICES - 1
+                '"{text}": GPUs are numbered from 0 to {last}.', text=text, last=MAX_DEVICES - 1
             )
         )
     return DeviceRequest("gpu", tuple(sorted(indices)), len(indices))

@@ -109,7 +109,7 @@ _WINDOWS_REASONS = {
     0xC0000409: message("crashed: Windows stopped it after a damaged stack or a failed check"),
     0xC000012D: message("ran out of memory: raise the size of the page file"),
 }
-MOST_LOSSES = 2
+MAX_LOSSES = 2
 """Automatic restarts of a sweep in a row; a trial that ends in between resets the count."""
 
 
@@ -144,7 +144,7 @@ def settle(job: Job, exit_code: int | None) -> None:
 def _may_go_on(job: Job) -> bool:
     """Return True if a job whose worker died restarts automatically."""
     history = job.history
-    if not job.job_type.is_coordinator or history.losses >= MOST_LOSSES:
+    if not job.job_type.is_coordinator or history.losses >= MAX_LOSSES:
         return False
     # The worker may have died before it received the request.
     unhandled = CommandReader(job.record.folder, history.attempt).poll()
@@ -159,7 +159,7 @@ def _revival(job: Job, reason: str) -> tuple[Note, StateChanged]:
         reason=as_message(reason),
         kind=job.record.kind.label,
         count=count,
-        limit=MOST_LOSSES,
+        limit=MAX_LOSSES,
     )
     return (
         Note(level="warning", message=text),

@@ -11,12 +11,12 @@ from typing import Final
 
 import psutil
 
-LEAST_MEMORY: Final = 2**31
+MIN_MEMORY: Final = 2**31
 
 
 def half_of_memory() -> int:
     """Return half of the machine's memory in bytes, and 2 GB at least."""
-    return max(LEAST_MEMORY, psutil.virtual_memory().total // 2)
+    return max(MIN_MEMORY, psutil.virtual_memory().total // 2)
 
 
 def limit_memory(limit: int) -> None:

@@ -30,7 +30,7 @@ from studio.engine.labeling.journal import Label
 from studio.engine.labeling.model import Learned, Learner, Scaled, learn, targets_of
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import (
-    FEWEST_LABELS,
+    MIN_LABELS,
     AssistStatus,
     Group,
     Proposal,
@@ -284,7 +284,7 @@ def _reason(learner: Learner | None, values: Sequence[Value]) -> str:
     """Return why there are no proposals yet; empty if there can be some."""
     if learner is None:
         return message("Proposals of masks and boxes come from a trained run.")
-    missing = FEWEST_LABELS - len(values)
+    missing = MIN_LABELS - len(values)
     if missing > 0:
         return message(
             "Proposals begin after {count} more labels.",

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from studio.engine.labeling.journal import Label
-from studio.engine.labeling.proposals import FEWEST_LABELS, AssistStatus, CertainLimit, Proposal
+from studio.engine.labeling.proposals import MIN_LABELS, AssistStatus, CertainLimit, Proposal
 from studio.engine.labeling.values import Value
 
 PAGE: Final = 40
@@ -72,7 +72,7 @@ def certain_limit(
         values: The labels of these pictures.
         precision: Fraction of proposals above the threshold that are right, 0 to 1.
     """
-    if len(values) < FEWEST_LABELS:
+    if len(values) < MIN_LABELS:
         return None
     pairs = [
         (certainty(each), each.value != value)

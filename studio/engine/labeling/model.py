@@ -22,7 +22,7 @@ from studio.engine.labeling.proposals import Proposal
 from studio.engine.labeling.values import Value
 from studio.engine.messages import message
 
-MOST_LEARNED: Final = 3000
+MAX_LEARNED: Final = 3000
 """Maximum number of training labels, drawn at random: the time grows with their cube."""
 _RIDGE: Final = 0.05
 _WIDTH: Final = 0.5
@@ -207,8 +207,8 @@ def learn(
         learner: Learner of the editor.
         seed: Seed of the labels that are drawn if there are too many.
     """
-    if len(rows) > MOST_LEARNED:
-        drawn = np.sort(np.random.default_rng(seed).permutation(len(rows))[:MOST_LEARNED])
+    if len(rows) > MAX_LEARNED:
+        drawn = np.sort(np.random.default_rng(seed).permutation(len(rows))[:MAX_LEARNED])
         rows, targets = rows[drawn], targets[drawn]
     mean = targets.mean(axis=0)
     scale = learner.scale(targets)

@@ -14,7 +14,7 @@ from studio.engine.labeling.proposals import AssistStatus
 
 Order = Literal["order", "random", "uncertainty", "diversity"]
 ORDERS: Final[tuple[Order, ...]] = ("order", "random", "uncertainty", "diversity")
-MOST_DIVERSE: Final = 200
+MAX_DIVERSE: Final = 200
 """Pictures that are chosen one by one for diversity; the others follow at random."""
 _LABELED: Final = 500
 
@@ -68,7 +68,7 @@ def _diverse(
     if labeled:
         nearest = (points @ values[labeled].T).max(axis=1)
     chosen: list[int] = []
-    for _ in range(min(MOST_DIVERSE, len(candidates))):
+    for _ in range(min(MAX_DIVERSE, len(candidates))):
         best = int(nearest.argmin())
         chosen.append(candidates[best])
         nearest = np.maximum(nearest, points @ points[best])

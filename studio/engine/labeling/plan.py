@@ -13,7 +13,7 @@ from studio.engine.labeling.editors import editor_of
 from studio.engine.messages import as_message, message
 from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks import DEFAULT_TASK, TASKS, installed_task, named_task
-from studio.engine.tasks.annotations import MOST_CLASSES, default_colors
+from studio.engine.tasks.annotations import MAX_CLASSES, default_colors
 from studio.engine.tasks.task import Task
 
 LONGEST_CLASS = 200
@@ -105,12 +105,12 @@ def require_distinct(names: list[str]) -> None:
         if name.casefold() in seen:
             raise ValueError(message('the class "{name}" is named twice', name=name))
         seen.add(name.casefold())
-    if len(names) > MOST_CLASSES:
+    if len(names) > MAX_CLASSES:
         raise ValueError(
             message(
                 "there are {count} classes; at most {limit} are possible",
                 count=len(names),
-                limit=MOST_CLASSES,
+                limit=MAX_CLASSES,
             )
         )
 

@@ -13,7 +13,7 @@ from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import Proposal
 
 MOST: Final = 24
-LEAST_ALIKE: Final = 0.2
+MIN_ALIKE: Final = 0.2
 """Minimum cosine similarity of standardized features; unrelated pictures have about 0."""
 
 
@@ -22,7 +22,7 @@ def propagated(
     features: tuple[NDArray[np.int64], Features],
     sources: Sequence[int],
     most: int = MOST,
-    least: float = LEAST_ALIKE,
+    least: float = MIN_ALIKE,
 ) -> list[Proposal]:
     """Return the undecided pictures nearest to labeled ones, with the values of these.
 

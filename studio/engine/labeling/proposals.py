@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from studio.engine.labeling.project import Labeling
     from studio.engine.tasks.annotations import Instances, Mask
 
-FEWEST_LABELS: Final = 20
+MIN_LABELS: Final = 20
 """Minimum number of labels for training a model on frozen features."""
 
 

@@ -48,7 +48,7 @@ _ENDS: Final = 2**16
 _BATCH: Final = 256
 CHANGED: Final = 0.02
 """Usual least difference of a frame from the last one that was taken, see `add_video`."""
-MOST_FRAMES: Final = 5000
+MAX_FRAMES: Final = 5000
 MAX_SELECTED: Final = 10**6
 """Frames of a video that are compared with those that were added."""
 
@@ -209,7 +209,7 @@ def add_video(
     *,
     every: int = 1,
     changed: float = 0.0,
-    most: int = MOST_FRAMES,
+    most: int = MAX_FRAMES,
 ) -> Added:
     """Add frames of a video or animation as PNG files in the record.
 

@@ -135,13 +135,13 @@ def _output_problems(spec: NetworkSpec) -> Iterator[Problem]:
             ),
             _required_output(spec),
         )
-    if spec.classes < _task(spec).fewest_outputs:
+    if spec.classes < _task(spec).min_outputs:
         yield Problem(
             "classes",
             message(
                 "{task} needs at least {number} {outputs}; received {received}.",
                 task=as_message(_task(spec).label),
-                number=_task(spec).fewest_outputs,
+                number=_task(spec).min_outputs,
                 outputs=as_message(_task(spec).output_names[1]),
                 received=spec.classes,
             ),

@@ -19,7 +19,7 @@ from studio.engine.networks.spec import NetworkSpec
 
 FOLDER: Final = "drafts"
 """Folder of the drafts in a workspace."""
-MOST_STEPS: Final = 200
+MAX_STEPS: Final = 200
 
 
 def _new_key() -> str:
@@ -101,7 +101,7 @@ class NetworkDocument:
         if spec is self.spec or spec == self.spec:
             return self
         goes_on = bool(merge) and merge == self.merging and bool(self.past)
-        past = self.past if goes_on else (*self.past, DraftStep(self.spec, what))[-MOST_STEPS:]
+        past = self.past if goes_on else (*self.past, DraftStep(self.spec, what))[-MAX_STEPS:]
         return replace(self, spec=spec, past=past, future=(), merging=merge)
 
     def settled(self, spec: NetworkSpec) -> Self:

@@ -365,7 +365,7 @@ def blocks_of(spec: NetworkSpec) -> list[str]:
 
 LONGEST: Final = 4_000_000
 """Characters; DenseNet-121, with its 430 layers, takes about 250,000."""
-MOST_NODES: Final = 2000
+MAX_NODES: Final = 2000
 PASTE_STEP: Final = 24.0
 
 
@@ -379,7 +379,7 @@ class Fragment(Plan):
     """
 
     studio: Literal["network layers"] = "network layers"
-    nodes: tuple[LayerNode, ...] = Field(max_length=MOST_NODES)
+    nodes: tuple[LayerNode, ...] = Field(max_length=MAX_NODES)
     positions: dict[str, tuple[float, float]] = Field(default_factory=dict)
 
 

@@ -8,7 +8,7 @@ from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.spec import INPUT, InputShape, LayerNode, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 
-LEAST_SIDE = 128
+MIN_SIDE = 128
 """Pretrained networks recognize things at about the size that these had in the images of their
 weights, so smaller images are enlarged to this side, in pixels."""
 
@@ -17,7 +17,7 @@ RESIZING_NODE = "input_resizing"
 
 def enlarged(size: tuple[int, int]) -> tuple[int, int]:
     """Height and width at which a pretrained network gets images; keeps their proportions."""
-    factor = max(1.0, LEAST_SIDE / min(size))
+    factor = max(1.0, MIN_SIDE / min(size))
     return round(size[0] * factor), round(size[1] * factor)
 
 

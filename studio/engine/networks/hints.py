@@ -766,7 +766,7 @@ def _sees_coarser(drawing: ExaminedNetwork, level: _Level) -> bool:
     return False
 
 
-__all__ = ["HINTS", "MOST_OF_A_RULE", "Hint", "hints"]
+__all__ = ["HINTS", "MAX_OF_A_RULE", "Hint", "hints"]
 
 HINTS: Registry[Rule] = Registry(
     "hint",
@@ -786,7 +786,7 @@ HINTS: Registry[Rule] = Registry(
 )
 
 
-MOST_OF_A_RULE = 3
+MAX_OF_A_RULE = 3
 """A network of fifty convolutions needs no fifty hints: take the largest, and look again."""
 
 
@@ -800,7 +800,7 @@ def hints(spec: NetworkSpec, report: NetworkReport) -> list[Hint]:
     drawing = ExaminedNetwork.of(spec, report)
     mistakes, others = list[Hint](), list[Hint]()
     for rule in HINTS:
-        found = sorted(rule.find(drawing), key=_by_saving)[:MOST_OF_A_RULE]
+        found = sorted(rule.find(drawing), key=_by_saving)[:MAX_OF_A_RULE]
         (mistakes if rule.mistake else others).extend(found)
     return [*sorted(mistakes, key=_by_saving), *sorted(others, key=_by_saving)]
 

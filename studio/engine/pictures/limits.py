@@ -14,7 +14,7 @@ from studio.engine.pixel_format import MAX_CHANNELS, PixelType
 
 LARGEST_PLANE: Final = 2**32
 """Bytes of a decoded plane at most."""
-MOST_PLANES: Final = 20_000
+MAX_PLANES: Final = 20_000
 """Planes, pages or frames of a file at most."""
 LARGEST_GROWTH: Final = 20_000
 """Times that a compression makes data of one value smaller at most."""
@@ -52,9 +52,9 @@ def check_planes(count: int) -> None:
     Raises:
         BadDataError: The limit is exceeded; the message is a short reason.
     """
-    if count > MOST_PLANES:
+    if count > MAX_PLANES:
         raise BadDataError(
-            "it has {count:,} planes; the limit is {limit:,}", count=count, limit=MOST_PLANES
+            "it has {count:,} planes; the limit is {limit:,}", count=count, limit=MAX_PLANES
         )
 
 

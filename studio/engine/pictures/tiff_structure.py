@@ -12,7 +12,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.pictures.formats import TIFF
 from studio.engine.pictures.limits import check_planes, size_of
 
-MOST_TAGS: Final = 4096
+MAX_TAGS: Final = 4096
 """Tags of a directory at most."""
 _DAMAGED: Final = "the image is damaged or truncated"
 _SUB_DIRECTORIES: Final = 330
@@ -77,7 +77,7 @@ def _directory(file: BinaryIO, layout: _Layout, offset: int) -> tuple[NDArray[np
     """Return the entries of a directory and the offset of the next one."""
     file.seek(offset)
     count = _number(file, layout.tags)
-    if count > MOST_TAGS:
+    if count > MAX_TAGS:
         raise BadDataError(_DAMAGED)
     data = file.read(count * layout.entry.itemsize)
     if len(data) < count * layout.entry.itemsize:

@@ -25,7 +25,7 @@ from studio.engine.sweeps.space import points_of
 from studio.engine.web.address import address_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 
-MOST_CHECKED = 200
+MAX_CHECKED = 200
 """This many combinations are checked before a sweep starts; the others when their turn comes."""
 
 
@@ -185,7 +185,7 @@ def variant_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
             problems.append(Problem(dimension.field, text, "Use a dataset without edits."))
     fields = [each.field for each in dimensions]
     points = itertools.product(*(points_of(each) for each in dimensions))
-    for values in itertools.islice(points, MOST_CHECKED):
+    for values in itertools.islice(points, MAX_CHECKED):
         problems += _point_problems(workspace, plan, dict(zip(fields, values, strict=True)))
     return list(dict.fromkeys(problems))
 

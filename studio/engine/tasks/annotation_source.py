@@ -49,7 +49,7 @@ class AnnotationSource:
         """
         return None
 
-    def fewest_classes(self, outputs: int) -> int:  # noqa: ARG002 - of classes
+    def min_classes(self, outputs: int) -> int:  # noqa: ARG002 - of classes
         """Return the minimum number of classes of images.
 
         Args:
@@ -88,8 +88,8 @@ class AnnotationSource:
 class ClassNames(AnnotationSource):
     """Each image has one class: the name of its folder, or a cell of a table."""
 
-    def fewest_classes(self, outputs: int) -> int:
-        """Return the minimum number of outputs; see `AnnotationSource.fewest_classes`."""
+    def min_classes(self, outputs: int) -> int:
+        """Return the minimum number of outputs; see `AnnotationSource.min_classes`."""
         return outputs
 
     def word(self, names: tuple[str, str]) -> str:

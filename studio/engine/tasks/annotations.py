@@ -38,7 +38,7 @@ ClassUnit = Literal["images", "objects", "pixels"]
 IGNORE: Final = 255
 """Value of the pixels of a mask that belong to no class; they count nowhere."""
 
-MOST_CLASSES: Final = 255
+MAX_CLASSES: Final = 255
 
 
 class Tree(Protocol):
@@ -172,7 +172,7 @@ class Annotations(ABC):
         warnings: Sentences about assumptions and conspicuous facts that a person should check.
         can_rename: True if other names can be given to the classes in the same order.
         can_recolor: False if the files identify classes by their colors.
-        most_boxes: Boxes of the picture that has the most; it does not matter for masks.
+        max_boxes: Boxes of the picture that has the most; it does not matter for masks.
         marks_objects: True if objects are marked one by one, see `objects`.
     """
 
@@ -184,7 +184,7 @@ class Annotations(ABC):
     warnings: list[Text] = field(default_factory=list)
     can_rename: bool = False
     can_recolor: bool = True
-    most_boxes: int = 0
+    max_boxes: int = 0
 
     @abstractmethod
     def regions(self, annotation: str, size: tuple[int, int]) -> tuple[Regions, list[Remark]]:
@@ -419,7 +419,7 @@ def default_colors(names: Sequence[str], known: Sequence[str] = ()) -> tuple[str
 def _colors() -> Sequence[str]:
     turned = (
         colorsys.hls_to_rgb(step * _TURN % 1, (0.5, 0.35, 0.7)[step % 3], 0.75)
-        for step in range(2 * MOST_CLASSES)
+        for step in range(2 * MAX_CLASSES)
     )
     more = ("#" + "".join(f"{round(255 * part):02x}" for part in each) for each in turned)
     return [*_DISTINCT, *dict.fromkeys(more)]

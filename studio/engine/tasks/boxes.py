@@ -24,7 +24,7 @@ DIFFICULT: Final = 1
 """Flag of objects that are hard to recognize: not learned, and no error where they are missed."""
 CROWD: Final = 2
 """Flag of regions with many objects: not learned, and boxes inside are no errors."""
-MOST_BOXES: Final = 2000
+MAX_BOXES: Final = 2000
 """Maximum number of boxes per image; others are left out."""
 OVERLAPS: Final = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
 """Least overlaps (IoU) of a box with its object, over which mAP is averaged."""

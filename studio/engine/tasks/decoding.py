@@ -33,8 +33,8 @@ Detections = NDArray[np.float32]
 SCORE: Final = 5
 MOST: Final = 100
 """Detections of an image; as many as COCO's metrics count."""
-LEAST_SCORE: Final = 0.01
-MOST_OVERLAP: Final = 0.6
+MIN_SCORE: Final = 0.01
+MAX_OVERLAP: Final = 0.6
 """Of two detections of a class that overlap by more (IoU), only the one with the higher score is
 kept."""
 CANDIDATES: Final = 1000
@@ -71,7 +71,7 @@ def _candidates(outputs: NDArray[np.float32], size: tuple[int, int]) -> Detectio
     height, width = size
     classes = outputs.shape[1] - SIDES
     scores = outputs[:, :classes].ravel()
-    chosen = np.flatnonzero(scores >= LEAST_SCORE)
+    chosen = np.flatnonzero(scores >= MIN_SCORE)
     if len(chosen) > CANDIDATES:
         least = np.partition(scores[chosen], -CANDIDATES)[-CANDIDATES]
         chosen = chosen[scores[chosen] >= least]
@@ -106,7 +106,7 @@ def suppressed(rows: Detections, most: int = MOST) -> Detections:
         kept.append(best)
         both = _intersections(corners[best], corners[remaining])
         union = sizes[best] + sizes[remaining] - both
-        is_other = (labels[remaining] != labels[best]) | (both <= MOST_OVERLAP * union)
+        is_other = (labels[remaining] != labels[best]) | (both <= MAX_OVERLAP * union)
         remaining = remaining[is_other]
     return rows[kept]
 

@@ -43,7 +43,7 @@ class MetricSpec:
         unit: `fraction` lies between 0 and 1 and is shown in percent; empty for a plain number.
         summary: Meaning of the metric, in a sentence.
         source: Its definition; empty for common knowledge.
-        least_classes: It is measured only if the dataset has at least this many classes.
+        min_classes: It is measured only if the dataset has at least this many classes.
         beside: Name of the metric in whose chart it is drawn; empty if it has a separate chart.
     """
 
@@ -54,7 +54,7 @@ class MetricSpec:
     unit: Literal["", "fraction"] = ""
     summary: str = ""
     source: str = ""
-    least_classes: int = 0
+    min_classes: int = 0
     beside: str = ""
 
     @property

@@ -14,7 +14,7 @@ from PIL import Image
 
 from studio.engine.arrays import PixelClasses
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.placement import LEAST_OVERLAP, Framing, Placement, placement
+from studio.engine.tasks.placement import MIN_OVERLAP, Framing, Placement, placement
 from studio.engine.tasks.tiling import TiledPicture
 
 Maps = NDArray[np.float32]
@@ -161,7 +161,7 @@ def _weighted(maps: Maps, side: int) -> Maps:
         maps = np.stack([_blended(each, size) for each in np.moveaxis(maps, 2, 0)], axis=-1)
     # Tukey's window, half a pixel off: at the border, what one tile alone covers must count, too.
     ramp = np.minimum(np.arange(side) + 0.5, side - np.arange(side) - 0.5)
-    inside = np.minimum(ramp / (side / LEAST_OVERLAP), 1.0)
+    inside = np.minimum(ramp / (side / MIN_OVERLAP), 1.0)
     weights = (np.sin(np.pi / 2 * inside) ** 2).astype(np.float32)
     plane = (weights[:, None] * weights)[..., None]
     weighted: Maps = np.concatenate([maps * plane, plane], axis=-1)

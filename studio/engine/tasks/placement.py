@@ -13,7 +13,7 @@ Tile = tuple[int, int, int, int]
 """Left, top, width and height of a part of a picture, in its pixels."""
 
 
-LEAST_OVERLAP: Final = 4
+MIN_OVERLAP: Final = 4
 """Tiles overlap by at least such a part of their side, so that their borders never decide."""
 
 

@@ -115,7 +115,7 @@ class Task:
         output_names: Names of one output and of several.
         linear_solver: Value of `head_solver` that fits a linear head directly; `gradient` if
             there is none.
-        fewest_outputs: Minimum number of outputs.
+        min_outputs: Minimum number of outputs.
         score_metric: Name of the metric for diagnoses and baselines: 1 is perfect, whatever the
             units of the dataset; empty if there is none.
         prediction: Module that converts outputs to predictions.
@@ -166,7 +166,7 @@ class Task:
     sample: str = ""
     refused: Mapping[str, str] = field(default_factory=dict)
     output_names: tuple[str, str] = ("class", "classes")
-    fewest_outputs: int = 1
+    min_outputs: int = 1
     linear_solver: str = "gradient"
     score_metric: str = ""
     labeling: str = ""
@@ -206,9 +206,9 @@ class Task:
         return self.source.word(self.output_names)
 
     @property
-    def fewest_classes(self) -> int:
+    def min_classes(self) -> int:
         """Minimum number of classes of images; one for tasks with other targets."""
-        return self.source.fewest_classes(self.fewest_outputs)
+        return self.source.min_classes(self.min_outputs)
 
     @property
     def targets(self) -> Targets:

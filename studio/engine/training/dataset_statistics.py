@@ -122,13 +122,13 @@ def balanced_order(labels: NDArray[np.int32], generator: np.random.Generator) ->
 SAMPLED = 48
 """Images whose pixels are read."""
 
-FEWEST_LEVELS = 48
-MOST_DOMINANT = 0.15
+MIN_LEVELS = 48
+MAX_DOMINANT = 0.15
 """Photographs have many gray levels, and none of them covers much of the image. Medians measured:
 CIFAR-10 193 levels and 0.02, blood cells 94 and 0.04, electron micrographs 230 and 0.01; digits
 206 and 0.31."""
 
-LEAST_SMOOTHNESS = 0.4
+MIN_SMOOTHNESS = 0.4
 """Neighboring pixels of photographs are alike: CIFAR-10 0.90, electron micrographs of 64 pixels
 0.63; noise 0.0."""
 
@@ -156,9 +156,9 @@ class PhotoStatistics:
     @property
     def is_photo(self) -> bool:
         """True if the images look like photographs."""
-        if self.levels < FEWEST_LEVELS or self.smoothness < LEAST_SMOOTHNESS:
+        if self.levels < MIN_LEVELS or self.smoothness < MIN_SMOOTHNESS:
             return False
-        if self.dominant < MOST_DOMINANT:
+        if self.dominant < MAX_DOMINANT:
             return True
         # A product in front of a plain background.
         return (

@@ -21,7 +21,7 @@ from studio.engine.tasks.task import Task
 
 # Events in the journal of a training run.
 
-MOST_STEPS = 10_000_000
+MAX_STEPS = 10_000_000
 """Steps of one line, and between two lines, at most (80 MB): more is a damaged line."""
 
 
@@ -76,10 +76,10 @@ class WeightsLoaded(Event):
     averaged_channels: int = 0
 
 
-MOST_METRICS = 64
+MAX_METRICS = 64
 """A run measures fewer; only a damaged or hostile line names more."""
 
-Metrics = Annotated[dict[Text, Number], Field(max_length=MOST_METRICS)]
+Metrics = Annotated[dict[Text, Number], Field(max_length=MAX_METRICS)]
 """Values by the names that the task declares; those on validation images begin with `val_`."""
 
 _PROTOCOL_1 = tuple(
@@ -107,7 +107,7 @@ class StepsDone(Event):
     first: int = Field(ge=1)
     last: int = Field(ge=1)
     every: int = Field(default=1, ge=1, le=1000)
-    metrics: Annotated[dict[Text, list[Number]], Field(max_length=MOST_METRICS)]
+    metrics: Annotated[dict[Text, list[Number]], Field(max_length=MAX_METRICS)]
     learning_rate: Number
     images_per_second: Number
 
@@ -127,7 +127,7 @@ class StepsDone(Event):
 
     @model_validator(mode="after")
     def _fits_memory(self) -> Self:
-        if self.count > MOST_STEPS:
+        if self.count > MAX_STEPS:
             raise ValueError("one line has too many steps")
         return self
 
@@ -374,13 +374,13 @@ class RunHistory(JobHistory):
 
     def _on_steps(self, event: StepsDone) -> None:
         done = event.first - 1
-        if done - self.step_count > MOST_STEPS:
+        if done - self.step_count > MAX_STEPS:
             return
         self.steps = event
         self.step_count = done + event.count
         self.epoch_throughput.add_steps(event.t, self.step_count)
         names = dict.fromkeys([*self.step_metrics, *event.metrics])
-        for name in islice(names, MOST_METRICS):
+        for name in islice(names, MAX_METRICS):
             series = self.step_metrics.setdefault(name, array("d"))
             del series[done:]
             # Steps whose line was damaged leave a gap; those after it stay where they belong.
@@ -409,7 +409,7 @@ def _rescale(history: RunHistory, steps_per_epoch: int) -> None:
     """Renumber the steps so far after the batch size was reduced; epochs stay in place."""
     before, history.steps_per_epoch = history.steps_per_epoch, steps_per_epoch
     factor = steps_per_epoch / before if before > 0 else 1.0
-    if factor == 1.0 or history.step_count * (factor - 1) > MOST_STEPS:
+    if factor == 1.0 or history.step_count * (factor - 1) > MAX_STEPS:
         return
     last, history.step_count = history.step_count - 1, round(history.step_count * factor)
     for series in history.step_metrics.values():

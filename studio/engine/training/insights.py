@@ -227,7 +227,7 @@ def fixed_indices(labels: ClassNumbers, seed: int, count: int = PICTURES) -> NDA
 
 
 FOLDER = "insights"
-MOST_FILES = 200
+MAX_FILES = 200
 """Files of a run that are kept; see `superfluous`."""
 
 _NAME = re.compile(r"step-(\d+)\.npz")
@@ -329,7 +329,7 @@ def stored_steps(folder: Path) -> list[int]:
     return sorted(int(found[1]) for found in map(_NAME.fullmatch, names) if found)
 
 
-def thin_out(folder: Path, now: int, best: int | None, most: int = MOST_FILES) -> None:
+def thin_out(folder: Path, now: int, best: int | None, most: int = MAX_FILES) -> None:
     """Remove insights that are too many, and those of steps that are still to be done again.
 
     Their events stay: readers skip files that no longer exist.
@@ -349,7 +349,7 @@ def thin_out(folder: Path, now: int, best: int | None, most: int = MOST_FILES) -
             remove(insight_path(folder, step))
 
 
-def superfluous(steps: Sequence[int], best: int | None, most: int = MOST_FILES) -> list[int]:
+def superfluous(steps: Sequence[int], best: int | None, most: int = MAX_FILES) -> list[int]:
     """Return the steps to drop so that `most` remain: first, best, last, and others evenly spread.
 
     Repeatedly drops the step that leaves the smallest gap, the earliest of equals.

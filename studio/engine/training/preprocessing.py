@@ -83,13 +83,13 @@ def network_for(
         StudioError: The network does not take such images or classes, does not check, or has no
             such layer to freeze.
     """
-    if classes < task.fewest_outputs:
+    if classes < task.min_outputs:
         raise StudioError(
             "{task} needs at least {number} {outputs}; received {received}.",
             "Import images of another class.",
             "network",
             task=as_message(task.label),
-            number=task.fewest_outputs,
+            number=task.min_outputs,
             outputs=as_message(task.output_names[1]),
             received=classes,
         )

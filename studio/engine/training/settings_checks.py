@@ -161,14 +161,14 @@ def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
         )
         return
     monitored = task.monitored(plan.monitor)
-    if len(dataset.classes) < monitored.least_classes:
+    if len(dataset.classes) < monitored.min_classes:
         yield Problem(
             "monitor",
             message(
                 "{metric} is not meaningful with {count} classes; it needs {fewest}.",
                 metric=as_message(monitored.label),
                 count=len(dataset.classes),
-                fewest=monitored.least_classes,
+                fewest=monitored.min_classes,
             ),
             message("Monitor {metric:lower}.", metric=as_message(task.primary.label)),
         )

@@ -168,9 +168,9 @@ if TYPE_CHECKING:
 
 FOLDER: Final = "reference"
 LARGEST_BYTES: Final = 2_000_000
-"""Pixels of the stored images; at least `FEWEST_IMAGES` are stored."""
-MOST_IMAGES: Final = 256
-FEWEST_IMAGES: Final = 16
+"""Pixels of the stored images; at least `MIN_IMAGES` are stored."""
+MAX_IMAGES: Final = 256
+MIN_IMAGES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +332,7 @@ def _sample(store: Store) -> NDArray[np.int64]:
 
     height, width, channels = store.shape
     fits = LARGEST_BYTES // (height * width * channels)
-    count = min(MOST_IMAGES, max(FEWEST_IMAGES, fits)) // 2
+    count = min(MAX_IMAGES, max(MIN_IMAGES, fits)) // 2
     held_out = next((s for s in ("test", "val") if len(store.rows(s))), "train")
     chosen = []
     for split in dict.fromkeys((held_out, "train")):

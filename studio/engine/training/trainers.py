@@ -21,7 +21,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.training.parts import FULL, Precision
 from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
 
-MOST_ACCUMULATED: Final = 1024
+MAX_ACCUMULATED: Final = 1024
 """Most batches of one update of the weights that a lack of memory leads to."""
 
 
@@ -98,7 +98,7 @@ class GradientDescent(Trainer):
     def in_less_memory(self, plan: TrainingPlan) -> Mapping[str, int]:
         """Return half the batch size and twice the batches of an update."""
         steps = plan.gradient_accumulation_steps * 2
-        if plan.batch_size == 1 or steps > MOST_ACCUMULATED:
+        if plan.batch_size == 1 or steps > MAX_ACCUMULATED:
             return {}
         return {"batch_size": plan.batch_size // 2, "gradient_accumulation_steps": steps}
 

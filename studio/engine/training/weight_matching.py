@@ -21,7 +21,7 @@ from studio.engine.networks.zoo.network import zoo_name_of
 COMPLETE = 0.95
 """Fraction of a network's weights below the head that its own file holds at least."""
 
-LEAST_FRACTION = 0.5
+MIN_FRACTION = 0.5
 """With a smaller fraction of the weights below the head, the file is of another network."""
 
 HEAD_LAYERS = 3
@@ -100,7 +100,7 @@ def weights_problem(
     except StudioError as error:
         return Problem("weights", error.message, error.hint)
     fraction = _fraction(contents.layers, network, design, spec)
-    if fraction is None or fraction >= LEAST_FRACTION:
+    if fraction is None or fraction >= MIN_FRACTION:
         return None
     own = contents.network
     if own:
@@ -122,7 +122,7 @@ def weights_problem(
             file=path.name,
             fraction=fraction,
             network=spec.name,
-            least=LEAST_FRACTION,
+            least=MIN_FRACTION,
         ),
         "Choose the network that these weights belong to, or other weights.",
     )

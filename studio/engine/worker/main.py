@@ -33,7 +33,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace, read_limits
 
 NOT_OURS = 3
 RESERVE_BYTES = 64 * 2**10
-MOST_RUNS: Final = 50
+MAX_RUNS: Final = 50
 """Maximum number of runs that share a process, so that leaked memory cannot add up."""
 SWEEP_SECONDS: Final = 3.0
 """How long a worker waits for a sweep to ask for its next run."""
@@ -55,8 +55,8 @@ def main(folder: Path, attempt: int) -> int:
     root = folder.parent.parent
     set_priority(priority_of(root))
     queue = JobQueue(Workspace(root))
-    for number in range(MOST_RUNS):
-        is_last = number == MOST_RUNS - 1
+    for number in range(MAX_RUNS):
+        is_last = number == MAX_RUNS - 1
         following, is_ours = _do_and_wait(queue, folder, attempt, is_last=is_last)
         if not is_ours and number == 0:
             return NOT_OURS

@@ -146,7 +146,7 @@ def stored_trial(row: TrialChanged) -> StoredTrial:
     return StoredTrial(row.number, row.values, state, row.measured)
 
 
-MOST_LOSSES = 2
+MAX_LOSSES = 2
 """Automatic restarts of a run whose worker died; after more, the run counts as failed."""
 
 
@@ -355,7 +355,7 @@ class Trial:
 
     def _interrupted(self, job: RunJob) -> None:
         state = job.history.state
-        may_go_on = state == State.LOST and self._losses < MOST_LOSSES
+        may_go_on = state == State.LOST and self._losses < MAX_LOSSES
         # Runs that were paused or stopped by the user since then stay so.
         asked_at = self._sweep.context.job.history.asked_at
         if may_go_on or (self._goes_on and (job.history.ended_at or 0.0) <= asked_at):

@@ -23,7 +23,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.bridge.jobs import Jobs
 from studio.ui.documents.record import RecordDocument, RunDocument
 
-MOST_LISTED: Final = 50
+MAX_LISTED: Final = 50
 """Maximum number of listed runs; others are found by name."""
 
 
@@ -127,7 +127,7 @@ class RunChoices:
         Args:
             chosen: Id of a run that is listed in any case, if it is a choice.
         """
-        listed, also = self.first(MOST_LISTED), self.get(chosen)
+        listed, also = self.first(MAX_LISTED), self.get(chosen)
         if also is not None and all(also.id != each.id for each in listed):
             listed.append(also)
         return listed, len(self) > len(listed)

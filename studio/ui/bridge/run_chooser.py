@@ -26,7 +26,7 @@ from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import Jobs
-from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
+from studio.ui.bridge.run_choices import MAX_LISTED, RunChoice, RunChoices
 from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.language import translated
 from studio.ui.settings import Settings
@@ -244,7 +244,7 @@ class RunSearch(QDialog):
 
     def _fill(self, _news: object = None) -> None:
         marked = self._marked()
-        self._found, more = RunChoices.of(self._jobs).find(self.field.text(), MOST_LISTED)
+        self._found, more = RunChoices.of(self._jobs).find(self.field.text(), MAX_LISTED)
         self.view.clear()
         for choice in self._found:
             words = describe.model(choice)

@@ -60,7 +60,7 @@ _DESCRIPTION_MS: Final = 1000
 """Shortest time between two descriptions: a live chart draws thirty frames in it."""
 _PNG_SCALE: Final = 2
 _PICTURE_MARGIN: Final = SPACE.l
-MOST_LINES: Final = 8
+MAX_LINES: Final = 8
 """Most lines that a description names."""
 
 
@@ -415,13 +415,13 @@ def lines_text(
         x_text: Formats an x value.
     """
     lines = list(lines)
-    parts = [_line_text(x_label, *line, y_text, x_text) for line in lines[:MOST_LINES]]
+    parts = [_line_text(x_label, *line, y_text, x_text) for line in lines[:MAX_LINES]]
     parts = [text for text in parts if text]
     if not parts:
         return _spoken("{title}: nothing yet.").format(title=title)
     text = _spoken("{title}: {number} lines. ") if len(lines) > 1 else _spoken("{title}: ")
-    if len(lines) > MOST_LINES:
-        parts.append(_spoken("and {number} more").format(number=len(lines) - MOST_LINES))
+    if len(lines) > MAX_LINES:
+        parts.append(_spoken("and {number} more").format(number=len(lines) - MAX_LINES))
     return text.format(title=title, number=len(lines)) + "; ".join(parts) + "."
 
 

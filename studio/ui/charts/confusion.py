@@ -246,7 +246,7 @@ class ConfusionChart(Chart):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, _tr("Confusion matrix"), parent=parent)
         self._names: list[str] = []
-        self._most_width = _NO_LIMIT
+        self._max_width = _NO_LIMIT
         self.plot = ConfusionMatrix(theme)
         self.set_plot(self.plot)
         self.legend.hide()
@@ -359,10 +359,10 @@ class ConfusionChart(Chart):
         self.chosen.emit(cell)
 
     def _on_table(self, shown: bool) -> None:
-        self.setMaximumWidth(_NO_LIMIT if shown else self._most_width)
+        self.setMaximumWidth(_NO_LIMIT if shown else self._max_width)
 
     def _limit_width(self, width: int) -> None:
-        self._most_width = max(width, self.bar.sizeHint().width())
+        self._max_width = max(width, self.bar.sizeHint().width())
         self._on_table(self.is_table_shown())
 
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.charts.chart import MOST_LINES, Chart
+from studio.ui.charts.chart import MAX_LINES, Chart
 from studio.ui.charts.dots import Dots, PointPlot, bounds_around
 from studio.ui.charts.header import DotShape, DotStyle, Tools
 from studio.ui.charts.plot import NumberAxis, ZoomBox
@@ -333,7 +333,7 @@ class MapChart(Chart):
         points, selected = self.plot.points, len(self.plot.selection)
         if points is None or not len(points):
             return ""
-        shown = points.classes[:MOST_LINES]
+        shown = points.classes[:MAX_LINES]
         more = "" if len(shown) == len(points.classes) else ", …"
         text = _spoken("{number} images in {count} classes: {names}").format(
             number=count(len(points)),

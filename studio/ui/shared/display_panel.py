@@ -86,7 +86,7 @@ class DisplayPanel(QWidget):
         self._mapping: DisplayMapping | None = None
         self._channel = 0
         self.table: Table[_ChannelRow] = Table(
-            self.tr("Channels"), (), self, key=attrgetter("number"), most_rows=_MOST_ROWS
+            self.tr("Channels"), (), self, key=attrgetter("number"), max_rows=_MOST_ROWS
         )
         self.table.setFrameShape(Table.Shape.NoFrame)
         self.table.horizontalHeader().hide()

@@ -70,7 +70,7 @@ class ClassLegend(Table[_LegendRow]):
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None, *, is_wide: bool = False) -> None:
-        super().__init__("", (), parent, key=attrgetter("number"), most_rows=_MOST_ROWS)
+        super().__init__("", (), parent, key=attrgetter("number"), max_rows=_MOST_ROWS)
         self._is_wide = is_wide
         self._display = DISPLAYS[ClassMap]
         self._classes: list[_LegendRow] = []
@@ -327,7 +327,7 @@ class OverlayPanel(QWidget):
     def style_now(self) -> OverlayStyle:
         """Return the appearance of regions now."""
         style = self._settings.overlay
-        return replace(style, hidden=self.legend.hidden(), least_score=self.scores.score)
+        return replace(style, hidden=self.legend.hidden(), min_score=self.scores.score)
 
     def show_part(self, part: type[PredictionPart] | None) -> None:
         """Offer the modes of the regions of a task; hidden without regions."""
@@ -351,7 +351,7 @@ class OverlayPanel(QWidget):
     def _show_counts(self) -> None:
         overlay = self._overlay
         if overlay is not None:
-            counts = overlay.counts(self.style_now().least_score)
+            counts = overlay.counts(self.style_now().min_score)
             self.legend.show_counts(counts, overlay.ignored, overlay.part)
 
     def _on_score(self) -> None:

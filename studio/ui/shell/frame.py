@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from studio.engine.jobs.machine import GpuMeter, MachineSample
 
 ROW_HEIGHT = 70
-MOST_ROWS = 4
+MAX_ROWS = 4
 
 
 class Tray(QFrame):
@@ -114,9 +114,9 @@ class Tray(QFrame):
         what = self.tr("Resume the queue") if paused else self.tr("Pause the queue")
         name_control(self.pause_button, what)
         set_icon(self.pause_button, "play" if paused else "pause", self._context.theme, "muted")
-        shown = min(len(active), MOST_ROWS) if self._is_open else 1
+        shown = min(len(active), MAX_ROWS) if self._is_open else 1
         self._scroll.setFixedHeight(shown * ROW_HEIGHT)
-        is_long = self._is_open and len(active) > MOST_ROWS
+        is_long = self._is_open and len(active) > MAX_ROWS
         policy = Qt.ScrollBarPolicy
         self._scroll.setVerticalScrollBarPolicy(
             policy.ScrollBarAsNeeded if is_long else policy.ScrollBarAlwaysOff

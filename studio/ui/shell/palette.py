@@ -60,8 +60,8 @@ from studio.ui.widgets.labels import elided, state_word
 from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.tips import explain
 
-MOST_SHOWN: Final = 60
-MOST_INSPECTED: Final = 2000
+MAX_SHOWN: Final = 60
+MAX_INSPECTED: Final = 2000
 """Most texts that one search matches letter by letter."""
 
 
@@ -115,7 +115,7 @@ class Haystack:
         return len(self._items)
 
     def find(self, typed: str, recent: Sequence[str] = ()) -> list[PaletteItem]:
-        """Return the best items, `MOST_SHOWN` at most; without words recent ones, then the first.
+        """Return the best items, `MAX_SHOWN` at most; without words recent ones, then the first.
 
         Args:
             typed: Words, or parts of them, or letters.
@@ -125,12 +125,12 @@ class Haystack:
         words = _plain(typed).split()
         known = [self._indices[key] for key in recent if key in self._indices]
         if not words:
-            indices = [*known, *range(min(MOST_SHOWN, len(self._items)))]
+            indices = [*known, *range(min(MAX_SHOWN, len(self._items)))]
         else:
             indices = self._holding(words, known)
-            if len(indices) < MOST_SHOWN:
+            if len(indices) < MAX_SHOWN:
                 indices += self._scattered("".join(words))
-        best = list(dict.fromkeys(indices))[:MOST_SHOWN]
+        best = list(dict.fromkeys(indices))[:MAX_SHOWN]
         return [self._items[index] for index in best]
 
     def _holding(self, words: Sequence[str], known: Sequence[int]) -> list[int]:
@@ -158,8 +158,8 @@ class Haystack:
         found: dict[int, None] = {}
         for rank in ranks:
             # What an earlier rank has comes again.
-            found |= dict.fromkeys(islice(rank, MOST_SHOWN + len(found)))
-            if len(found) >= MOST_SHOWN:
+            found |= dict.fromkeys(islice(rank, MAX_SHOWN + len(found)))
+            if len(found) >= MAX_SHOWN:
                 break
         return list(found)
 
@@ -167,14 +167,14 @@ class Haystack:
         """Return titles that contain the letters in this order."""
         needed = _letters(letters)
         close = [index for index, has in enumerate(self._letters) if has & needed == needed]
-        close = close[:MOST_INSPECTED]
+        close = close[:MAX_INSPECTED]
         # Each letter where it comes first: nothing is tried twice.
         pattern = re.compile(
             "".join(f"[^{re.escape(each)}]*{re.escape(each)}" for each in letters)
         )
         self.inspected = len(close)
         fitting = (index for index in close if pattern.match(self._titles[index]))
-        return list(islice(fitting, MOST_SHOWN))
+        return list(islice(fitting, MAX_SHOWN))
 
 
 def _plain(text: str) -> str:

@@ -60,7 +60,7 @@ class OutputTable(Table[OutputLine]):
     """All outputs of a dataset."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__("", (), parent, key=attrgetter("name"), most_rows=_MOST_ROWS)
+        super().__init__("", (), parent, key=attrgetter("name"), max_rows=_MOST_ROWS)
         self._theme = theme
 
     @property

@@ -70,7 +70,7 @@ class ClassColorTable(Table[_ClassRow]):
             fixed_color: Tooltip of colors that the files give.
             parent: Its owner.
         """
-        super().__init__("", (), parent, key=attrgetter("number"), most_rows=_MOST_ROWS)
+        super().__init__("", (), parent, key=attrgetter("number"), max_rows=_MOST_ROWS)
         self._classes: list[_ClassRow] = []
         self._fixed: Sequence[str] = ()
         self._fixed_color = fixed_color

@@ -89,7 +89,7 @@ class PressableCard(QFrame):
         super().changeEvent(event)
 
 
-CARD_WIDTH, MOST_WIDTH = 172, 240
+CARD_WIDTH, MAX_WIDTH = 172, 240
 """Pixels across: at least, and where the gallery has room to fill."""
 _GAP = 2
 

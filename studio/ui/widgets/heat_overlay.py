@@ -38,7 +38,7 @@ class HeatMapOverlay(Overlay):
     names: Sequence[str] = ()
     colors: Sequence[str] = ()
 
-    def counts(self, least_score: float | None = None) -> list[int]:  # noqa: ARG002 - of boxes
+    def counts(self, min_score: float | None = None) -> list[int]:  # noqa: ARG002 - of boxes
         """Return nothing: a map of numbers has no classes."""
         return []
 

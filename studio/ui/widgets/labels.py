@@ -177,7 +177,7 @@ def _most_clauses(metrics: QFontMetrics | QFontMetricsF, clauses: list[str], roo
     return len(clauses)
 
 
-def least_width(metrics: QFontMetrics, text: str) -> int:
+def min_width(metrics: QFontMetrics, text: str) -> int:
     """Return the width of the widest number in a text plus an ellipsis, in pixels.
 
     Args:
@@ -334,7 +334,7 @@ class ElidedLabel(QLabel):
         """Return the room for a few letters and the ellipsis, or for the widest figure."""
         metrics = self.fontMetrics()
         whole = self.sizeHint()
-        least = max(metrics.averageCharWidth() * 6, least_width(metrics, self._whole))
+        least = max(metrics.averageCharWidth() * 6, min_width(metrics, self._whole))
         return QSize(min(least, whole.width()), whole.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

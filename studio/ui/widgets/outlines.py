@@ -110,11 +110,11 @@ class OutlineOverlay(Overlay):
     colors: Sequence[str]
     chosen: int | None = None
 
-    def counts(self, least_score: float | None = None) -> list[int]:
+    def counts(self, min_score: float | None = None) -> list[int]:
         """Return the objects of each class, K."""
         found = [0] * len(self.names)
         for each in self.objects:
-            found[each.label] += not each.dashed and each.is_given(least_score)
+            found[each.label] += not each.dashed and each.is_given(min_score)
         return found
 
     @property
@@ -142,7 +142,7 @@ class OutlineOverlay(Overlay):
             found: One of the objects.
             style: Style of the regions.
         """
-        is_given = found.is_given(style.least_score)
+        is_given = found.is_given(style.min_score)
         return is_given and found.label not in style.hidden and bool(self.colors[found.label])
 
     def at(self, x: float, y: float, style: OverlayStyle) -> int | None:

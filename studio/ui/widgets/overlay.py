@@ -63,14 +63,14 @@ class OverlayStyle:
             picture: they are painted over it; masks have no color of each object.
         opacity: Over the picture, 0 to 1.
         hidden: Numbers of classes that are not painted.
-        least_score: Boxes with a lower score are not painted; None for the threshold of each box.
+        min_score: Boxes with a lower score are not painted; None for the threshold of each box.
         has_tags: True to write class and score at boxes.
     """
 
     mode: OverlayMode = "blend"
     opacity: float = 0.6
     hidden: frozenset[int] = frozenset()
-    least_score: float | None = None
+    min_score: float | None = None
     has_tags: bool = True
 
     def only(self, shown: int, classes: int) -> OverlayStyle:
@@ -116,11 +116,11 @@ class Overlay(ABC):
     colors: Sequence[str]
 
     @abstractmethod
-    def counts(self, least_score: float | None = None) -> list[int]:
+    def counts(self, min_score: float | None = None) -> list[int]:
         """Return the pixels or the boxes of each class, K.
 
         Args:
-            least_score: Boxes with a lower score do not count; None for the threshold of each.
+            min_score: Boxes with a lower score do not count; None for the threshold of each.
         """
 
     @property
@@ -189,7 +189,7 @@ class MaskOverlay(Overlay):
         found: list[int] = np.bincount(self.labels.ravel(), minlength=256).tolist()
         return found[: len(self.names)]
 
-    def counts(self, least_score: float | None = None) -> list[int]:  # noqa: ARG002 - of boxes
+    def counts(self, min_score: float | None = None) -> list[int]:  # noqa: ARG002 - of boxes
         """Return the pixels of each class, K."""
         return self._pixels
 
@@ -280,13 +280,13 @@ class PictureBox:
     text: str = ""
     outline: Sequence[Ring] = ()
 
-    def is_given(self, least_score: float | None) -> bool:
+    def is_given(self, min_score: float | None) -> bool:
         """Return True for an annotation, and for a prediction with enough score.
 
         Args:
-            least_score: Lowest score; None for the threshold of the box.
+            min_score: Lowest score; None for the threshold of the box.
         """
-        least = self.threshold if least_score is None else least_score
+        least = self.threshold if min_score is None else min_score
         return self.score is None or self.score >= least
 
     @property
@@ -335,11 +335,11 @@ class BoxOverlay(Overlay):
     names: Sequence[str]
     colors: Sequence[str]
 
-    def counts(self, least_score: float | None = None) -> list[int]:
+    def counts(self, min_score: float | None = None) -> list[int]:
         """Return the boxes of each class, K; those that do not count left out."""
         found = [0] * len(self.names)
         for box in self.boxes:
-            if not box.dashed and box.is_given(least_score):
+            if not box.dashed and box.is_given(min_score):
                 found[box.label] += 1
         return found
 
@@ -365,7 +365,7 @@ class BoxOverlay(Overlay):
             for box in self.boxes
             if box.label not in style.hidden
             and self.colors[box.label]
-            and box.is_given(style.least_score)
+            and box.is_given(style.min_score)
         ]
         shown.sort(key=lambda box: -box.area)
         by_object = style.mode == "objects"

@@ -114,13 +114,13 @@ class PageHeader(QWidget):
         self._title.setText(title)
         self.setAccessibleName(title)
 
-    def room_for_actions(self, least_title: int) -> int:
+    def room_for_actions(self, min_title: int) -> int:
         """Return the pixels that actions can take beside the title.
 
         Args:
-            least_title: Pixels of the title that must be seen, if it has as many.
+            min_title: Pixels of the title that must be seen, if it has as many.
         """
-        title = min(self._title.sizeHint().width(), least_title)
+        title = min(self._title.sizeHint().width(), min_title)
         return self.width() - title - SPACE.l
 
     def set_subtitle(self, subtitle: str) -> None:

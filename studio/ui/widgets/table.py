@@ -117,7 +117,7 @@ class Table(QTableView, Generic[Row]):
         parent: Owns the table.
         key: Identifies a row; see `TableModel`.
         selection: "one" or "many" rows can be selected.
-        most_rows: Rows up to which the table is as high as its content; None if the layout
+        max_rows: Rows up to which the table is as high as its content; None if the layout
             decides.
 
     Signals:
@@ -143,13 +143,13 @@ class Table(QTableView, Generic[Row]):
         *,
         key: Callable[[Row], Hashable] | None = None,
         selection: Selection = "one",
-        most_rows: int | None = None,
+        max_rows: int | None = None,
     ) -> None:
         super().__init__(parent)
         self.content: TableModel[Row] = TableModel(columns, self, key=key)
         self._has_keys = key is not None
         self._empty = ""
-        self._most_rows = most_rows
+        self._max_rows = max_rows
         self._row_height = ROW_HEIGHT
         self._names: list[str] = []
         self._headings: list[str] = []
@@ -247,10 +247,10 @@ class Table(QTableView, Generic[Row]):
         names = [each.name for each in self.content.columns]
         return names.index(column) if column in names else -1
 
-    def set_most_rows(self, rows: int) -> None:
+    def set_max_rows(self, rows: int) -> None:
         """Let the table be as high as its content up to this many rows."""
-        if rows != self._most_rows:
-            self._most_rows = rows
+        if rows != self._max_rows:
+            self._max_rows = rows
             self._fit_height()
 
     def set_empty_text(self, text: str) -> None:
@@ -641,7 +641,7 @@ class Table(QTableView, Generic[Row]):
             return
         never = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         can_scroll = self.horizontalScrollBarPolicy() != never
-        least = {at: self._least_width(at) if can_scroll else 0 for at in stretched}
+        least = {at: self._min_width(at) if can_scroll else 0 for at in stretched}
         others = sum(header.sectionSize(at) for at in shown if at not in least)
         room = self.viewport().width() - others
         # What a column takes beyond its part leaves less to the others, until all of them fit.
@@ -660,7 +660,7 @@ class Table(QTableView, Generic[Row]):
                 header.resizeSection(at, least[at])
         self._is_applying = False
 
-    def _least_width(self, section: int) -> int:
+    def _min_width(self, section: int) -> int:
         """Return the width at which a stretched column can be read."""
         content = min(_WIDEST_NAME, self.sizeHintForColumn(section))
         return max(content, self._heading_width(section))
@@ -670,8 +670,8 @@ class Table(QTableView, Generic[Row]):
         return 0 if header.isHidden() else header.sectionSizeHint(section)
 
     def _fit_height(self, *_what: object) -> None:
-        if self._most_rows is not None:
+        if self._max_rows is not None:
             rows = self.content.rowCount()
             # Half a row more says that there are others below.
-            half = self._row_height // 2 if rows > self._most_rows else 0
-            self.setFixedHeight(self.height_of(max(1, min(rows, self._most_rows))) + half)
+            half = self._row_height // 2 if rows > self._max_rows else 0
+            self.setFixedHeight(self.height_of(max(1, min(rows, self._max_rows))) + half)

@@ -137,7 +137,7 @@ def test_an_audit_compares_boxes_with_evaluations_of_other_images(
         done = do_here(workspace, plan, split)
         assert done.history.state == State.COMPLETED, done.history.detail
 
-    monkeypatch.setattr(audit, "LEAST_SCORE", 0.0)
+    monkeypatch.setattr(audit, "MIN_SCORE", 0.0)
     parts = audit.evaluated_boxes(workspace, record, store)
 
     assert not isinstance(parts, str)
@@ -145,7 +145,7 @@ def test_an_audit_compares_boxes_with_evaluations_of_other_images(
     assert set(store.rows("test")) <= set(rows) <= set(store.rows("test")) | set(store.rows("val"))
     assert len(set(rows)) == len(rows)
     assert all(part.detections.shape == (len(part.rows), 100, 6) for part in parts)
-    monkeypatch.setattr(audit, "LEAST_SCORE", 1.01)
+    monkeypatch.setattr(audit, "MIN_SCORE", 1.01)
     refused = audit.evaluated_boxes(workspace, record, store)
     assert isinstance(refused, str)
     assert "AP50" in refused

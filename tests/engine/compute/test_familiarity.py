@@ -168,7 +168,7 @@ def test_damaged_features_are_refused(source: ModelSource, tmp_path: Path) -> No
 def test_few_validation_images_give_no_threshold(
     digits: Digits, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(familiarity, "FEWEST_VALIDATION", 10_000)
+    monkeypatch.setattr(familiarity, "MIN_VALIDATION", 10_000)
     store = Store.open(digits.dataset.record.folder)
 
     reference = familiarity.measure_training_images(

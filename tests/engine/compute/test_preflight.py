@@ -63,7 +63,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def few_rates(monkeypatch: pytest.MonkeyPatch) -> None:
     """A shorter search for the rate, of as few steps as the machine is slow."""
-    monkeypatch.setattr(rate_finder, "MOST_SECONDS", 4.0)
+    monkeypatch.setattr(rate_finder, "MAX_SECONDS", 4.0)
 
 
 def test_a_measured_figure_holds_for_what_costs_the_same() -> None:

@@ -22,7 +22,7 @@ from studio.engine.baselines.cache import FeatureCache
 from studio.engine.compute.explain import Explainer
 from studio.engine.compute.features import ModelFeatures
 from studio.engine.compute.forward import Outliner, forward, outline
-from studio.engine.compute.layer_views import MOST_COUNTED, LayerViewer, weight_figures
+from studio.engine.compute.layer_views import MAX_COUNTED, LayerViewer, weight_figures
 from studio.engine.compute.models import score
 from studio.engine.compute.nearest import NeighborFinder
 from studio.engine.compute.warm_models import WarmModels
@@ -281,7 +281,7 @@ def test_figures_of_hostile_numbers() -> None:
     nothing = weight_figures("kernel", np.full((3, 3, 2, 2), np.nan, np.float32), tiles=9)
     assert (nothing.not_finite, nothing.mean, sum(nothing.histogram)) == (36, 0.0, 0)
     large = weight_figures("kernel", np.zeros((3000, 2000), np.float32), tiles=9)
-    assert large.counted <= MOST_COUNTED
+    assert large.counted <= MAX_COUNTED
     assert large.tiles is not None
     assert max(large.tiles.width, large.tiles.height) <= 256
     many = weight_figures("kernel", np.ones((3, 3, 64, 64), np.float32), tiles=10**9)

@@ -412,7 +412,7 @@ def test_a_folder_with_boxes_says_so(tmp_path: Path) -> None:
     found = evident_task(root)
     assert found is not None
     recipe = box_recipe(root).changed(task="classification")
-    result = survey(SurveyQuestion(recipe, suggest=True, most_images=4), SilentProgress())
+    result = survey(SurveyQuestion(recipe, suggest=True, max_images=4), SilentProgress())
     assert result.recipe.task == found.name
     assert [each.name for each in result.classes] == list(PICTURE_NAMES)
     image = next(each for each in result.images if each.regions)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from studio.engine.datasets import writer
 from studio.engine.datasets.encoding import encode
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.schema import LEAST_BYTES
+from studio.engine.datasets.schema import MIN_BYTES
 from studio.engine.datasets.splits import SKIPPED, TRAIN
 from studio.engine.datasets.store import FILE_NAME, Store, StoreWriter
 from studio.engine.datasets.writer import ColumnFile
@@ -195,7 +195,7 @@ def test_a_few_bytes_are_filled_up(tmp_path: Path) -> None:
         rows.finish(labels, split, ["a"])
     assert np.array_equal(Store.open(tmp_path).images[0], pixels(0))
     with h5py.File(tmp_path / FILE_NAME) as file:
-        assert file["bytes"].shape == (LEAST_BYTES,)
+        assert file["bytes"].shape == (MIN_BYTES,)
 
 
 def test_every_cut_is_noticed(whole: Path) -> None:

@@ -41,7 +41,7 @@ def classes(path: Path) -> dict[str, str]:
 
 
 def scan(path: Path) -> Scan:
-    return ListFileSource().scan(path, SILENT, SourceOptions(fewest_classes=1))
+    return ListFileSource().scan(path, SILENT, SourceOptions(min_classes=1))
 
 
 def targets(path: Path, task: str, **values: object) -> tuple[Scan, Annotated]:

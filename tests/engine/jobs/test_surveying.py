@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def question(folder: Path) -> SurveyQuestion:
-    return SurveyQuestion(DatasetRecipe(source=str(folder)), suggest=True, most_images=4)
+    return SurveyQuestion(DatasetRecipe(source=str(folder)), suggest=True, max_images=4)
 
 
 class Cancelling(SilentProgress):
@@ -89,7 +89,7 @@ def test_the_memory_of_a_process_is_limited() -> None:
     code = """
 import types
 from studio.engine.jobs import memory_limit
-memory_limit.LEAST_MEMORY = 2**20
+memory_limit.MIN_MEMORY = 2**20
 memory_limit.psutil.virtual_memory = lambda: types.SimpleNamespace(total=2**28)
 bytearray(2**28)
 memory_limit.limit_memory(memory_limit.half_of_memory())

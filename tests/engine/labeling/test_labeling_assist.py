@@ -25,7 +25,7 @@ from studio.engine.labeling.model import Scaled, learn, targets_of
 from studio.engine.labeling.ordering import ORDERS, ordered
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.propagate import propagated
-from studio.engine.labeling.proposals import FEWEST_LABELS, Proposal, accept
+from studio.engine.labeling.proposals import MIN_LABELS, Proposal, accept
 from studio.engine.labeling.sources import add_pictures
 from studio.engine.labeling.values import (
     BoxesValue,
@@ -57,7 +57,7 @@ def test_proposals_come_after_twenty_labels_and_are_right(
     status = assistant.finish()
     assert (status.done, status.total, status.labels) == (60, 60, 0)
     assert "20 more labels" in status.reason
-    for item in range(FEWEST_LABELS):
+    for item in range(MIN_LABELS):
         labeling.label(item, ClassValue(index=item % 3), "key", 1.0)
     status = assistant.update()
 
@@ -101,10 +101,10 @@ def _check_bulk(labeling: Labeling, assistant: Assistant, proposal: Proposal) ->
     assert proposal.value != wrong.value
     accept(labeling, [wrong], "group")
     status = assistant.relearn()
-    assert status.labels == FEWEST_LABELS
+    assert status.labels == MIN_LABELS
     assert status.given[proposal.item] < 0.5
     labeling.undo()
-    assert assistant.relearn().labels == FEWEST_LABELS
+    assert assistant.relearn().labels == MIN_LABELS
 
 
 def _check_orders(labeling: Labeling, assistant: Assistant) -> None:

@@ -90,7 +90,7 @@ def words(*nodes: dict[str, object], **more: object) -> str:
         words(node(rate=-1)),
         words(node(), extra=1),
         words(node(), positions={"a": [float("nan"), 0]}),
-        words(*(node(id=f"a{number}") for number in range(edits.MOST_NODES + 1))),
+        words(*(node(id=f"a{number}") for number in range(edits.MAX_NODES + 1))),
         '{"output": "a", "nodes": []}',
     ],
     ids=str.__len__,

@@ -9,7 +9,7 @@ import pytest
 from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.checks import check
-from studio.engine.networks.hints import HINTS, MOST_OF_A_RULE, Hint, hints
+from studio.engine.networks.hints import HINTS, MAX_OF_A_RULE, Hint, hints
 from studio.engine.networks.spec import HEAD, InputShape, NetworkSpec
 from studio.engine.networks.zoo import ZOO
 
@@ -172,7 +172,7 @@ def test_every_hint_for_the_zoo_can_be_taken(name: str) -> None:
 
     assert found
     assert [hint.saved for hint in found] == sorted((h.saved for h in found), reverse=True)
-    assert max(Counter(hint.rule for hint in found).values()) <= MOST_OF_A_RULE
+    assert max(Counter(hint.rule for hint in found).values()) <= MAX_OF_A_RULE
     for hint in {each.rule: each for each in found}.values():
         _taken(spec, hint)
 

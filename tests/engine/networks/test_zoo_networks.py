@@ -51,7 +51,7 @@ COUNTED = {
 }
 """Weights, without running statistics, as other libraries count them in the same networks."""
 
-MOST_AT_FIRST = 10.0
+MAX_AT_FIRST = 10.0
 """Loss of random weights: chance is 1.1; far more means that the start values do not fit. That of
 boxes is divided by the few positions that learn an object: it starts at 5 to 100."""
 
@@ -142,7 +142,7 @@ def test_it_fits_a_batch_and_is_the_same_after_saving(network: ZooNetwork, tmp_p
 
     loss = model.fit(images, labels, verbose=0).history["loss"][0]
 
-    assert loss < MOST_AT_FIRST * (10 if network.output == POSITIONS else 1)
+    assert loss < MAX_AT_FIRST * (10 if network.output == POSITIONS else 1)
     pairs = zip(start, model.get_weights(), strict=True)
     assert not all(np.array_equal(old, new) for old, new in pairs)
     if network.name in SAVED_LIKE_ANOTHER:

@@ -90,7 +90,7 @@ def test_the_list_is_read_by_an_import_as_training_images(tmp_path: Path) -> Non
         add(review, picture(tmp_path, shade), "a class, with a comma")
     first, second = (review.write_list(review.corrections()) for _ in range(2))
     assert first != second
-    options = SourceOptions(fewest_classes=1)
+    options = SourceOptions(min_classes=1)
     scan = ListFileSource().scan(first, SilentProgress(), options)
     assert [(item.class_name, item.split) for item in scan.items] == [
         ("a class, with a comma", "train")

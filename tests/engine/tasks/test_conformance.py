@@ -57,7 +57,7 @@ def test_the_dataset_has_its_task_and_every_image_once(case: TaskCase) -> None:
 
     assert len(store.paths) == len(set(store.paths)) == IMAGES
     assert store.task.name == case.store.recipe.task
-    assert len(store.classes) >= store.task.fewest_outputs
+    assert len(store.classes) >= store.task.min_outputs
     assert (store.targets is not None) == store.task.targets.in_file
 
 
@@ -107,7 +107,7 @@ def test_a_run_measures_the_metrics_of_its_task(case: TaskCase) -> None:
     history, task = case.run.history, case.store.task
 
     assert history.task == task
-    known = {each.name for each in task.measured if each.least_classes <= len(case.store.classes)}
+    known = {each.name for each in task.measured if each.min_classes <= len(case.store.classes)}
     assert set(history.epochs[-1].metrics) == known
     for name in task.step_metrics:
         assert len(history.steps_of(name)) == history.step_count

@@ -6,7 +6,7 @@ import pytest
 
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.trainers import MOST_ACCUMULATED, trainer_of
+from studio.engine.training.trainers import MAX_ACCUMULATED, trainer_of
 
 PLAN = TrainingPlan(dataset="d").changed(epochs=3, batch_size=8, precision="mixed_float16")
 SOLVED = PLAN.changed(head_solver="logistic_regression", freeze="all")
@@ -46,6 +46,6 @@ def test_a_plan_in_less_memory_has_smaller_batches() -> None:
     assert changes == {"batch_size": 4, "gradient_accumulation_steps": 2}
     smallest = PLAN.changed(batch_size=1)
     assert not trainer_of(smallest).in_less_memory(smallest)
-    longest = PLAN.changed(gradient_accumulation_steps=MOST_ACCUMULATED)
+    longest = PLAN.changed(gradient_accumulation_steps=MAX_ACCUMULATED)
     assert not trainer_of(longest).in_less_memory(longest)
     assert not trainer_of(SOLVED).in_less_memory(SOLVED)

@@ -115,7 +115,7 @@ ANGLE = Task(
     activation="linear",
     answers="cosine and sine",
     output_names=("number", "numbers"),
-    fewest_outputs=2,
+    min_outputs=2,
 )
 TARGETS = Directions()
 PREDICTOR = PredictsAngle()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.ui.charts.chart import MOST_LINES, lines_text
+from studio.ui.charts.chart import MAX_LINES, lines_text
 from studio.ui.charts.confusion import ConfusionChart
 from studio.ui.charts.figure import FRACTIONS, AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.charts.map_chart import MapChart, MapPoints
@@ -25,7 +25,7 @@ def test_curves_describe_their_ends_and_extremes() -> None:
 
     assert text == ("Loss: 2 lines. Train: 0.75 at Epoch 3, lowest 0.50 at 2, highest 2.00 at 1.")
     assert lines_text("Loss", "Epoch", [val], str, str) == "Loss: nothing yet."
-    many = [(f"run {n}", Series([1], [n])) for n in range(MOST_LINES + 3)]
+    many = [(f"run {n}", Series([1], [n])) for n in range(MAX_LINES + 3)]
     assert lines_text("Loss", "Epoch", many, str, str).endswith("and 3 more.")
 
 

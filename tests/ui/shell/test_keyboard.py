@@ -20,7 +20,7 @@ from studio.ui.theme.theme import Theme
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
-MOST_TABS = 400
+MAX_TABS = 400
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def is_one_of_several(widget: QWidget) -> bool:
 def reached(window: MainWindow) -> set[QWidget]:
     """What has the focus in turn while Tab is pressed, until it begins again."""
     seen: set[QWidget] = set()
-    for _ in range(MOST_TABS):
+    for _ in range(MAX_TABS):
         QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_Tab)
         focus = QApplication.focusWidget()
         if focus is None or focus in seen:

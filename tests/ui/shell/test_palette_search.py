@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from studio.ui.shell.palette import MOST_INSPECTED, MOST_SHOWN, Haystack, PaletteItem
+from studio.ui.shell.palette import MAX_INSPECTED, MAX_SHOWN, Haystack, PaletteItem
 
 
 def _nothing() -> None:
@@ -69,8 +69,8 @@ def test_ten_thousand_runs_are_read_only_in_part(typed: str) -> None:
 
     found = haystack.find(typed)
 
-    assert len(found) <= MOST_SHOWN
-    assert haystack.inspected <= MOST_INSPECTED
+    assert len(found) <= MAX_SHOWN
+    assert haystack.inspected <= MAX_INSPECTED
     if typed == "lenet":
         assert haystack.inspected == 0, "there are enough that begin so"
     if typed == "run 4711":

@@ -120,7 +120,7 @@ def test_hidden_classes_and_low_scores_are_not_painted_or_counted() -> None:
 
     assert overlay.has_scores
     assert (overlay.counts(), overlay.counts(0.5)) == ([1, 1], [1, 0])
-    without = painted(gray(), overlay, OverlayStyle("outline", least_score=0.5))
+    without = painted(gray(), overlay, OverlayStyle("outline", min_score=0.5))
     assert without.pixelColor(75, 15) == GRAY
     assert is_color(without, 20, 50, COLORS[0])
     hidden = painted(gray(), overlay, OverlayStyle("outline", hidden=frozenset({0})))
@@ -177,14 +177,14 @@ def test_the_panel_counts_boxes_and_follows_the_least_score(
     assert panel.scores.isHidden()
     modes = [panel.bar.box.itemData(row) for row in range(panel.bar.box.count())]
     assert modes == ["blend", "objects", "outline", "none"]
-    assert panel.style_now().least_score is None, "the threshold of each box"
+    assert panel.style_now().min_score is None, "the threshold of each box"
 
     scored = np.array([[0, 20, 30, 70, 70, 0.9], [1, 75, 5, 95, 25, 0.3]], np.float32)
     panel.show_overlay(boxes(*picture_boxes(scored, are_scored=True)))
     assert not panel.scores.isHidden()
     with qtbot.waitSignal(panel.changed):
         panel.scores.slider.setValue(50)
-    assert panel.style_now().least_score == 0.5
+    assert panel.style_now().min_score == 0.5
     assert panel.legend.fractions() == {"cell": "1", "wall": "–"}
     with qtbot.waitSignal(panel.changed):
         check(panel.legend, 0, is_checked=False)

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets import labels
 from studio.ui.widgets.inputs import ComboBox
-from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, elided, least_width
+from studio.ui.widgets.labels import ElidedLabel, ElidingDelegate, elided, min_width
 from studio.ui.widgets.layout import vbox
 from studio.ui.widgets.pages import PageHeader
 from studio.ui.widgets.table import Table
@@ -96,7 +96,7 @@ def test_labels_and_choices_and_tables_keep_figures(theme: Theme, qtbot: QtBot) 
     label, box, table = ElidedLabel(text), ComboBox(), Table("Figures", text_columns(["a", "b"]))
     for widget in (label, box, table):
         qtbot.addWidget(widget)
-    assert label.minimumSizeHint().width() >= least_width(label.fontMetrics(), text)
+    assert label.minimumSizeHint().width() >= min_width(label.fontMetrics(), text)
     box.addItem(text)
     table.show_rows([(text, "")])
     for width in range(100, 200, 9):

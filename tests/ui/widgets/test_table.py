@@ -368,14 +368,14 @@ def test_an_empty_table_says_why(make: Make) -> None:
 
 
 def test_a_table_is_as_high_as_its_rows_up_to_a_limit(make: Make) -> None:
-    table = make(most_rows=3)
+    table = make(max_rows=3)
     more = table.height()
     table.show_rows(fruits()[:1])
     one = table.height()
     table.show_rows(fruits()[:3])
     assert table.height() == one + 2 * ROW_HEIGHT
     assert more == table.height() + ROW_HEIGHT // 2, "half a row more shows that it continues"
-    table.set_most_rows(9)
+    table.set_max_rows(9)
     assert table.height() == one + 2 * ROW_HEIGHT
 
 

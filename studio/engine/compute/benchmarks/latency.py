@@ -56,7 +56,7 @@ from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.trained_models import run_with_model, training_data
 
-LEAST_CALLS, LAST_CALLS = 10, 3
+MIN_CALLS, LAST_CALLS = 10, 3
 """Minimum number of batches, and the minimum after the time limit of a cell."""
 GRACE_SECONDS = 300.0
 """For importing, loading and warming up: TensorRT alone takes a minute for a large network."""
@@ -198,7 +198,7 @@ def _figures(
     file: WrittenFile,
     batch: int,
 ) -> LatencyFigures:
-    calls = max(LEAST_CALLS, -(-plan.images // batch))
+    calls = max(MIN_CALLS, -(-plan.images // batch))
     of_block = -(-calls // PAIRS)
     turns = Turns(-(-calls // of_block), LAST_CALLS, plan.seconds)
 

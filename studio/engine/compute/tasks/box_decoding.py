@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.engine.compute.tasks.box_geometry import Grid, areas_of, intersections
 from studio.engine.tasks import boxes as form
-from studio.engine.tasks.decoding import CANDIDATES, LEAST_SCORE, MOST, MOST_OVERLAP
+from studio.engine.tasks.decoding import CANDIDATES, MAX_OVERLAP, MIN_SCORE, MOST
 
 
 def decoding_model(positions: int, width: int, size: tuple[int, int]) -> keras.Model:
@@ -73,7 +73,7 @@ def detections_of(outputs: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of
     corners = ops.take_along_axis(grid.corners(outputs), place[..., None], axis=1)
     limits = np.array([grid.width, grid.height] * 2, np.float32)
     corners = ops.minimum(ops.maximum(corners, 0.0), limits)
-    is_candidate = ops.logical_and(score >= LEAST_SCORE, areas_of(corners) > 0.0)
+    is_candidate = ops.logical_and(score >= MIN_SCORE, areas_of(corners) > 0.0)
     kept = _kept(ops.where(is_candidate, score, 0.0), label, corners)
     most = min(MOST, count)
     final, order = ops.top_k(score * kept, most, sorted=True)
@@ -112,7 +112,7 @@ def _kept(score: Any, label: Any, corners: Any) -> Any:  # noqa: ANN401 - tensor
         both = intersections(facts[..., :4], corners)
         union = facts[..., 4] + areas - both
         is_same = label == facts[..., 5]
-        is_left = ops.logical_and(is_same, both > MOST_OVERLAP * union)
+        is_left = ops.logical_and(is_same, both > MAX_OVERLAP * union)
         is_best = ops.logical_and(best == places, is_left_over)
         is_left = ops.logical_or(is_left, is_best)
         kept = ops.maximum(kept, ops.cast(is_best, "float32"))

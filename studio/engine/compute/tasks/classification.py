@@ -106,7 +106,7 @@ class LearnsClasses(Learning):
         """Return accuracy, and top-5 if there are enough classes for it."""
         sparse = "" if mixed else "Sparse"
         metrics = [getattr(keras.metrics, f"{sparse}CategoricalAccuracy")(name=ACCURACY.name)]
-        if len(self._store.classes) >= TOP_5.least_classes:
+        if len(self._store.classes) >= TOP_5.min_classes:
             top = getattr(keras.metrics, f"{sparse}TopKCategoricalAccuracy")
             metrics.append(top(TOP, TOP_5.name))
         return metrics

@@ -25,7 +25,7 @@ from studio.engine.compute.tasks.box_geometry import (
 from studio.engine.compute.tasks.learning import TRAINING_STEPS, LearnsObjects
 from studio.engine.datasets.store import Store
 from studio.engine.tasks import boxes as form
-from studio.engine.tasks.decoding import LEAST_SCORE, MOST, MOST_OVERLAP
+from studio.engine.tasks.decoding import MAX_OVERLAP, MIN_SCORE, MOST
 from studio.engine.tasks.detection.report import REPORTER
 from studio.engine.tasks.detection.task import AP50, BOX_LOSS, CLASS_LOSS, MAP
 from studio.engine.training.insights import FixedPictureBoxes, PictureRegions
@@ -466,9 +466,9 @@ def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any
     # Boxes of other classes are moved away from each other.
     apart = corners + (label * float(grid.width + grid.height))[..., None]
     higher = ops.convert_to_tensor(np.tril(np.ones((count, count), np.float32), -1))
-    clash = ops.cast(overlaps_of(apart, apart) > MOST_OVERLAP, "float32") * higher
+    clash = ops.cast(overlaps_of(apart, apart) > MAX_OVERLAP, "float32") * higher
     has_area = areas_of(corners) > 0.0
-    kept = ops.cast(ops.logical_and(score >= LEAST_SCORE, has_area), "float32")
+    kept = ops.cast(ops.logical_and(score >= MIN_SCORE, has_area), "float32")
     start = kept
     for _ in range(_ROUNDS):
         # A box that is itself left out does not leave out others.
@@ -477,7 +477,7 @@ def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any
     final, order = ops.top_k(score * kept, keep, sorted=True)
     rows = ops.concatenate([label[..., None], corners], axis=-1)
     rows = ops.take_along_axis(rows, order[..., None], axis=1)
-    is_there = final >= LEAST_SCORE
+    is_there = final >= MIN_SCORE
     empty = np.array([form.NO_BOX, 0, 0, 0, 0], np.float32)
     rows = ops.where(is_there[..., None], rows, empty)
     final = ops.where(is_there, final, 0.0)[..., None]

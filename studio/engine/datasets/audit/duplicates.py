@@ -26,7 +26,7 @@ from studio.engine.progress import Progress
 
 ORDERS = 24
 NEIGHBORS = 32
-MOST_PAIRS = 200_000
+MAX_PAIRS = 200_000
 COLOR_TOLERANCE = 24.0
 
 # How alike images of this dataset are anyway: a pair must be this many times closer than the
@@ -82,8 +82,8 @@ class Neighbors:
 def find_neighbors(
     measures: HasFingerprints,
     candidates: NDArray[np.int64],
-    most_bits: int,
-    least_similarity: float,
+    max_bits: int,
+    min_similarity: float,
     progress: Progress,
 ) -> Neighbors:
     """Find pairs of nearly equal images.
@@ -91,12 +91,12 @@ def find_neighbors(
     Args:
         measures: Measures of all images.
         candidates: Indices of the images to compare, ascending.
-        most_bits: Maximum number of different bits of the outline.
-        least_similarity: Minimum correlation, 0 to 1.
+        max_bits: Maximum number of different bits of the outline.
+        min_similarity: Minimum correlation, 0 to 1.
         progress: Receives the progress and may cancel.
     """
     comparer = _Comparer(measures)
-    asked = max(least_similarity, comparer.unusual_similarity(candidates))
+    asked = max(min_similarity, comparer.unusual_similarity(candidates))
     outlines = measures.outline[candidates]
     known: dict[tuple[int, int], float] = {}
     is_cut = False
@@ -106,7 +106,7 @@ def find_neighbors(
     for order in range(ORDERS):
         progress.check()
         progress.advance(order * images // ORDERS, images, "Searching for duplicates")
-        found = _close(outlines, random.permutation(64), most_bits)
+        found = _close(outlines, random.permutation(64), max_bits)
         is_cut = not comparer.add(known, candidates[found], asked, progress)
         if is_cut:
             break
@@ -153,7 +153,7 @@ class _Comparer:
             close = (alike >= asked) & (tint <= COLOR_TOLERANCE)
             for pair, value in zip(pairs[close].tolist(), alike[close].tolist(), strict=True):
                 known[pair[0], pair[1]] = value
-            if len(known) >= MOST_PAIRS:
+            if len(known) >= MAX_PAIRS:
                 return False
         return True
 
@@ -166,7 +166,7 @@ class _Comparer:
 
 
 def _close(
-    outlines: NDArray[np.uint64], order: NDArray[np.int64], most_bits: int
+    outlines: NDArray[np.uint64], order: NDArray[np.int64], max_bits: int
 ) -> NDArray[np.int64]:
     """Return pairs that are close to each other when sorted by their bits in that order."""
     bits = np.unpackbits(outlines.view(np.uint8).reshape(-1, 8), axis=1)
@@ -176,7 +176,7 @@ def _close(
     found = []
     for step in range(1, min(NEIGHBORS, len(indices) - 1) + 1):
         differing = np.bitwise_count(ordered[step:] ^ ordered[:-step])
-        near = np.flatnonzero(differing <= most_bits)
+        near = np.flatnonzero(differing <= max_bits)
         first, second = indices[near], indices[near + step]
         # One number per pair: sorting numbers is much faster than sorting pairs.
         found.append(np.minimum(first, second) * len(indices) + np.maximum(first, second))
@@ -230,8 +230,8 @@ def find_duplicates(
 def find_pairs(
     prints: HasFingerprints,
     rank: NDArray[np.int64],
-    most_bits: int,
-    least_similarity: float,
+    max_bits: int,
+    min_similarity: float,
     progress: Progress,
 ) -> Duplicates:
     """Find all pairs of images that show the same, as indices.
@@ -239,8 +239,8 @@ def find_pairs(
     Args:
         prints: Fingerprints of the images.
         rank: The lower of a pair comes first, shape (N,); equal ones by their index.
-        most_bits: Maximum number of different bits of the outline.
-        least_similarity: Minimum correlation, 0 to 1.
+        max_bits: Maximum number of different bits of the outline.
+        min_similarity: Minimum correlation, 0 to 1.
         progress: Receives the progress and may cancel.
     """
     first = _first_of_group(prints, rank)
@@ -248,9 +248,9 @@ def find_pairs(
     copies = copies[np.lexsort((copies, first[copies]))]
     exact = np.stack([first[copies], copies], axis=1)
     unique = np.flatnonzero((first == np.arange(len(first))) & ~prints.flat)
-    found = find_neighbors(prints, unique, most_bits, least_similarity, progress)
+    found = find_neighbors(prints, unique, max_bits, min_similarity, progress)
     near, similarity = _with_copies(found.pairs, found.similarity, exact, rank)
-    return Duplicates(exact, near, similarity, is_cut=found.is_cut or len(near) >= MOST_PAIRS)
+    return Duplicates(exact, near, similarity, is_cut=found.is_cut or len(near) >= MAX_PAIRS)
 
 
 def near_duplicate_pairs(prints: HasFingerprints, progress: Progress) -> NDArray[np.int64]:
@@ -296,7 +296,7 @@ def _with_copies(
             low, high = sorted(pair, key=lambda index: (int(rank[index]), index))
             whole.append((low, high))
             values.append(value)
-        if len(whole) >= MOST_PAIRS:
+        if len(whole) >= MAX_PAIRS:
             break
     return np.array(whole, np.int64).reshape(-1, 2), np.array(values)
 

@@ -271,7 +271,7 @@ class AuditReport(JobReport, frozen=True):
 
 
 # With images of more classes, one class for all of them would be wrong.
-MOST_CLASSES = 2
+MAX_CLASSES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +333,7 @@ def too_many_classes(facts: AuditFacts, finding: Finding, action: Action) -> boo
     """
     known = facts.remaining.get(finding.kind)
     return (
-        known is not None and asks_for_class(finding, action) and len(known.labels) > MOST_CLASSES
+        known is not None and asks_for_class(finding, action) and len(known.labels) > MAX_CLASSES
     )
 
 

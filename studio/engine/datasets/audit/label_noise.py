@@ -37,7 +37,7 @@ from studio.engine.datasets.audit.label_model import PENALTIES, LeaveOneOutModel
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 
-FEWEST_PER_CLASS = 5
+MIN_PER_CLASS = 5
 """Images of a class that is judged at least."""
 ENOUGH = 0.5
 """Fraction of correct predictions from which on labels are doubted."""
@@ -153,9 +153,9 @@ def find_label_suspects(
         Cancelled: Through `progress`.
     """
     counts = np.bincount(labels)
-    judged = np.flatnonzero(counts >= FEWEST_PER_CLASS)
+    judged = np.flatnonzero(counts >= MIN_PER_CLASS)
     if len(judged) < 2:
-        return message("fewer than two classes have {count} images", count=FEWEST_PER_CLASS)
+        return message("fewer than two classes have {count} images", count=MIN_PER_CLASS)
     rows = np.flatnonzero(np.isin(labels, judged))
     classes = np.searchsorted(judged, labels[rows])
     fits = len(_blocks(len(rows))) * len(features) * (len(PENALTIES) + 1)

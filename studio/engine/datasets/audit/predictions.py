@@ -35,7 +35,7 @@ LEARN_FROM = 10_000
 
 SMALL_COPIES = message("small copies of the images")
 
-MOST_VALUES = 20_000_000
+MAX_VALUES = 20_000_000
 FEWEST = 50
 """Images with targets that are predicted at least; fewer say too little."""
 _AT_ONCE = 8192
@@ -100,7 +100,7 @@ def predict_labels(
     if store.targets is not None:
         return _predicted_targets(store, measures, progress)
     rows = measures.rows
-    if len(rows) * len(store.classes) > MOST_VALUES:
+    if len(rows) * len(store.classes) > MAX_VALUES:
         return "there are too many images and classes"
     every = np.arange(len(rows))
     features = [ImageFeatures(_features(measures, every), SMALL_COPIES)]
@@ -120,7 +120,7 @@ def _predicted_targets(
     targets = store.required_targets[rows].astype(np.float64)
     if len(rows) < FEWEST:
         return message("there are fewer than {count} images", count=FEWEST)
-    if targets.size > MOST_VALUES:
+    if targets.size > MAX_VALUES:
         return "there are too many images and targets"
     outputs = np.zeros(targets.shape, np.float32)
     folds = _dealt(store.strata[rows])

@@ -132,7 +132,7 @@ def mosaic_places(counts: NDArray[np.int32]) -> int:
     if not len(boxes):
         return 1
     likely = MOSAIC_PARTS * math.ceil(float(np.percentile(boxes, _FULL)))
-    return min(form.MOST_BOXES, max(1, int(boxes.max()), likely))
+    return min(form.MAX_BOXES, max(1, int(boxes.max()), likely))
 
 
 _OPENCV_CHANNELS: Final = 4

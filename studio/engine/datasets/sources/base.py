@@ -49,7 +49,7 @@ class SourceOptions:
     Attributes:
         labels_file: Text file with one class name per line; line i + 1 names the label i.
         path_prefix: Folder that the relative paths of a list start from.
-        fewest_classes: Minimum number of classes; 1 if the images are added to others.
+        min_classes: Minimum number of classes; 1 if the images are added to others.
         any_label: True to keep images whose label is missing, negative or unknown, as in lists of
             pictures to predict; a dataset leaves them out.
         annotations: Known facts about masks or boxes; None for tasks without both.
@@ -60,7 +60,7 @@ class SourceOptions:
 
     labels_file: str = ""
     path_prefix: str = ""
-    fewest_classes: int = 2
+    min_classes: int = 2
     any_label: bool = False
     annotations: AnnotationOptions | None = None
     columns: bool = False
@@ -79,7 +79,7 @@ class SourceOptions:
         """
         return replace(
             self,
-            fewest_classes=1 if is_part else task.fewest_classes,
+            min_classes=1 if is_part else task.min_classes,
             annotations=task.source.options(known),
             columns=task.source.columns,
         )
@@ -424,7 +424,7 @@ def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> 
     """
     scan.items.sort(key=lambda item: natural_key(item.class_name))
     classes = scan.classes()
-    if len(classes) >= options.fewest_classes:
+    if len(classes) >= options.min_classes:
         return
     location = address_of(path) or path
     if classes:

@@ -23,7 +23,7 @@ from studio.engine.datasets.sources.base import (
     safe_text,
 )
 from studio.engine.datasets.sources.folder import SingleFiles
-from studio.engine.datasets.sources.shared.labels import MOST_DIGITS, name_of, names_from
+from studio.engine.datasets.sources.shared.labels import MAX_DIGITS, name_of, names_from
 from studio.engine.datasets.sources.shared.list_paths import (
     ListedFiles,
     is_address,
@@ -209,8 +209,8 @@ class _Reading:
             raise BadDataError("it has no label")
         number = label.removeprefix("-")
         if number.isascii() and number.isdecimal():
-            if len(number) > MOST_DIGITS:
-                raise BadDataError("its label has more than {limit} digits", limit=MOST_DIGITS)
+            if len(number) > MAX_DIGITS:
+                raise BadDataError("its label has more than {limit} digits", limit=MAX_DIGITS)
             return name_of(int(label), self._names)
         if self._names and composed(label) not in self._names:
             raise BadDataError(

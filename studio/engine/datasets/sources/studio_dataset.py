@@ -106,7 +106,7 @@ def _keeps_empty(options: base.SourceOptions) -> bool:
 def _stored(store: Store) -> Annotations:
     regions = store.required_regions
     return _StoredRegions(
-        names=tuple(store.classes), colors=store.colors, store=store, most_boxes=regions.shape[1]
+        names=tuple(store.classes), colors=store.colors, store=store, max_boxes=regions.shape[1]
     )
 
 

@@ -19,9 +19,9 @@ REFERENCE_NAME: Final = "training-images.json"
 FEATURES_NAME: Final = "training-features.npz"
 SAMPLE: Final = 256
 """Training images that are measured, and validation images at most."""
-FEWEST_IMAGES: Final = 8
+MIN_IMAGES: Final = 8
 """Training images without which nothing can be said about the usual range."""
-FEWEST_VALIDATION: Final = 20
+MIN_VALIDATION: Final = 20
 """Validation images without which no distance is usual enough for a threshold."""
 _MARGIN: Final = 0.25
 """Part of the range of the training images by which an image may lie outside of it: others than
@@ -37,14 +37,14 @@ class ValueRange(BaseModel, frozen=True):
     low: float
     high: float
 
-    def outside(self, value: float, least_margin: float) -> int:
+    def outside(self, value: float, min_margin: float) -> int:
         """Return -1 if a value is far below the range, 1 if far above, otherwise 0.
 
         Args:
             value: The value of an image.
-            least_margin: Distance that is never far, where the training images hardly differ.
+            min_margin: Distance that is never far, where the training images hardly differ.
         """
-        margin = max(least_margin, _MARGIN * (self.high - self.low))
+        margin = max(min_margin, _MARGIN * (self.high - self.low))
         return int(value > self.high + margin) - int(value < self.low - margin)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.arrays import Floats
-from studio.engine.datasets.sources.shared.labels import MOST_DIGITS
+from studio.engine.datasets.sources.shared.labels import MAX_DIGITS
 from studio.engine.files import write_atomically
 from studio.engine.labeling.editors.editor import Compared, Pair, TableEditor, same_pairs
 from studio.engine.labeling.label_files import Labeled, write_table
@@ -187,7 +187,7 @@ def _is_ambiguous(name: str) -> bool:
     if name.startswith("-"):
         return name[1:].isdecimal()
     is_number = name.isascii() and name.isdecimal()
-    return is_number and (len(name) > MOST_DIGITS or str(int(name)) != name)
+    return is_number and (len(name) > MAX_DIGITS or str(int(name)) != name)
 
 
 def _probabilities(outputs: Floats, known: NDArray[np.bool_], sharpness: float) -> Floats:

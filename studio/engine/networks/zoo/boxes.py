@@ -290,7 +290,7 @@ _LIGHT_DETECTOR = network.HeadOnBackbone(
     plan=LightDetectorPlan,
     head=_light_head,
     output=POSITIONS,
-    least_side=_LEAST_SIDE,
+    min_side=_LEAST_SIDE,
 )
 DETECTOR_LIGHT = _LIGHT_DETECTOR.on(LightDetectorPlan())
 
@@ -359,7 +359,7 @@ _DETECTOR = network.HeadOnBackbone(
     plan=DetectorPlan,
     head=_detector_head,
     output=POSITIONS,
-    least_side=_LEAST_SIDE,
+    min_side=_LEAST_SIDE,
 )
 DETECTOR = _DETECTOR.on(DetectorPlan())
 
@@ -413,5 +413,5 @@ SSDLITE = network.HeadOnBackbone(
     plan=network.BackbonePlan,
     head=_ssdlite_head,
     output=POSITIONS,
-    least_side=_LEAST_SIDE,
+    min_side=_LEAST_SIDE,
 ).on(network.BackbonePlan())

@@ -276,15 +276,15 @@ class ZooNetwork:
 
     def _refuse_impossible(self, input_shape: tuple[int, int, int]) -> None:
         height, width, _ = input_shape
-        least_height, least_width = self.smallest
-        if height < least_height or width < least_width:
+        least_height, min_width = self.smallest
+        if height < least_height or width < min_width:
             raise StudioError(
-                "{network} needs images of at least {least_width}x{least_height} pixels "
+                "{network} needs images of at least {min_width}x{least_height} pixels "
                 "(width x height); received {width}x{height}.",
                 "Import the dataset with larger images, or choose a smaller network.",
                 "network",
                 network=as_message(self.label),
-                least_width=least_width,
+                min_width=min_width,
                 least_height=least_height,
                 width=width,
                 height=height,
@@ -329,7 +329,7 @@ class HeadOnBackbone(Generic[P]):
         plan: Class of its options.
         head: Adds the layers behind the backbone.
         output: Kind of its output.
-        least_side: Smallest side of an image that the head takes, in pixels.
+        min_side: Smallest side of an image that the head takes, in pixels.
     """
 
     name: str
@@ -341,13 +341,13 @@ class HeadOnBackbone(Generic[P]):
     plan: type[P]
     head: Callable[[P, GraphBuilder], object]
     output: Output
-    least_side: int = 1
+    min_side: int = 1
 
     def on(self, options: Plan) -> ZooNetwork:
         """Return the network with some backbone and other options."""
         plan = self.plan.parse(options.model_dump())
         backbone = backbones.BACKBONES[plan.backbone]
-        side = max(backbone.smallest, self.least_side)
+        side = max(backbone.smallest, self.min_side)
         return ZooNetwork(
             name=named(self.name, plan),
             label=message(

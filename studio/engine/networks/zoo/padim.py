@@ -107,7 +107,7 @@ _PADIM = network.HeadOnBackbone(
     plan=PadimPlan,
     head=_head,
     output=ANOMALY_MAP,
-    least_side=64,
+    min_side=64,
 )
 PADIM = _PADIM.on(PadimPlan())
 

@@ -198,7 +198,7 @@ _STAR_BACKBONE = network.HeadOnBackbone(
     plan=StarBackbonePlan,
     head=_backbone_head,
     output=STARS,
-    least_side=64,
+    min_side=64,
 )
 STAR_BACKBONE = _STAR_BACKBONE.on(StarBackbonePlan())
 

@@ -12,7 +12,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import natural_key
 from studio.engine.tasks.annotation_files.value_tables import names_of_values
 from studio.engine.tasks.annotations import (
-    MOST_CLASSES,
+    MAX_CLASSES,
     AnnotatedFiles,
     AnnotationOptions,
     is_background,
@@ -280,12 +280,12 @@ def checked(table: ClassTable) -> ClassTable:
 
 
 def _refuse_too_many(classes: int, where: str) -> None:
-    if classes > MOST_CLASSES:
+    if classes > MAX_CLASSES:
         raise StudioError(
             "There can be at most {limit} classes; received {classes}.",
             "Merge classes or check the class file.",
             where,
-            limit=MOST_CLASSES,
+            limit=MAX_CLASSES,
             classes=classes,
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
 from studio.engine.tasks.annotation_files.patches import WORK_OF_EACH, Patch
-from studio.engine.tasks.annotation_files.polygons import most_work
+from studio.engine.tasks.annotation_files.polygons import max_work
 
 IGNORED_NAME = "__ignore__"
 """Name of regions that belong to no class, as LabelMe has it."""
@@ -32,7 +32,7 @@ def limited_patches(regions: Sequence[Region], size: tuple[int, int]) -> Iterato
     Raises:
         BadDataError: They are too many, or too large; the message is a short reason.
     """
-    work, most = 0, most_work(size)
+    work, most = 0, max_work(size)
     for region in regions:
         # The first check is for shapes that are too many, however small they are.
         if max(work, len(regions) * WORK_OF_EACH) > most:

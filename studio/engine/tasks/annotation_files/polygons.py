@@ -78,7 +78,7 @@ def filled(polygons: Sequence[Points], size: tuple[int, int]) -> Patch:
         part, count = _filled(points, size, crossings)
         crossings -= count
         work += part.work
-        if work > most_work(size):
+        if work > max_work(size):
             raise BadDataError("its polygons are too many, or too large, to be painted")
         if part.inside.size:
             parts.append(part)
@@ -105,7 +105,7 @@ def even_odd(rings: Sequence[Points], size: tuple[int, int]) -> Patch:
     return _inside(np.concatenate(rings), last, size, _MAX_CROSSINGS)[0]
 
 
-def most_work(size: tuple[int, int]) -> int:
+def max_work(size: tuple[int, int]) -> int:
     """Return the limit for the work of painting all regions of a picture, see `Patch`."""
     return max(_MOST_WORK, _MOST_COVERS * size[0] * size[1])
 

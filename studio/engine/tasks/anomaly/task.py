@@ -62,5 +62,5 @@ ANOMALY = Task(
     summary="good images; defects, if any, only to measure",
     sample="textures",
     refused=region_refusals("good images are described by Gaussians, without a linear head"),
-    fewest_outputs=2,
+    min_outputs=2,
 )

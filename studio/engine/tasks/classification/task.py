@@ -27,7 +27,7 @@ TOP_5 = fraction_metric(
     validation_label="Val top-5",
     summary="Fraction of images whose right class is among the five most probable.",
     source="Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, IJCV 2015",
-    least_classes=TOP + 1,
+    min_classes=TOP + 1,
     beside=ACCURACY.name,
 )
 
@@ -37,7 +37,7 @@ CLASSIFICATION = Task(
     label="Classification",
     metrics=(ACCURACY, LOSS, TOP_5),
     step_metrics=("loss", "accuracy"),
-    fewest_outputs=2,
+    min_outputs=2,
     linear_solver="best_linear",
     learning="studio.engine.compute.tasks.classification",
     view="studio.ui.tasks.classification.view:VIEW",

@@ -1,7 +1,7 @@
 """Objects that are probably labeled wrongly or not at all, by predictions for images not learned.
 
 As in confident learning (C. Northcutt et al., 2021), a prediction is credible when its score is at
-least the mean score of the right predictions of its class, here also at least `LEAST_SCORE`.
+least the mean score of the right predictions of its class, here also at least `MIN_SCORE`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from studio.engine.tasks.decoding import MOST, SCORE, corners_of, without_places
 from studio.engine.tasks.detection.matching import class_overlaps, given, has_flag, outcome
 from studio.engine.tasks.prediction import RIGHT, Doubts
 
-LEAST_SCORE: Final = 0.5
+MIN_SCORE: Final = 0.5
 """Least score of a credible prediction."""
 APART: Final = 0.3
 """Overlap (IoU) below which two boxes are around different objects."""
@@ -46,7 +46,7 @@ def credible_scores(
         np.add.at(counts, labels, 1)
     # Nothing can be said of a class of which no object is found.
     means = np.where(counts > 0, sums / np.maximum(counts, 1), np.inf)
-    scores: NDArray[np.float64] = np.maximum(means, LEAST_SCORE)
+    scores: NDArray[np.float64] = np.maximum(means, MIN_SCORE)
     return scores
 
 

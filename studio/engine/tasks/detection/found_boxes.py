@@ -37,7 +37,7 @@ from studio.engine.tasks.boxes import (
     CROWD,
     FLAGS,
     LEFT,
-    MOST_BOXES,
+    MAX_BOXES,
     RIGHT,
     VALUES,
 )
@@ -309,7 +309,7 @@ def found_boxes(
         problems=problems + unannotated(files.images.pictures, found, problems),
         warnings=turns.warnings(),
         can_rename=True,
-        most_boxes=min(most, MOST_BOXES),
+        max_boxes=min(most, MAX_BOXES),
         images=files.images,
         are_stored=turns.is_stored,
         found=found,
@@ -407,17 +407,17 @@ def cleaned(
             count=count,
         )
         problems.append(Remark(reason, count))
-    if count := max(len(found) - MOST_BOXES, 0):
+    if count := max(len(found) - MAX_BOXES, 0):
         reason = message(
             "left out {count} boxes; an image can have at most {limit}",
             one="left out a box; an image can have at most {limit}",
             count=count,
-            limit=MOST_BOXES,
+            limit=MAX_BOXES,
         )
         problems.append(Remark(reason, count))
         # Objects matter more than crowds, of which a region may have one for each class.
         found = found[np.argsort(found[:, FLAGS] >= CROWD, kind="stable")]
-    return found[:MOST_BOXES], problems
+    return found[:MAX_BOXES], problems
 
 
 def _crowds(rows: Boxes) -> list[Remark]:
@@ -455,14 +455,14 @@ def _of_each_class(rows: NDArray[Any], classes: int) -> NDArray[Any]:
         classes: Number of classes.
 
     Returns:
-        The boxes, objects before regions of any class, at most `MOST_BOXES`.
+        The boxes, objects before regions of any class, at most `MAX_BOXES`.
     """
     is_any = rows[:, CLASS] == EVERY_CLASS
     if not is_any.any():
         return rows
     regions = np.repeat(rows[is_any], classes, axis=0)
     regions[:, CLASS] = np.tile(np.arange(classes), int(is_any.sum()))
-    return np.concatenate([rows[~is_any], regions])[:MOST_BOXES]
+    return np.concatenate([rows[~is_any], regions])[:MAX_BOXES]
 
 
 def without_numbers(count: int) -> Remark:

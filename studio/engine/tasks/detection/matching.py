@@ -31,7 +31,7 @@ from studio.engine.tasks.prediction import FALSE, IGNORED, MISSED, RIGHT
 SIZES: Final = ((0.0, 1e10), (0.0, 32.0**2), (32.0**2, 96.0**2), (96.0**2, 1e10))
 """Areas of all objects, and of small, medium and large ones, in square pixels of the images."""
 ALL, SMALL, MEDIUM, LARGE = range(len(SIZES))
-LEAST_OVERLAP: Final = OVERLAPS[0]
+MIN_OVERLAP: Final = OVERLAPS[0]
 """Default minimum overlap (IoU) of a correct detection."""
 NONE: Final = -1
 """Stands for no object and for no detection."""
@@ -212,7 +212,7 @@ def outcome(
     detections: NDArray[np.float32],
     boxes: NDArray[np.float32],
     thresholds: NDArray[np.float64],
-    least: float = LEAST_OVERLAP,
+    least: float = MIN_OVERLAP,
 ) -> Outcome:
     """Match the detections and objects of an image: correct, false and missed.
 
@@ -227,7 +227,7 @@ def outcome(
 
 
 def outcome_of(
-    rows: Detections, boxes: NDArray[np.float32], pairs: Pairs, least: float = LEAST_OVERLAP
+    rows: Detections, boxes: NDArray[np.float32], pairs: Pairs, least: float = MIN_OVERLAP
 ) -> Outcome:
     """Match the given detections and the objects of an image by their overlaps.
 
@@ -298,7 +298,7 @@ def _reason(
     return NOTHING, NONE
 
 
-def confusion(found: Outcome, classes: int, least: float = LEAST_OVERLAP) -> NDArray[np.int64]:
+def confusion(found: Outcome, classes: int, least: float = MIN_OVERLAP) -> NDArray[np.int64]:
     """Count the objects of an image by their true and their predicted class.
 
     The last row and column are the background: false detections of nothing, and objects

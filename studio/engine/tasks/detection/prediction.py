@@ -20,7 +20,7 @@ from studio.engine.tasks.prediction import Meaning, Outputs, Predictor
 from studio.engine.tasks.tiling import SeenPicture, TiledPicture
 
 Outline = tuple[Ring, ...]
-LEAST_SHOWN: Final = 0.1
+MIN_SHOWN: Final = 0.1
 """Score of candidates that a prediction holds, besides the objects: the window can show them."""
 
 
@@ -93,7 +93,7 @@ class PredictsBoxes(Predictor):
         """
         thresholds = thresholds_of(meaning.calibration, len(meaning.names))
         labels = rows[:, CLASS].astype(np.int64)
-        shown = rows[:, SCORE] >= np.minimum(thresholds[labels], LEAST_SHOWN)
+        shown = rows[:, SCORE] >= np.minimum(thresholds[labels], MIN_SHOWN)
         highest = np.zeros(len(meaning.names))
         np.maximum.at(highest, labels, rows[:, SCORE].astype(np.float64))
         objects = Objects(

@@ -13,7 +13,7 @@ from studio.engine.tasks.boxes import CLASS, LEFT, NO_BOX, OVERLAPS, overlaps
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.curves import PrecisionRecallCurve
 from studio.engine.tasks.decoding import (
-    LEAST_SCORE,
+    MIN_SCORE,
     MOST,
     SCORE,
     corners_of,
@@ -579,7 +579,7 @@ def tuned_thresholds(
     found = []
     for curve in Ranking(evidence_of(decoded, truth, count)).curves():
         best = curve.best_threshold() if curve.objects >= _FEWEST else None
-        found.append(THRESHOLD if best is None else max(best, LEAST_SCORE))
+        found.append(THRESHOLD if best is None else max(best, MIN_SCORE))
     return tuple(found)
 
 

@@ -88,5 +88,5 @@ DETECTION = Task(
     sample="shapes_detection",
     refused=region_refusals("a head that predicts boxes is trained by gradient descent")
     | {"label_smoothing": _LABELS},
-    fewest_outputs=1,
+    min_outputs=1,
 )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from studio.engine.tasks.boxes import CLASS, NO_BOX, OVERLAPS
 from studio.engine.tasks.calibration import Calibration
-from studio.engine.tasks.decoding import LEAST_SCORE, SCORE, without_places
+from studio.engine.tasks.decoding import MIN_SCORE, SCORE, without_places
 from studio.engine.tasks.detection.matching import (
     ALL,
     LARGE,
@@ -489,7 +489,7 @@ def tuned_thresholds(
     found = []
     for curve in Ranking(instance_evidence(decoded, truth, count)).curves():
         best = curve.best_threshold() if curve.objects >= _FEWEST else None
-        found.append(THRESHOLD if best is None else max(best, LEAST_SCORE))
+        found.append(THRESHOLD if best is None else max(best, MIN_SCORE))
     return tuple(found)
 
 

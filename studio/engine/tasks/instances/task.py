@@ -101,5 +101,5 @@ INSTANCES = Task(
         "head_solver=linear_svm": _SOLVED,
         "head_solver=ridge": _SOLVED,
     },
-    fewest_outputs=1,
+    min_outputs=1,
 )

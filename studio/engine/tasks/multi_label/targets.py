@@ -21,7 +21,7 @@ from studio.engine.tasks.targets import Annotated, TargetArray, Targets, most_su
 
 _DELIMITERS = (";", "|", ",", " ")
 _JOINED = re.compile(r"[+/&;|,]")
-MOST_LABELS = 10_000
+MAX_LABELS = 10_000
 _SHOWN = 60
 _FLAG_SHARE = 0.95
 _FEWEST_DOUBTED = 10
@@ -301,12 +301,12 @@ def _missing_warning(unclear: Mapping[str, int]) -> tuple[Text, ...]:
 def _of_lists(column: str, cells: Sequence[str]) -> Annotated:
     labels, refused, warnings = _lists(column, cells)
     names = sorted({name for row in labels for name in row}, key=natural_key)
-    if not names or len(names) > MOST_LABELS:
+    if not names or len(names) > MAX_LABELS:
         raise StudioError(
             "The table has {count} labels.",
             message(
                 "It supports 1 to {limit:,} labels; separate several labels of an image by ;",
-                limit=MOST_LABELS,
+                limit=MAX_LABELS,
             ),
             "source",
             count=len(names),

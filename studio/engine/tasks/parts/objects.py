@@ -146,9 +146,9 @@ class Objects(PredictionPart, frozen=True):
         allowed = max(tolerances.values())
         return all(any(_are_same(one, other, allowed) for other in many) for one in few)
 
-    def at_score(self, least_score: float) -> Self:
+    def at_score(self, min_score: float) -> Self:
         """Return the objects that have at least a score; see `PredictionPart.at_score`."""
-        changed = (each.model_copy(update={"threshold": least_score}) for each in self.candidates)
+        changed = (each.model_copy(update={"threshold": min_score}) for each in self.candidates)
         return self.model_copy(update={"candidates": tuple(changed)})
 
     def without_files(self) -> Self:

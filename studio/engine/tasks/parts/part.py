@@ -68,11 +68,11 @@ class PredictionPart(BaseModel, ABC, frozen=True):
         """Return the part with the `top` highest scores; as it is where all is shown."""
         return self
 
-    def at_score(self, least_score: float) -> Self:  # noqa: ARG002 - of objects
+    def at_score(self, min_score: float) -> Self:  # noqa: ARG002 - of objects
         """Return the part with the objects that have at least a score; as it is without objects.
 
         Args:
-            least_score: Lowest score, 0 to 1.
+            min_score: Lowest score, 0 to 1.
         """
         return self
 

@@ -104,17 +104,15 @@ class Prediction(BaseModel, frozen=True):
         """Return the prediction with the `top` highest scores."""
         return self._with({name: part.shortened(top) for name, part in self.by_name.items()})
 
-    def at_score(self, least_score: float | None) -> Self:
+    def at_score(self, min_score: float | None) -> Self:
         """Return the prediction with the objects that have at least a score.
 
         Args:
-            least_score: Lowest score, 0 to 1; None for the threshold of each class.
+            min_score: Lowest score, 0 to 1; None for the threshold of each class.
         """
-        if least_score is None:
+        if min_score is None:
             return self
-        return self._with(
-            {name: part.at_score(least_score) for name, part in self.by_name.items()}
-        )
+        return self._with({name: part.at_score(min_score) for name, part in self.by_name.items()})
 
     def without_files(self) -> Self:
         """Return the prediction without what only its files need."""

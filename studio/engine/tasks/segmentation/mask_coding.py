@@ -11,7 +11,7 @@ import numpy as np
 from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
 from studio.engine.tasks.annotation_files.classes import ClassTable
-from studio.engine.tasks.annotations import IGNORE, MOST_CLASSES
+from studio.engine.tasks.annotations import IGNORE, MAX_CLASSES
 from studio.engine.tasks.segmentation.levels import (
     RADIUS,
     ValuePool,
@@ -241,14 +241,14 @@ def _require_classes(
     Raises:
         StudioError: They are such.
     """
-    if len(codes) > MOST_CLASSES:
+    if len(codes) > MAX_CLASSES:
         raise StudioError(
             "The masks have {values} values; at most {limit} classes are possible.",
             "If each value is an object, choose the task instance segmentation (--task "
             "instances). Otherwise name the classes in a file, or check that these are masks.",
             "source",
             values=len(codes),
-            limit=MOST_CLASSES,
+            limit=MAX_CLASSES,
         )
     if is_noisy or is_exact:
         return
@@ -377,13 +377,13 @@ def _require_colors(pool: ValuePool, codes: Sequence[int]) -> None:
     is_noise = is_undecided(pool) or (pool.is_lossy and len(codes) > 2)
     if len(codes) > MAX_UNDECIDED and is_noise:
         raise _undecided(pool)
-    if len(codes) > MOST_CLASSES or pool.others:
+    if len(codes) > MAX_CLASSES or pool.others:
         raise StudioError(
             "The masks have {colors} colors; at most {limit} classes are possible.",
             "Check that these are masks, not photos. Masks must be stored losslessly, as PNG.",
             "source",
             colors=len(codes),
-            limit=MOST_CLASSES,
+            limit=MAX_CLASSES,
         )
 
 

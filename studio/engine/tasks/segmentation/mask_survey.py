@@ -29,7 +29,7 @@ class MaskSurvey:
         conflict: A number with different colors in two palettes, or None.
         void_colors: Colors of the number 255 in the palettes of the masks that have it.
         unpaletted_void: Number of masks without palette that have the number 255.
-        most_values: Number of values of the mask that has the most.
+        max_values: Number of values of the mask that has the most.
     """
 
     numbers: ValuePool = field(default_factory=ValuePool)
@@ -45,7 +45,7 @@ class MaskSurvey:
     conflict: int | None = None
     void_colors: set[int] = field(default_factory=set)
     unpaletted_void: int = 0
-    most_values: int = 0
+    max_values: int = 0
 
     def add(self, path: str, statistics: MaskStatistics) -> None:
         """Add a mask.
@@ -56,7 +56,7 @@ class MaskSurvey:
         """
         self.count += 1
         counts, is_lossy = statistics.counts, statistics.is_lossy
-        self.most_values = max(self.most_values, len(counts.values))
+        self.max_values = max(self.max_values, len(counts.values))
         if statistics.has_colors:
             self.colored += 1
             self.colors.add(path, counts, is_lossy=is_lossy)

@@ -194,7 +194,7 @@ def _table_of(survey: MaskSurvey, options: AnnotationOptions) -> ValueTable:
         StudioError: They have more than two values, or it is unclear which of them is the class.
     """
     values = survey.colors if survey.colored else survey.numbers
-    if survey.most_values <= 2 and len(survey.alpha.pixels) < 2:
+    if survey.max_values <= 2 and len(survey.alpha.pixels) < 2:
         if 0 in values.pixels or len(values.pixels) == 1:
             return _NOT_ZERO
     elif not survey.colored or 0 in values.pixels:

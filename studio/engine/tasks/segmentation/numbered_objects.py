@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from studio.engine.errors import BadDataError
-from studio.engine.tasks.annotations import MOST_CLASSES, Tree
+from studio.engine.tasks.annotations import MAX_CLASSES, Tree
 from studio.engine.tasks.segmentation.levels import ValuePool
 from studio.engine.tasks.segmentation.mask_statistics import inspect
 
@@ -57,4 +57,4 @@ def number_objects(files: Tree, masks: Sequence[str]) -> bool:
     values = sorted(pool.pixels)
     if not values or values[-1] < _MANY:
         return False
-    return len(values) > MOST_CLASSES or are_counted(pool) or are_rarely_shared(pool, values)
+    return len(values) > MAX_CLASSES or are_counted(pool) or are_rarely_shared(pool, values)

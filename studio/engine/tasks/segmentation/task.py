@@ -135,5 +135,5 @@ SEGMENTATION = Task(
     summary="a class for each pixel",
     sample="shapes_segmentation",
     refused=region_refusals("a head with an output for each pixel is trained by gradient descent"),
-    fewest_outputs=2,
+    min_outputs=2,
 )

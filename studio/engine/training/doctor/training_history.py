@@ -28,7 +28,7 @@ from studio.engine.workspace import RecordKind, Workspace
 
 LATE_INSIGHTS = 3
 """Number of the last insights that are read."""
-MOST_IMAGES = 2000
+MAX_IMAGES = 2000
 """Validation images of an insight that are measured: a label takes a millisecond for this many."""
 
 FIRST_STEPS = 3
@@ -292,8 +292,8 @@ def slower(history: TrainingHistory, factor: float) -> float:
 
 
 def _figures(task: Task, answers: TargetAnswers) -> ValidationFigures:
-    """Return scores of the predictions for at most `MOST_IMAGES` validation images."""
-    reporter, every = task.reporter, -(-len(answers.rows) // MOST_IMAGES)
+    """Return scores of the predictions for at most `MAX_IMAGES` validation images."""
+    reporter, every = task.reporter, -(-len(answers.rows) // MAX_IMAGES)
     truth, outputs = answers.truth[::every], answers.outputs[::every]
 
     def scores(given: NDArray[Any]) -> NDArray[np.float64]:

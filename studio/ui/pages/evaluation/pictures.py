@@ -43,7 +43,7 @@ _THUMB, _WIDTH = 64, 212
 """Size of an image, and least width of the drawer, in pixels."""
 MOST = 500
 """Most images shown for classes, the most confident errors first."""
-MOST_OF_TARGETS = 200
+MAX_OF_TARGETS = 200
 """Most images shown for labels and numbers, the largest errors first."""
 
 
@@ -173,7 +173,7 @@ class OpenTargetReport:
             indices: Indices of the images in the evaluation.
             texts: Captions instead of the predictions; empty for the predictions.
         """
-        shown, outputs = indices[:MOST_OF_TARGETS], self.report.outputs
+        shown, outputs = indices[:MAX_OF_TARGETS], self.report.outputs
         name = "" if output is None else f"{outputs[output].name}: "
         captions = [(text, False) for text in texts[: len(shown)]]
         captions = captions or self.view.captions(self.evaluation, output, shown)

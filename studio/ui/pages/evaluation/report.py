@@ -25,7 +25,7 @@ from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.comparison import CompareTab, CompareTargets
 from studio.ui.pages.evaluation.counts import CountsTab
 from studio.ui.pages.evaluation.pictures import (
-    MOST_OF_TARGETS,
+    MAX_OF_TARGETS,
     Drawer,
     OpenReport,
     OpenTargetReport,
@@ -372,7 +372,7 @@ class WorstImages(QWidget):
             work = partial(open_report.view.images_of_kind, open_report.evaluation, output, kind)
             self._latest.run(work, partial(self._on_images, open_report))
             return
-        worst = open_report.evaluation.worst(output, MOST_OF_TARGETS).tolist()
+        worst = open_report.evaluation.worst(output, MAX_OF_TARGETS).tolist()
         name = (
             self.tr("All classes") if output is None else open_report.report.outputs[output].name
         )
@@ -513,7 +513,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         if open_report.view.shows_images:
             self.worst.show_output(output)
             return
-        worst = open_report.evaluation.worst(output, MOST_OF_TARGETS).tolist()
+        worst = open_report.evaluation.worst(output, MAX_OF_TARGETS).tolist()
         name = open_report.report.outputs[output].name
         text = open_report.view.images_title().format(name=apart(name))
         self._show_output_images(text, output, CellImages(worst))

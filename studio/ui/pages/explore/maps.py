@@ -368,7 +368,7 @@ class HoverCard(QFrame):
 _THUMB = 104
 _GALLERY_WIDTH = 184
 """Least width of the images beside the map, in pixels: the smallest window shows both."""
-MOST_IMAGES = 300
+MAX_IMAGES = 300
 """Images of a selection that are in the gallery: the first ones."""
 
 
@@ -531,7 +531,7 @@ class MapPanel(QWidget):
         """Show the images of points in the gallery, under a title."""
         if self._images is None:
             return
-        self._images.take(indices[:MOST_IMAGES].tolist())
+        self._images.take(indices[:MAX_IMAGES].tolist())
         self.gallery.updateGeometries()
         self.gallery.viewport().update()
         self.gallery.scrollToTop()

@@ -9,7 +9,7 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from studio.engine.exporting.certificate import (
-    LEAST_SHOWN,
+    MIN_SHOWN,
     Certificate,
     ComparedMetric,
     ExportedFile,
@@ -92,7 +92,7 @@ def _times_value(ratio: float) -> float:
 
 def _metric(found: FileComparison) -> str:
     metric = in_sentence(translated(found.metric))
-    if abs(found.points) < LEAST_SHOWN:
+    if abs(found.points) < MIN_SHOWN:
         return _tr("same {metric}").format(metric=metric)
     if found.unit == "points":
         worse, better = (
@@ -115,7 +115,7 @@ def change(certificate: Certificate) -> str:
 
 def _change(compared: ComparedMetric) -> str:
     difference = compared.file - compared.model
-    if abs(compared.lost) < LEAST_SHOWN:
+    if abs(compared.lost) < MIN_SHOWN:
         return _tr("none")
     sign = "+" if difference > 0 else "\N{MINUS SIGN}"
     if not compared.spec.is_fraction:

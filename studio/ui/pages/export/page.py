@@ -58,7 +58,7 @@ class FilesTable(Table[ExportedFile]):
     _USUAL_ROWS: Final = 6
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", (), parent, key=attrgetter("name"), most_rows=self._USUAL_ROWS)
+        super().__init__("", (), parent, key=attrgetter("name"), max_rows=self._USUAL_ROWS)
         self._checked: set[str] = set()
         self._can_check = False
         self.setAccessibleName(self.tr("Formats compared"))
@@ -82,7 +82,7 @@ class FilesTable(Table[ExportedFile]):
 
     def set_room(self, height: int) -> None:
         """Show more rows than usual if there are this many pixels for them."""
-        self.set_most_rows(max(self._USUAL_ROWS, height // ROW_HEIGHT))
+        self.set_max_rows(max(self._USUAL_ROWS, height // ROW_HEIGHT))
 
     def checked_files(self) -> list[ExportedFile]:
         """Return the files to save."""

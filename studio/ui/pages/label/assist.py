@@ -15,7 +15,7 @@ from studio.engine.labeling.assist import Assistant
 from studio.engine.labeling.certain import certain_page
 from studio.engine.labeling.ordering import Order, ordered
 from studio.engine.labeling.propagate import propagated
-from studio.engine.labeling.proposals import FEWEST_LABELS, AssistStatus, Proposal
+from studio.engine.labeling.proposals import MIN_LABELS, AssistStatus, Proposal
 from studio.ui.bridge.request import PartSender, Request
 from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.language import translated
@@ -31,7 +31,7 @@ from studio.ui.widgets.tips import explain
 
 _PAUSE_MS: Final = 700
 """After a decision, until the model learns again."""
-_EARLY: Final = FEWEST_LABELS // 2
+_EARLY: Final = MIN_LABELS // 2
 """Labels from which on features are computed, so that they are ready for the first proposals."""
 _CHART_HEIGHT: Final = 190
 
@@ -275,9 +275,9 @@ class AssistPanel(QWidget):
             return self.tr("{n} proposals from {labels} labels").format(
                 n=count(len(proposals)), labels=count(status.labels)
             )
-        if labels < FEWEST_LABELS:
+        if labels < MIN_LABELS:
             return self.tr("A model proposes labels after {n} more.").format(
-                n=count(FEWEST_LABELS - labels)
+                n=count(MIN_LABELS - labels)
             )
         if status.total and status.done < status.total:
             return self.tr("Preparing images: {done} of {total}").format(

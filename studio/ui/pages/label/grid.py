@@ -15,7 +15,7 @@ from studio.engine.errors import StudioError
 from studio.engine.labeling.assist import groups
 from studio.engine.labeling.certain import PRECISION, certain_page, most_certain
 from studio.engine.labeling.project import Labeling
-from studio.engine.labeling.proposals import FEWEST_LABELS, Proposal
+from studio.engine.labeling.proposals import MIN_LABELS, Proposal
 from studio.engine.labeling.values import Value, Via
 from studio.ui.context import AppContext
 from studio.ui.pages.label.assist import AssistRunner
@@ -449,7 +449,7 @@ class GridPanel(QWidget):
         if status.proposals:
             return self.tr("No more proposals of this kind. Label the others one by one.")
         return self.tr("There are no proposals yet. They begin after {n} labels.").format(
-            n=count(FEWEST_LABELS)
+            n=count(MIN_LABELS)
         )
 
     def _errors(self) -> str:

@@ -226,7 +226,7 @@ class Sketch(PaintedWidget):
             painter.drawRoundedRect(QRectF(point, box), corner, corner)
 
 
-CARD_WIDTH, MOST_WIDTH = 232, 320
+CARD_WIDTH, MAX_WIDTH = 232, 320
 """Pixels across: at least, and where the gallery has room to fill."""
 
 
@@ -298,7 +298,7 @@ class Gallery(QWidget):
         self.search = search_field(self, self.tr("Search the networks"), tip, self.tr("Search"))
         self._filters = QButtonGroup(self)
         self._headings = {group: text_label("", "section", self) for group in GROUPS}
-        self._flows = {group: CardLayout(MOST_WIDTH) for group in GROUPS}
+        self._flows = {group: CardLayout(MAX_WIDTH) for group in GROUPS}
         self._nothing = text_label(self.tr("No matching networks."), "muted", self)
         self._lay_out()
         self.search.textChanged.connect(self._filter)

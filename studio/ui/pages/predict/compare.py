@@ -16,7 +16,7 @@ from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.ui.bridge.request import PartSender, Request
-from studio.ui.bridge.run_choices import MOST_LISTED, RunChoice, RunChoices
+from studio.ui.bridge.run_choices import MAX_LISTED, RunChoice, RunChoices
 from studio.ui.bridge.run_chooser import RunChooser, find_run
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
@@ -219,7 +219,7 @@ class CompareButton(QPushButton):
             action.toggled.connect(partial(self._comparison.set_compared, choice))
         if not self._menu.actions():
             self._menu.addAction(self.tr("There is no other run with a model")).setEnabled(False)
-        if len(runs) > MOST_LISTED:
+        if len(runs) > MAX_LISTED:
             self._menu.addSeparator()
             another = self._menu.addAction(self.tr("Another run…"))
             another.setEnabled(not is_full)
@@ -229,7 +229,7 @@ class CompareButton(QPushButton):
     def _offered(self, runs: RunChoices) -> list[RunChoice]:
         compared = self._comparison.models
         ids = {model.id for model in compared}
-        newest = runs.first(MOST_LISTED)
+        newest = runs.first(MAX_LISTED)
         offered = [*compared, *(each for each in newest if each.id not in ids)]
         return [choice for choice in offered if self._can_be_asked(choice)]
 

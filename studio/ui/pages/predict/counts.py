@@ -132,7 +132,7 @@ class CountsPanel(QWidget):
     def show_batch(self, batch: Batch) -> None:
         """Count the objects of a batch, if its predictions or the lowest score changed."""
         model = batch.model
-        shown = id(batch), len(batch.predictions), batch.least_score, model and model.id
+        shown = id(batch), len(batch.predictions), batch.min_score, model and model.id
         if shown == self._shown or model is None or batch.source is None:
             return
         if batch is not self._batch:
@@ -140,7 +140,7 @@ class CountsPanel(QWidget):
         self._batch, self._shown = batch, shown
         workspace, classes = self._context.jobs.workspace, batch.source.classes
         images = image_objects(batch)
-        work = partial(batch_counts, images, classes, workspace, model.id, batch.least_score)
+        work = partial(batch_counts, images, classes, workspace, model.id, batch.min_score)
         self._counting.run(work, self._show)
 
     def level(self) -> str:

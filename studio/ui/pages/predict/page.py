@@ -351,7 +351,7 @@ class View(Page):
     def _show_batch(self, content: Content, model: RunChoice) -> None:
         batch = self.batch
         if batch is not None:
-            batch.set_score(self.card.overlay.style_now().least_score)
+            batch.set_score(self.card.overlay.style_now().min_score)
             self.history.refresh(batch)
         self.preview.show_batch(content, batch)
         self._show_prediction(batch)
@@ -390,7 +390,7 @@ class View(Page):
 
     def _on_overlay(self) -> None:
         style = self.card.overlay.style_now()
-        if self.batch is not None and self.batch.least_score != style.least_score:
+        if self.batch is not None and self.batch.min_score != style.min_score:
             self._refresh()  # the numbers of objects, too
         self.preview.layer.show(self._overlay, style)
         self.preview.grid.set_style(style)

@@ -117,7 +117,7 @@ class Batch:
         selected: The one of several pictures whose prediction is shown.
         corrections: Pictures in the review queue by their positions: id of the correction, and
             class.
-        least_score: Lowest score of objects that the user chose; None for their thresholds.
+        min_score: Lowest score of objects that the user chose; None for their thresholds.
     """
 
     dropped: tuple[Path, ...]
@@ -137,7 +137,7 @@ class Batch:
     opened: int | None = None
     selected: int = 0
     corrections: dict[int, tuple[str, str]] = field(default_factory=dict)
-    least_score: float | None = None
+    min_score: float | None = None
     _given: dict[int, ImagePrediction] = field(default_factory=dict, repr=False)
 
     @property
@@ -158,17 +158,17 @@ class Batch:
 
     def given(self, prediction: ImagePrediction) -> ImagePrediction:
         """Return one of the predictions with the objects that have at least the chosen score."""
-        if self.least_score is None:
+        if self.min_score is None:
             return prediction
         key = id(prediction)
         if key not in self._given:
-            self._given[key] = prediction.at_score(self.least_score)
+            self._given[key] = prediction.at_score(self.min_score)
         return self._given[key]
 
-    def set_score(self, least_score: float | None) -> None:
+    def set_score(self, min_score: float | None) -> None:
         """Choose the lowest score of objects; None for the threshold of each class."""
-        if least_score != self.least_score:
-            self.least_score = least_score
+        if min_score != self.min_score:
+            self.min_score = min_score
             self._given.clear()
 
     def overlay(self, prediction: ImagePrediction) -> Overlay | None:

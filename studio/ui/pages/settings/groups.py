@@ -26,7 +26,7 @@ from studio.ui.pages.settings.rows import (
     changed_fields,
     fits,
 )
-from studio.ui.settings import MEGABYTES, MOST_MINUTES
+from studio.ui.settings import MAX_MINUTES, MEGABYTES
 from studio.ui.shared.training import own_defaults
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.tokens import SPACE
@@ -304,7 +304,7 @@ class CacheGroup(SettingGroup):
         self.thumbnails.setSuffix(self.tr(" MB"))
         self.thumbnails.setValue(context.settings.thumbnail_megabytes)
         self.engine_minutes = SpinBox(self)
-        self.engine_minutes.setRange(0, MOST_MINUTES)
+        self.engine_minutes.setRange(0, MAX_MINUTES)
         self.engine_minutes.setSuffix(self.tr(" min"))
         self.engine_minutes.setSpecialValueText(self.tr("Never"))
         self.engine_minutes.setValue(context.settings.engine_minutes)

@@ -17,7 +17,7 @@ from studio.ui.navigation import OpenPage, OpenSettings, OpenWorkspace
 from studio.ui.pages.page import Page
 from studio.ui.pages.settings.groups import CacheGroup, KeysGroup, RunGroup
 from studio.ui.pages.settings.rows import SettingGroup, WorkspaceLimits
-from studio.ui.settings import MOST_SECONDS
+from studio.ui.settings import MAX_SECONDS
 from studio.ui.theme.theme import Mode
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -245,7 +245,7 @@ class WorkGroup(SettingGroup):
         self.notifications = Switch(context.theme, self)
         self.notifications.setChecked(context.settings.notifies)
         self.seconds = SpinBox(self)
-        self.seconds.setRange(0, MOST_SECONDS)
+        self.seconds.setRange(0, MAX_SECONDS)
         self.seconds.setSuffix(self.tr(" s"))
         self.seconds.setValue(context.settings.long_job_seconds)
         self._add_rows()

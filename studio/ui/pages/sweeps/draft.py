@@ -117,7 +117,7 @@ def find_more(
     return Further(total, left, time)
 
 
-MOST_CHOICES = 3
+MAX_CHOICES = 3
 _LOG_FACTOR = 10**0.5
 _SMALL_RANGE = 100
 FIRST_FIELD = "learning_rate"
@@ -234,7 +234,7 @@ def example(field: str) -> str:
     if known.kind == FieldKind.SWITCH:
         return "on, off"
     if known.kind == FieldKind.CHOICE:
-        return ", ".join(known.choices[:MOST_CHOICES])
+        return ", ".join(known.choices[:MAX_CHOICES])
     if known.kind == FieldKind.INTEGER:
         return "16, 32, 64"
     return "0.1, 0.01"
@@ -253,7 +253,7 @@ def first_values(field: str, base: Mapping[str, object]) -> str:
         return example(field)
     if known.kind == FieldKind.CHOICE:
         chosen = dict.fromkeys([str(current), *known.choices])
-        return ", ".join([each for each in chosen if each in known.choices][:MOST_CHOICES])
+        return ", ".join([each for each in chosen if each in known.choices][:MAX_CHOICES])
     if known.kind not in (FieldKind.INTEGER, FieldKind.NUMBER):
         return example(field)
     values = DraftRow(field, ", ".join(map(_word, _around(known, current))))

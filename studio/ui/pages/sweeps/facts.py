@@ -22,7 +22,7 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordChange, SweepDocument
 from studio.ui.widgets.layout import Debounce
 
-MOST_WAITING = 500
+MAX_WAITING = 500
 """Maximum number of waiting trials that are listed."""
 
 Asked = tuple[
@@ -71,7 +71,7 @@ def facts_of(
     waiting: Iterable[WaitingTrial] = ()
     if total is None or len(trials) < total:
         history = SweepHistory(trials=dict(trials), moves=list(moves))
-        waiting = islice(waiting_trials(now, history), MOST_WAITING)
+        waiting = islice(waiting_trials(now, history), MAX_WAITING)
     return SweepFacts(
         now,
         sum(row.state != State.RUNNING for row in trials.values()),

@@ -117,7 +117,7 @@ def _shown_in(form: PlanForm, problems: Sequence[Problem]) -> list[Problem]:
     return [each for each in problems if each.where not in names]
 
 
-MOST_RUNS = 100
+MAX_RUNS = 100
 _OPTIONS = {"optimizer": "optimizer_options", "schedule": "schedule_options"}
 
 
@@ -202,7 +202,7 @@ class BaseCard(Card):
     def fill(self) -> None:
         """List the current runs and datasets; the selection stays."""
         jobs = self._context.jobs
-        runs = jobs.entries(RecordKind.RUN)[:MOST_RUNS]
+        runs = jobs.entries(RecordKind.RUN)[:MAX_RUNS]
         none = self.tr("No run: use the settings below")
         self.run_box.set_entries([(none, ""), *_named(runs)])
         self.dataset_box.set_entries(_named(jobs.completed(RecordKind.DATASET)), first=-1)

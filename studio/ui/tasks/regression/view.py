@@ -41,7 +41,7 @@ _MOST_POINTS = 2000
 """Maximum number of drawn images; of more, evenly spaced ones."""
 _ROUND = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
 """Times a power of ten: numbers that are read easily."""
-MOST_PICTURES = 200
+MAX_PICTURES = 200
 """Pictures that are shown, the largest residuals first."""
 _SMALLEST_PLOT = (280, 220)
 _THUMB = 72
@@ -208,7 +208,7 @@ class Residuals(InsightView):
         self.plot.show_values(true, predicted, labels)
         self.read_out.setText("")
         self._order = np.argsort(-np.abs(np.nan_to_num(predicted - true)), kind="stable")[
-            :MOST_PICTURES
+            :MAX_PICTURES
         ]
         images = [self._captioned(insight, int(index)) for index in self._order]
         self.grid.show_images(images, insight.pictures)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from studio.engine.errors import BadDataError
 from studio.engine.tasks.annotation_files.values import name_in, number_in, size_in
 from studio.engine.tasks.annotation_files.xml_files import escaped, parsed_xml
-from studio.engine.tasks.boxes import BOTTOM, CROWD, LEFT, MOST_BOXES, RIGHT, TOP
+from studio.engine.tasks.boxes import BOTTOM, CROWD, LEFT, MAX_BOXES, RIGHT, TOP
 from studio.engine.tasks.detection.found_boxes import (
     FoundBoxes,
     PictureBoxes,
@@ -66,13 +66,13 @@ def test_duplicates_are_left_out() -> None:
 
 
 def test_an_image_has_at_most_so_many_boxes() -> None:
-    many = np.zeros((MOST_BOXES + 5, 6))
+    many = np.zeros((MAX_BOXES + 5, 6))
     many[:, RIGHT] = np.linspace(1, 90, len(many))
     many[:, BOTTOM] = 9
     many[:5, 5] = CROWD
     found, problems = cleaned(many, SIZE)
 
-    assert len(found) == MOST_BOXES
+    assert len(found) == MAX_BOXES
     assert not found[:, 5].any(), "crowds are left out first"
     assert problems == [("left out 5 boxes; an image can have at most 2000", 5)]
 

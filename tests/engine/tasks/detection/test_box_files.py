@@ -68,7 +68,7 @@ def test_coco() -> None:
         "b.jpg": [],
     }
     assert problems(found) == {"a.jpg": [CROWD_KEPT]}
-    assert found.most_boxes == 3
+    assert found.max_boxes == 3
     files = together(pictures("a.jpg", "b.jpg", **{"x.json": coco()}))
     assert set(boxes(read("coco_boxes", files, keep_empty=False))) == {"a.jpg"}
 
@@ -434,7 +434,7 @@ def test_kitti() -> None:
         "training/image_2/000002.png": [],
     }
     assert problems(found) == {"training/image_2/000001.png": [ANY_CLASS_KEPT]}
-    assert found.most_boxes == 4
+    assert found.max_boxes == 4
     assert "training/image_2/000003.png" in unannotated(found)
     assert {each.split for each in found.pictures} == {"train"}
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from studio.engine.tasks import boxes
 from studio.engine.tasks.decoding import (
     CANDIDATES,
-    LEAST_SCORE,
+    MAX_OVERLAP,
+    MIN_SCORE,
     MOST,
-    MOST_OVERLAP,
     SCORE,
     decoded,
     merged,
@@ -50,7 +50,7 @@ def slowly_decoded(outputs: NDArray[np.float32], size: tuple[int, int]) -> NDArr
         for label in range(classes):
             score = outputs[at, label]
             is_there = corners[2] > corners[0] and corners[3] > corners[1]
-            if score >= np.float32(LEAST_SCORE) and is_there:
+            if score >= np.float32(MIN_SCORE) and is_there:
                 found.append((label, *corners, score))
     rows = np.array(found, np.float32).reshape(-1, 6)
     rows = rows[np.argsort(-rows[:, SCORE], kind="stable")][:CANDIDATES]
@@ -63,7 +63,7 @@ def slowly_suppressed(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     for row in rows:
         if all(
             other[0] != row[0]
-            or boxes.overlaps(other[None, 1:5], row[None, 1:5])[0, 0] <= MOST_OVERLAP
+            or boxes.overlaps(other[None, 1:5], row[None, 1:5])[0, 0] <= MAX_OVERLAP
             for other in kept
         ):
             kept.append(row)
@@ -96,7 +96,7 @@ def test_suppression_equals_opencv(seed: int) -> None:
     rows = np.column_stack([labels, corner, corner + sides, scores]).astype(np.float32)
     rects = np.column_stack([rows[:, 1:3], rows[:, 3:5] - rows[:, 1:3]]).astype(np.float64)
     kept = cv2.dnn.NMSBoxesBatched(
-        rects.tolist(), rows[:, SCORE].tolist(), labels.tolist(), 0.0, MOST_OVERLAP
+        rects.tolist(), rows[:, SCORE].tolist(), labels.tolist(), 0.0, MAX_OVERLAP
     )
     np.testing.assert_array_equal(suppressed(rows), rows[np.sort(kept)])
 
@@ -114,7 +114,7 @@ def test_only_the_highest_scores_are_considered() -> None:
 def test_nothing_is_found_in_low_scores() -> None:
     """Scores below the least one, and boxes outside of the image, are no detections."""
     outputs = outputs_of(0)
-    outputs[..., :3] = LEAST_SCORE / 2
+    outputs[..., :3] = MIN_SCORE / 2
     assert np.all(decoded(outputs, SIZE)[..., 0] == boxes.NO_BOX)
 
 

@@ -95,5 +95,5 @@ def test_tiles_are_joined_alike(exported: ModuleType, seed: int) -> None:
 
 def test_limits_are_those_of_studio(exported: ModuleType) -> None:
     """Scores, overlaps and numbers of boxes."""
-    for name in ("LEAST_SCORE", "MOST_OVERLAP", "CANDIDATES", "MOST"):
+    for name in ("MIN_SCORE", "MAX_OVERLAP", "CANDIDATES", "MOST"):
         assert getattr(exported, name) == getattr(decoding, name)

@@ -238,7 +238,7 @@ def test_blood_cells(tmp_path: Path) -> None:
 
     assert Counter(each.split for each in found.pictures) == {"train": 205, "val": 87, "test": 72}
     assert found.names == ("Platelets", "RBC", "WBC")
-    assert found.most_boxes == 30
+    assert found.max_boxes == 30
     counts = Counter(row[0] for rows in boxes(found, size).values() for row in rows)
     # Published are 4155 red cells; two of them are points, where no box was drawn.
     assert counts == {"RBC": 4153, "WBC": 372, "Platelets": 361}

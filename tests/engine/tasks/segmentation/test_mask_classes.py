@@ -6,7 +6,7 @@ import pytest
 
 from studio.engine.errors import StudioError
 from studio.engine.tasks.annotation_files.classes import ClassTable, parsed
-from studio.engine.tasks.annotations import MOST_CLASSES, default_colors
+from studio.engine.tasks.annotations import MAX_CLASSES, default_colors
 
 BOTH = ClassTable(("sky", "tree house"), ("#0000ff", "#00ff00"))
 
@@ -50,8 +50,8 @@ def test_a_number_above_255_is_no_color() -> None:
 
 
 def test_every_class_has_a_color_of_its_own() -> None:
-    names = [str(number) for number in range(MOST_CLASSES)]
-    assert len(set(default_colors(names))) == MOST_CLASSES
+    names = [str(number) for number in range(MAX_CLASSES)]
+    assert len(set(default_colors(names))) == MAX_CLASSES
     found = default_colors(["Background", "a", "b", "c"], ["", "#e69f00"])
     assert found[:2] == ("#000000", "#e69f00")
     assert len(set(found)) == 4

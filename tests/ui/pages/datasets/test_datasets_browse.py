@@ -29,7 +29,7 @@ from studio.engine.evaluation.open_report import Predictions
 from studio.engine.picture_files import exposure_of, read_photo_facts
 from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets.browsing.browser import (
-    MOST_DRAGGED,
+    MAX_DRAGGED,
     BrowserGrid,
     ImageBrowser,
     ImageRows,
@@ -151,7 +151,7 @@ def test_a_million_images_open_with_the_pictures_in_sight_alone(
     refused: list[str] = []
     grid.drag_refused.connect(refused.append)
     assert grid.dragged() is None
-    assert str(MOST_DRAGGED) in refused[0]
+    assert str(MAX_DRAGGED) in refused[0]
     grid.stop()
 
 

@@ -30,7 +30,7 @@ LISTED = 3
 def runs(monkeypatch: pytest.MonkeyPatch, workspace: Workspace, tmp_path: Path) -> list[Record]:
     """Five, where lists take three."""
     for module in (run_choices, run_chooser, compare):
-        monkeypatch.setattr(module, "MOST_LISTED", LISTED)
+        monkeypatch.setattr(module, "MAX_LISTED", LISTED)
     dataset = add_dataset(workspace, "colors", picture_folder(tmp_path / "in", {"a": 4, "b": 4}))
     return [add_model(workspace, f"net {number}", dataset) for number in range(5)]
 

@@ -22,7 +22,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.language import Translation
 from studio.ui.pages.train.dashboard.dashboard import Dashboard
-from studio.ui.pages.train.dashboard.insights import LEAST_MATRIX, ConfusionSection
+from studio.ui.pages.train.dashboard.insights import MIN_MATRIX, ConfusionSection
 from studio.ui.pages.train.page import View
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import vbox
@@ -56,7 +56,7 @@ def test_the_charts_have_their_share_of_the_height_and_a_legend(
         assert all(chart.legend.isVisible() for chart, _ in dashboard.charts.charts())
         assert dashboard.details.height() >= 100
     matrix = dashboard.details.open(ConfusionSection).view.plot
-    assert matrix.minimumHeight() == LEAST_MATRIX == 240
+    assert matrix.minimumHeight() == MIN_MATRIX == 240
     assert dashboard.bar.sizePolicy().retainSizeWhenHidden()
     window.close()
 

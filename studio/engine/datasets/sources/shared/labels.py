@@ -17,7 +17,7 @@ LARGEST_ROW = 2**28
 LONGEST_LABEL = 1000
 """Characters of a class name."""
 
-MOST_DIGITS = 18
+MAX_DIGITS = 18
 """Digits of a label that is a number; Python converts no text of any length."""
 
 LONGEST_NAME = 4096

@@ -14,7 +14,7 @@ from studio.engine.tasks.annotation_files.pairs import split_of_picture
 from studio.engine.tasks.annotation_files.reports import Losses, Tally, nothing_usable
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
-    MOST_CLASSES,
+    MAX_CLASSES,
     AnnotatedFiles,
     AnnotationOptions,
     Annotations,
@@ -184,7 +184,7 @@ def _parsed(files: AnnotatedFiles, path: str, has_poses: bool) -> _Labels:
         label, *numbers = map(number_in, words)
         if len(words) < _BOX:
             labels.boxes.without_box += 1
-        elif not (0 <= label < MOST_CLASSES and label.is_integer()):
+        elif not (0 <= label < MAX_CLASSES and label.is_integer()):
             labels.boxes.unknown[name_in(words[0])] += 1
         elif _is_outline(numbers) and not has_poses:
             if any(map(_is_pixels, numbers)):

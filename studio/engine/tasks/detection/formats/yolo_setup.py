@@ -15,7 +15,7 @@ from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.reports import Tally, shown
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
-    MOST_CLASSES,
+    MAX_CLASSES,
     AnnotatedFiles,
     AnnotationWriter,
     LeftOut,
@@ -201,13 +201,13 @@ def _names_in(document: Mapping[str, Any]) -> list[str]:
         names = [by_number.get(number, "") for number in range(max(by_number, default=-1) + 1)]
     else:
         names = [name_in(each) for each in value] if isinstance(value, list) else []
-    return _distinct(names[: MOST_CLASSES + 1])
+    return _distinct(names[: MAX_CLASSES + 1])
 
 
 def _by_number(names: Mapping[str, Any]) -> dict[int, str]:
     """Return the names of classes by their numbers."""
     pairs = ((number_in(key), name_in(name)) for key, name in names.items())
-    return {int(number): name for number, name in pairs if 0 <= number < MOST_CLASSES}
+    return {int(number): name for number, name in pairs if 0 <= number < MAX_CLASSES}
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
@@ -242,7 +242,7 @@ def _listed_names(tree: Tree, problems: list[LeftOut], is_label: IsLabel) -> lis
         while lines and not lines[-1]:
             lines.pop()
         if lines and not looks_like(tree, [path], is_label):
-            return _distinct([name_in(line) for line in lines[: MOST_CLASSES + 1]])
+            return _distinct([name_in(line) for line in lines[: MAX_CLASSES + 1]])
     return []
 
 

@@ -20,7 +20,7 @@ from studio.engine.tasks.annotation_files.json_files import objects, parsed
 from studio.engine.tasks.annotation_files.values import name_in
 from studio.engine.tasks.annotations import (
     IGNORE,
-    MOST_CLASSES,
+    MAX_CLASSES,
     AnnotatedFiles,
     AnnotatedPicture,
     AnnotationFormat,
@@ -214,7 +214,7 @@ def _require_few(numbers: Sequence[int], location: str) -> None:
     Raises:
         StudioError: There are such.
     """
-    if 0 < len(numbers) <= MOST_CLASSES:
+    if 0 < len(numbers) <= MAX_CLASSES:
         return
     raise StudioError(
         "The masks of ADE20K in {folder} have {count} classes; from 1 to {limit} are possible.",
@@ -223,7 +223,7 @@ def _require_few(numbers: Sequence[int], location: str) -> None:
         "source",
         folder=location,
         count=len(numbers),
-        limit=MOST_CLASSES,
+        limit=MAX_CLASSES,
     )
 
 

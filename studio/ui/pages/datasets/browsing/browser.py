@@ -59,7 +59,7 @@ from studio.ui.tasks.targets import ImageChange, ValueDistribution
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.cards import MOST_WIDTH, ClassCard
+from studio.ui.widgets.cards import MAX_WIDTH, ClassCard
 from studio.ui.widgets.figures import percent, size
 from studio.ui.widgets.inputs import search_field
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, elided
@@ -126,7 +126,7 @@ class ClassGallery(QWidget):
         self.all_button.clicked.connect(partial(self.class_activated.emit, -1))
         self._nothing = HintLabel(parent=self)
         inside = QWidget(self)
-        self._flow = CardLayout(MOST_WIDTH, inside)
+        self._flow = CardLayout(MAX_WIDTH, inside)
         self._flow.setContentsMargins(0, 0, 0, SPACE.m)
         self._inside = inside
         self._scroll = QScrollArea(self)
@@ -350,7 +350,7 @@ class ImageRows(PictureModel):
 
 
 # Looking for more files would freeze the window noticeably.
-MOST_DRAGGED = 500
+MAX_DRAGGED = 500
 _DRAG_SIDE = 96
 
 
@@ -446,9 +446,9 @@ class BrowserGrid(ImageGrid):
         rows = self.chosen()
         if self._rows is None or not len(rows):
             return None
-        if len(rows) > MOST_DRAGGED:
+        if len(rows) > MAX_DRAGGED:
             text = self.tr("At most {n} images can be dragged at a time.")
-            self.drag_refused.emit(text.format(n=MOST_DRAGGED))
+            self.drag_refused.emit(text.format(n=MAX_DRAGGED))
             return None
         files = self._rows.selection.table.source_files(rows)
         if not files:

@@ -248,7 +248,7 @@ class RecipePanel(QScrollArea):
         headings = [self.tr("Class"), self.tr("Images")]
         name = self.tr("Classes found")
         columns = text_columns(headings, numbers_last=True)
-        self.classes = Table(name, columns, self, most_rows=_MOST_CLASSES)
+        self.classes = Table(name, columns, self, max_rows=_MOST_CLASSES)
         explain(self.classes, self.tr("Classes or targets found, with the number of images."))
         self._add_summary(theme)
         self.skipped = SkippedSection(theme, messages.to_be_left_out, self)

@@ -83,7 +83,7 @@ class SkippedSection(QWidget):
         explain(self.opener, tip)
         headings = [self.tr("File"), self.tr("Why")]
         name = self.tr("Files left out")
-        self.table = Table(name, text_columns(headings), self, most_rows=_MOST_ROWS)
+        self.table = Table(name, text_columns(headings), self, max_rows=_MOST_ROWS)
         explain(self.table, tip)
         tip = self.tr("Copies paths and reasons, one per line.")
         self.copy_button = push_button(

@@ -518,7 +518,7 @@ class SplitSection(ScrollColumn):
         )
         self.preview = HintLabel(parent=self)
         name = self.tr("Balance of the splits")
-        self.balance: Table[Sequence[str]] = Table(name, (), self, most_rows=_MOST_ROWS)
+        self.balance: Table[Sequence[str]] = Table(name, (), self, max_rows=_MOST_ROWS)
         self.balance.hide()
         tip = self.tr("How classes or targets are distributed over the new splits.")
         explain(self.balance, tip)

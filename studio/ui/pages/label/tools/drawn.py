@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.labeling.proposals import Proposal
 from studio.engine.labeling.values import BoxesValue, MaskValue, Value
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.boxes import CROWD, DIFFICULT, MOST_BOXES
+from studio.engine.tasks.boxes import CROWD, DIFFICULT, MAX_BOXES
 from studio.ui.pages.label.tools.tools import EditTools
 from studio.ui.widgets.canvas.editor import BoxEditor, CanvasEditor, MaskCanvasEditor
 from studio.ui.widgets.canvas.picture import TargetCanvas
@@ -114,7 +114,7 @@ class BoxTools(DrawnTools):
             (DIFFICULT, self.tr("Difficult"), "?", Qt.Key.Key_D),
             (CROWD, self.tr("Crowd"), "+", Qt.Key.Key_R),
         )
-        editor = BoxEditor(self.session.context.theme, MOST_BOXES, flags, parent)
+        editor = BoxEditor(self.session.context.theme, MAX_BOXES, flags, parent)
         editor.set_owns_undo(owns=False)
         return editor
 

@@ -156,7 +156,7 @@ class Designer(QWidget):
         """
         height, width, channels = shape
         self._shape = InputShape(height=height, width=width, channels=channels)
-        self._classes = max(task.fewest_outputs, classes)
+        self._classes = max(task.min_outputs, classes)
         self._task = task
 
     # Inner workings.

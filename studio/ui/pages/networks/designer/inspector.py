@@ -357,7 +357,7 @@ def frozen_steps(spec: NetworkSpec, steps: Parts) -> int:
 
 
 LARGEST_SIDE = 4096
-MOST_CLASSES = 100_000
+MAX_CLASSES = 100_000
 
 
 class SeveralPanel(QWidget):
@@ -407,7 +407,7 @@ class NetworkPanel(QWidget):
             "width": self._spin(LARGEST_SIDE, self.tr("Width")),
             "channels": self._spin(LARGEST_SIDE, self.tr("Channels")),
         }
-        self.classes = self._spin(MOST_CLASSES, self.tr("Classes"), least=2)
+        self.classes = self._spin(MAX_CLASSES, self.tr("Classes"), least=2)
         rows = QWidget(self)
         layout = _form(rows)
         layout.addRow(label_for(self.tr("Name"), self.name), self.name)
@@ -439,7 +439,7 @@ class NetworkPanel(QWidget):
         for side, spin in self.sides.items():
             self._set(spin, getattr(spec.input, side))
         task = find_task(spec.task) or DEFAULT_TASK
-        self.classes.setMinimum(task.fewest_outputs)
+        self.classes.setMinimum(task.min_outputs)
         self._outputs.setText(view_of(task).heading())
         self.classes.setAccessibleName(self._outputs.text())
         self._set(self.classes, spec.classes)

@@ -289,7 +289,7 @@ class StripRow(QWidget):
             self.chosen.emit(self._line.node)
 
 
-MOST_HINTS = 6
+MAX_HINTS = 6
 
 
 class Reporting(QObject):
@@ -316,7 +316,7 @@ class Reporting(QObject):
         self._failure = None
         drawing = self._designer.drawing
         drawing.show_examination(answer, stale=False)
-        self._hints = hints(drawing.spec, answer.network)[:MOST_HINTS]
+        self._hints = hints(drawing.spec, answer.network)[:MAX_HINTS]
         self._lines = [
             *problem_lines(answer, edits.ids_of(drawing.spec)),
             *hint_lines(self._hints, self.tr("Apply")),

@@ -138,7 +138,7 @@ class MetricCharts(QWidget):
         self.draw()
 
 
-LEAST_HEIGHT = 190
+MIN_HEIGHT = 190
 """Least height of the charts in pixels; their legends are visible at this height."""
 
 
@@ -150,7 +150,7 @@ class RunCharts(MetricCharts):
         self._history = RunHistory()
         self._following = Following(self, self._on_changed)
         for chart in (self.loss, self.metric_chart):
-            chart.setMinimumHeight(LEAST_HEIGHT)
+            chart.setMinimumHeight(MIN_HEIGHT)
         self.set_tasks([self._history.task])
 
     def event(self, event: QEvent) -> bool:

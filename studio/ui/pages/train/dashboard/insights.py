@@ -191,7 +191,7 @@ class Samples(TilesSection):
 _MOST = 500
 """Number of images of a cell that are shown, those with the highest scores first."""
 _THUMB = 64
-LEAST_MATRIX = 240
+MIN_MATRIX = 240
 """Least height of the matrix in pixels."""
 
 
@@ -206,7 +206,7 @@ class ConfusionSection(InsightSection):
         self._snapshot: Snapshot | None = None
         self._is_chosen = False
         self.view = ConfusionChart(context.theme, self)
-        self.view.plot.setMinimumHeight(LEAST_MATRIX)
+        self.view.plot.setMinimumHeight(MIN_MATRIX)
         self.read_out = ElidedLabel("", self)
         self.grid = PictureGrid(context.theme, self)
         self.grid.set_thumb_size(_THUMB)
