@@ -276,15 +276,15 @@ class ZooNetwork:
 
     def _refuse_impossible(self, input_shape: tuple[int, int, int]) -> None:
         height, width, _ = input_shape
-        least_height, min_width = self.smallest
-        if height < least_height or width < min_width:
+        least_height, least_width = self.smallest
+        if height < least_height or width < least_width:
             raise StudioError(
-                "{network} needs images of at least {min_width}x{least_height} pixels "
+                "{network} needs images of at least {least_width}x{least_height} pixels "
                 "(width x height); received {width}x{height}.",
                 "Import the dataset with larger images, or choose a smaller network.",
                 "network",
                 network=as_message(self.label),
-                min_width=min_width,
+                least_width=least_width,
                 least_height=least_height,
                 width=width,
                 height=height,

@@ -72,12 +72,12 @@ def _highest_around(score: NDArray[np.float32]) -> NDArray[np.float32]:
     return found
 
 
-def suppressed(rows: Stars, max_overlap: float = MOST_OVERLAP) -> Stars:
+def suppressed(rows: Stars, most_overlap: float = MOST_OVERLAP) -> Stars:
     """Return the stars without those that overlap a better one, shape (m, 40).
 
     Args:
         rows: Stars, the highest score first, shape (n, 40).
-        max_overlap: Largest part of the smaller one of two stars that they may share.
+        most_overlap: Largest part of the smaller one of two stars that they may share.
     """
     centers = np.floor(rows[:, X : Y + 1]).astype(np.int64)
     distances = rows[:, DISTANCES:].astype(np.float64)
@@ -96,7 +96,7 @@ def suppressed(rows: Stars, max_overlap: float = MOST_OVERLAP) -> Stars:
         shared = contain(distances[others], inside[None] - apart[near][:, None]).sum(axis=1)
         # Pixels and areas of polygons differ for small stars: both are compared in pixels.
         smaller = np.minimum(sizes[others], min(sizes[best], len(inside)))
-        is_hidden = shared > max_overlap * smaller
+        is_hidden = shared > most_overlap * smaller
         remaining = np.delete(remaining, near[is_hidden])
     return rows[kept]
 
