@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +14,14 @@ import studio
 from helpers.command_line import Call, caller
 from helpers.digits import Digits
 from helpers.keras2_files import keras2_file, keras2_layer
-from helpers.serving import TOKEN, post, serving
+from helpers.serving import post, serving_run
 from studio.engine.errors import StudioError
-from studio.engine.inference import http_server
-from studio.engine.inference.foreign_models import DATASET_NAMES, UNKNOWN_SCALE, UNNAMED
-from studio.engine.inference.requests import ImagePrediction, PredictReply
-from studio.engine.tasks.parts.scores import ClassScore, Scores
+from studio.engine.inference.foreign_models import (
+    DATASET_NAMES,
+    UNKNOWN_SCALE,
+    UNNAMED,
+    ModelOptions,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -119,6 +120,7 @@ def test_python_predicts_with_model_files_and_pixels(
     with studio.open(digits.workspace.root, progress=False) as workspace:
         unknown = workspace.model(model)
         assert unknown.warnings == [UNKNOWN_SCALE, UNNAMED]
+        assert unknown.predict(pictures[0]).warnings == (UNKNOWN_SCALE, UNNAMED)
         known = workspace.model(model, preprocessing="0..1", classes=NAMES)
         image = Image.open(pictures[0])
         pixels = np.asarray(image)
@@ -154,19 +156,21 @@ def test_python_predicts_with_model_files_and_pixels(
                 known.predict(wrong)  # type: ignore[arg-type]
 
 
-def test_the_service_repeats_warnings(pictures: list[Path]) -> None:
-    def ask(picture: Path, top: int) -> Future[PredictReply]:
-        answer: Future[PredictReply] = Future()
-        score = ClassScore(label="cat", score=1.0)
-        found = ImagePrediction(
-            image="", scores=Scores(classes=(score,)), warnings=(UNKNOWN_SCALE,)
-        )
-        answer.set_result(PredictReply(predictions=(found,)))
-        return answer
-
-    with serving(http_server.Service("cats", TOKEN, ask)) as port:
-        document = json.loads(post(f"http://127.0.0.1:{port}/predict", pictures[0].read_bytes()))
-    assert document["warnings"] == [UNKNOWN_SCALE]
+def test_each_response_of_the_service_has_the_warnings(
+    digits: Digits, model: Path, pictures: list[Path]
+) -> None:
+    """The same ones as on the command line, of the model itself, over HTTP."""
+    body = pictures[0].read_bytes()
+    with serving_run(digits.workspace, str(model)) as address:
+        answers = [json.loads(post(f"{address}/predict", body)) for _ in range(2)]
+    assert [each["warnings"] for each in answers] == [[UNKNOWN_SCALE, UNNAMED]] * 2
+    with serving_run(
+        digits.workspace, str(model), ModelOptions.of("0..1", ",".join(NAMES))
+    ) as address:
+        known = json.loads(post(f"{address}/predict", body))
+    assert known["warnings"] == []
+    assert known["predictions"][0]["class"] in NAMES
+    assert known["predictions"][0]["score"] != answers[0]["predictions"][0]["score"]
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from helpers.waiting import wait_until
 from studio.cli import serve
 from studio.engine.inference import http_server
+from studio.engine.inference.foreign_models import ModelOptions
 from studio.engine.inference.models import find_model
 from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import Workspace
@@ -34,14 +35,17 @@ def serving(service: http_server.Service) -> Iterator[int]:
 
 
 @contextlib.contextmanager
-def serving_run(workspace: Workspace, run: str) -> Iterator[str]:
-    """Serve the model of a run until the block ends, and return the address.
+def serving_run(
+    workspace: Workspace, run: str, options: ModelOptions | None = None
+) -> Iterator[str]:
+    """Serve the model of a run or of a file until the block ends, and return the address.
 
     Args:
         workspace: The workspace.
-        run: Id or name of the run.
+        run: Id or name of the run, or path of the file.
+        options: Facts about the file.
     """
-    model = find_model(workspace, run)
+    model = find_model(workspace, run, options or ModelOptions())
     host = EngineHost()
     ask = serve._ModelClient(host, model)
     service = http_server.Service("net", TOKEN, ask, explain=ask.explain)
