@@ -565,14 +565,18 @@ def placed(finished: Path, parent: Path, name: str, suffix: str = "") -> Path:
             return move(finished, target)
 
 
-def portable_name(text: str) -> str:
+def portable_name(text: str, longest: int = 80) -> str:
     """Return a name for a file or folder that every operating system accepts; not unique.
 
     Windows refuses some characters, spaces and full stops at the end, and the names of its old
     devices, also with an ending: `aux`, `CON.png`.
+
+    Args:
+        text: Any text.
+        longest: Largest number of characters.
     """
     cleaned = _NOT_IN_NAMES.sub("_", text).strip(" .")
-    printable = cleaned.encode("utf-8", "surrogateescape").decode("utf-8", "replace")[:80]
+    printable = cleaned.encode("utf-8", "surrogateescape").decode("utf-8", "replace")[:longest]
     name = printable.rstrip(" .") or "_"
     return f"_{name}" if _DEVICES.fullmatch(name.partition(".")[0].rstrip()) else name
 

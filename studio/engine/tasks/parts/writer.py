@@ -7,8 +7,11 @@ from collections.abc import Collection, Sequence
 from pathlib import Path, PurePath
 from typing import Generic, TypeVar
 
-from studio.engine.files import write_atomically
+from studio.engine.files import portable_name, write_atomically
 from studio.engine.tasks.parts.part import PredictionPart
+
+_LONGEST_STEM = 200
+"""Longest name of a file without its suffix: file systems take 255 bytes."""
 
 PartT = TypeVar("PartT", bound=PredictionPart)
 
@@ -41,13 +44,14 @@ class PartWriter(ABC, Generic[PartT]):
     def _free_stem(self, image: str, reserved: Collection[str] = ()) -> str:
         """Return a name for the files of a picture that no other one of this folder has.
 
-        Names that differ only in case are one name on Windows and macOS.
+        Names that differ only in case are one name on Windows and macOS, and Windows refuses
+        others, such as `aux`.
 
         Args:
             image: Path or address of the picture.
             reserved: Names that no picture gets.
         """
-        stem = PurePath(image).stem or "picture"
+        stem = portable_name(PurePath(image).stem or "picture", _LONGEST_STEM)
         name, number = stem, 1
         refused = {each.casefold() for each in reserved}
         while name.casefold() in self._taken or name.casefold() in refused:
