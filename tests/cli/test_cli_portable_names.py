@@ -71,7 +71,7 @@ def test_classes_and_images_of_an_archive(call: Call, tmp_path: Path) -> None:
             archive.write(tmp_path / "one.png", f"{label}/{name}")
     exported(call, tmp_path, tmp_path / "classes.zip", "classification")
     shown = call("datasets", "show", "classification", "--json").document
-    assert sorted(shown["classes"]) == ["Cat", "NUL", "cat", "dog."]
+    assert sorted(shown["classes"]) == ["Cat", "NUL", "cat ", "dog."]
 
 
 @pytest.mark.parametrize("task", ["detection", "segmentation"])
