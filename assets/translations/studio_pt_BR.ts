@@ -29436,7 +29436,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>change: {value}</source>
-        <translation>variação: {value}</translation>
+        <translation>mudança: {value}</translation>
     </message>
     <message>
         <source>different prediction</source>
