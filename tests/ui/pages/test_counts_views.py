@@ -17,6 +17,7 @@ from helpers.box_datasets import NAMES, import_shapes
 from helpers.digits import do_here
 from studio.engine.evaluation.counting import CountedImages
 from studio.engine.evaluation.report import EvaluationPlan
+from studio.engine.evaluation.requests import on_available_split
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
@@ -39,7 +40,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
         network="small_detector:filters=8,finest=4", epochs=6, batch_size=8, learning_rate=0.003
     )
     run = do_here(workspace, plan, "run")
-    evaluation = do_here(workspace, EvaluationPlan(run=run.record.id, split="val"), "of run")
+    measured = on_available_split(workspace, EvaluationPlan(run=run.record.id))
+    evaluation = do_here(workspace, measured, "of run")
     assert evaluation.history.state == State.COMPLETED, evaluation.history.detail
     return workspace.root, folder / "in", evaluation.record.id
 

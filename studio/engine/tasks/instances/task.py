@@ -69,6 +69,7 @@ INSTANCES = Task(
     metrics=(MASK_AP, LOSS, MASK_AP50, SCORE_LOSS, DISTANCE_LOSS),
     step_metrics=(LOSS.name,),
     learning="studio.engine.compute.tasks.instances",
+    view="studio.ui.tasks.instances.view:VIEW",
     prediction="studio.engine.tasks.instances.prediction",
     activation="sigmoid",
     answers="scores of the classes and distances to outlines",

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.bridge.request import Request
 from studio.ui.charts.confusion import ConfusionChart
-from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
+from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine, round_step
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.theme.theme import Theme
@@ -208,14 +208,16 @@ class CountsTab(QWidget):
         pairs = list(zip(found.predicted, found.objects, strict=True))
         points = [((one + other) / 2, float(one - other)) for one, other in pairs]
         right = max((x for x, _ in points), default=1.0) or 1.0
-        reach = max([abs(y) for _, y in points] + [abs(found.low), abs(found.high), 1.0]) * 1.1
+        reach = max([abs(y) for _, y in points] + [abs(found.low), abs(found.high), 1.0])
+        # Ticks are quarters of the scales.
+        reach, right = 2 * round_step(reach / 2), 4 * round_step(right / 4)
         lines = [FigureLine(self.tr("Images"), points, 0, dots=True, joined=False)]
         if found.bias is not None:
             level = ((0.0, found.bias), (right, found.bias))
             lines.append(FigureLine(self.tr("mean difference"), level, 1))
-            for end in (found.low, found.high):
+            for name, end in ((self.tr("95 % of the images"), found.low), ("", found.high)):
                 ends = ((0.0, end), (right, end))
-                lines.append(FigureLine(self.tr("95 % of the images"), ends, None, dashed=True))
+                lines.append(FigureLine(name, ends, None, dashed=True))
         return Figure(
             self.tr("Predicted minus true count"),
             AxisScale(self.tr("Mean of both counts"), 0.0, right),

@@ -49,13 +49,14 @@ from studio.ui.pages.predict.predictions import Classifier, LiveCamera, Predicti
 from studio.ui.pages.predict.preview import HistoryStrip, PreviewPanel
 from studio.ui.pages.predict.review import QueuePanel, Review
 from studio.ui.shared import media
+from studio.ui.shared.object_panel import ObjectPanel
 from studio.ui.shared.training import train_first
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.drop_area import DropOverlay, local_paths
 from studio.ui.widgets.layout import Debounce, hbox, vbox
-from studio.ui.widgets.overlay import Overlay
+from studio.ui.widgets.overlay import Overlay, OverlayStyle
 from studio.ui.widgets.pages import PageHeader, PageStack
 from studio.ui.widgets.tips import allow
 
@@ -82,6 +83,7 @@ class View(Page):
         self.header = Header(context, self.comparison, self)
         self.chooser = self.header.chooser
         self.preview = PreviewPanel(context, self)
+        self.objects = ObjectPanel(context.background, self.preview.view, self)
         self.history = HistoryStrip(context, self)
         self.card = PredictionCard(context, self.explainer, self.comparison, self)
         self.queue = QueuePanel(context, self.review, self)
@@ -355,6 +357,7 @@ class View(Page):
             self.history.refresh(batch)
         self.preview.show_batch(content, batch)
         self._show_prediction(batch)
+        self._show_objects(self.card.overlay.style_now())
         kind = card_state(batch)
         picture = None if batch is None else batch.picture
         self.comparison.show_picture(None if kind is CardState.UNREADABLE else picture)
@@ -394,6 +397,17 @@ class View(Page):
             self._refresh()  # the numbers of objects, too
         self.preview.layer.show(self._overlay, style)
         self.preview.grid.set_style(style)
+        self._show_objects(style)
+
+    def _show_objects(self, style: OverlayStyle) -> None:
+        """Show the table of the objects of the picture that is shown alone."""
+        batch, prediction = self.batch, self._painted
+        objects = None if prediction is None or self._overlay is None else prediction.objects
+        is_alone = batch is not None and self.content is Content.PICTURE
+        path = None if batch is None else batch.picture
+        shown = self._overlay if is_alone else None
+        self.objects.show_style(style)
+        self.objects.show_objects(path, objects if is_alone else None, shown)
 
     def _on_paste(self) -> None:
         if self.chooser.choice() is not None:
@@ -444,7 +458,7 @@ class View(Page):
 
     def _lay_out(self) -> None:
         self._loading, self._workspace = QWidget(self), QWidget(self)
-        left = vbox((self.preview, 1), self.history, spacing=SPACE.m)
+        left = vbox((self.preview, 1), self.objects, self.history, spacing=SPACE.m)
         hbox((left, 3), (self.card, 2), owner=self._workspace, spacing=SPACE.l)
         pages = (self._loading, self.empty, self._workspace, self.queue)
         self._stack = PageStack(self, *pages)

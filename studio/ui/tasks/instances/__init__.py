@@ -1,0 +1,1 @@
+"""Views of objects with outlines: datasets, reports and insights."""
