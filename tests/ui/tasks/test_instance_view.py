@@ -174,7 +174,7 @@ def test_a_click_in_the_picture_chooses_a_row(shown: Shown) -> None:
 
 def test_filters_hide_rows(shown: Shown) -> None:
     """Those of hidden classes and low scores are neither painted nor listed."""
-    shown.panel.show_style(OverlayStyle(least_score=0.5))
+    shown.panel.show_style(OverlayStyle(min_score=0.5))
     assert shown.panel.table.content.rowCount() == 1
     shown.panel.show_style(OverlayStyle(hidden=frozenset({0})))
     assert shown.panel.table.content.rowCount() == 1
