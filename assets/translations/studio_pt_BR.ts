@@ -5595,6 +5595,53 @@ cachorro</translation>
     </message>
 </context>
 <context>
+    <name>ObjectPanel</name>
+    <message>
+        <source>Area [{unit}]</source>
+        <translation>Área [{unit}]</translation>
+    </message>
+    <message>
+        <source>Choose an object to see its outline, or click it in the image.</source>
+        <translation>Escolha um objeto para ver seu contorno ou clique nele na imagem.</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>Classe</translation>
+    </message>
+    <message>
+        <source>Diameter [{unit}]</source>
+        <translation>Diâmetro [{unit}]</translation>
+    </message>
+    <message>
+        <source>Eccentricity</source>
+        <translation>Excentricidade</translation>
+    </message>
+    <message>
+        <source>Mean {channel}</source>
+        <translation>Média {channel}</translation>
+    </message>
+    <message>
+        <source>Number</source>
+        <translation>Número</translation>
+    </message>
+    <message>
+        <source>Objects with measurements</source>
+        <translation>Objetos com medidas</translation>
+    </message>
+    <message>
+        <source>Perimeter [{unit}]</source>
+        <translation>Perímetro [{unit}]</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>Pontuação</translation>
+    </message>
+    <message>
+        <source>{count} objects</source>
+        <translation>{count} objetos</translation>
+    </message>
+</context>
+<context>
     <name>ObjectiveHeatView</name>
     <message>
         <source>A heat map needs two fields that vary. This sweep has one.</source>
@@ -30475,6 +30522,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolhe a pasta ou o arquivo das máscaras, se elas não estiverem na pasta das imagens.</translation>
     </message>
     <message>
+        <source>Chooses the folder or file of the outlines (label images, COCO, YOLO or masks of single objects) if they are not in the image folder.</source>
+        <translation>Escolhe a pasta ou o arquivo dos contornos (imagens de rótulos, COCO, YOLO ou máscaras de objetos individuais) se não estiverem na pasta das imagens.</translation>
+    </message>
+    <message>
         <source>Class</source>
         <translation>Classe</translation>
     </message>
@@ -30497,6 +30548,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Classes of the masks</source>
         <translation>Classes das máscaras</translation>
+    </message>
+    <message>
+        <source>Classes of the objects</source>
+        <translation>Classes dos objetos</translation>
     </message>
     <message>
         <source>Co-occurrence</source>
@@ -30551,6 +30606,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cada imagem tem qualquer número de caixas, cada uma com uma classe.</translation>
     </message>
     <message>
+        <source>Each image has any number of objects, each with its own pixels.</source>
+        <translation>Cada imagem tem qualquer número de objetos, cada um com seus próprios pixels.</translation>
+    </message>
+    <message>
         <source>Each image has one or more measured values, such as a weight.</source>
         <translation>Cada imagem tem um ou mais valores medidos, como um peso.</translation>
     </message>
@@ -30565,6 +30624,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>F1</source>
         <translation>F1</translation>
+    </message>
+    <message>
+        <source>F1 by overlap: {name}</source>
+        <translation>F1 por sobreposição: {name}</translation>
     </message>
     <message>
         <source>F1 {value}</source>
@@ -30593,6 +30656,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>False: duplicate boxes</source>
         <translation>Falsas: caixas repetidas</translation>
+    </message>
+    <message>
+        <source>False: duplicate outlines</source>
+        <translation>Falsos: contornos duplicados</translation>
+    </message>
+    <message>
+        <source>False: inaccurate outlines</source>
+        <translation>Falsos: contornos imprecisos</translation>
     </message>
     <message>
         <source>False: inaccurate sides</source>
@@ -30727,6 +30798,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens com máscaras</translation>
     </message>
     <message>
+        <source>Images with objects</source>
+        <translation>Imagens com objetos</translation>
+    </message>
+    <message>
         <source>In the image folder</source>
         <translation>Na pasta das imagens</translation>
     </message>
@@ -30773,6 +30848,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Left out</source>
         <translation>Deixadas de fora</translation>
+    </message>
+    <message>
+        <source>Left: for outlines that overlap their object by at least 50 %. Right: F1 and the share of matched objects by the overlap (IoU) that a match needs.</source>
+        <translation>À esquerda: para contornos que se sobrepõem ao objeto em pelo menos 50 %. À direita: F1 e a proporção de objetos encontrados pela sobreposição (IoU) exigida.</translation>
     </message>
     <message>
         <source>Lists the classes whose name contains the text. A new name adds a class.</source>
@@ -30833,6 +30912,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Mean ± standard deviation</source>
         <translation>Média ± desvio padrão</translation>
+    </message>
+    <message>
+        <source>Merged: one outline for several objects</source>
+        <translation>Unidos: um contorno para vários objetos</translation>
     </message>
     <message>
         <source>Metrics of each class</source>
@@ -30979,12 +31062,28 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Outros limiares</translation>
     </message>
     <message>
+        <source>Outlines</source>
+        <translation>Contornos</translation>
+    </message>
+    <message>
+        <source>Outlines elsewhere…</source>
+        <translation>Contornos em outro lugar…</translation>
+    </message>
+    <message>
+        <source>Outlines of objects (instances)</source>
+        <translation>Contornos de objetos (instâncias)</translation>
+    </message>
+    <message>
         <source>Output</source>
         <translation>Saída</translation>
     </message>
     <message>
         <source>Outputs</source>
         <translation>Saídas</translation>
+    </message>
+    <message>
+        <source>Overlap (IoU)</source>
+        <translation>Sobreposição (IoU)</translation>
     </message>
     <message>
         <source>Per image</source>
@@ -31005,6 +31104,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Precision</source>
         <translation>Precisão</translation>
+    </message>
+    <message>
+        <source>Precision and overlap</source>
+        <translation>Precisão e sobreposição</translation>
     </message>
     <message>
         <source>Precision and recall</source>
@@ -31053,6 +31156,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Proposed because annotation files with boxes were found.</source>
         <translation>Proposto porque foram encontrados arquivos de anotações com caixas.</translation>
+    </message>
+    <message>
+        <source>Proposed because annotation files with outlines of objects were found.</source>
+        <translation>Proposto porque foram encontrados arquivos de anotação com contornos de objetos.</translation>
     </message>
     <message>
         <source>Proposed because masks were found next to the images.</source>
@@ -31123,12 +31230,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Caixas certas</translation>
     </message>
     <message>
+        <source>Right outlines</source>
+        <translation>Contornos certos</translation>
+    </message>
+    <message>
         <source>Rows: true classes. Columns: predicted ones. Click a cell to see its images.</source>
         <translation>Linhas: classes verdadeiras. Colunas: classes previstas. Clique em uma célula para ver as imagens.</translation>
     </message>
     <message>
         <source>Rows: true classes. Columns: predicted ones. The last row counts boxes where nothing is, the last column missed objects. Click a cell to see its images.</source>
         <translation>Linhas: classes verdadeiras. Colunas: classes previstas. A última linha conta caixas onde não há nada; a última coluna, objetos não detectados. Clique em uma célula para ver as imagens.</translation>
+    </message>
+    <message>
+        <source>Rows: true classes. Columns: predicted ones. The last row counts outlines where nothing is, the last column missed objects. Click a cell to see its images.</source>
+        <translation>Linhas: classes verdadeiras. Colunas: classes previstas. A última linha conta contornos onde não há nada; a última coluna, objetos não encontrados. Clique em uma célula para ver as imagens.</translation>
     </message>
     <message>
         <source>Rows: true labels. Columns: predicted labels.</source>
@@ -31153,6 +31268,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Samples: predicted masks</source>
         <translation>Amostras: máscaras previstas</translation>
+    </message>
+    <message>
+        <source>Samples: predicted objects</source>
+        <translation>Amostras: objetos previstos</translation>
     </message>
     <message>
         <source>Save the maps, or a table of their highest values</source>
@@ -31257,6 +31376,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Smallest area</source>
         <translation>Menor área</translation>
+    </message>
+    <message>
+        <source>Split: several outlines for one object</source>
+        <translation>Divididos: vários contornos para um objeto</translation>
     </message>
     <message>
         <source>Square root of the area [px]</source>
@@ -31399,6 +31522,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>grandes (acima de 96 px)</translation>
     </message>
     <message>
+        <source>matched: TP / (TP + FP + FN)</source>
+        <translation>encontrados: VP / (VP + FP + FN)</translation>
+    </message>
+    <message>
         <source>medium (32 to 96 px)</source>
         <translation>médios (32 a 96 px)</translation>
     </message>
@@ -31483,6 +31610,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{images} com máscaras alteradas</translation>
     </message>
     <message>
+        <source>{images} with changed outlines</source>
+        <translation>{images} com contornos alterados</translation>
+    </message>
+    <message>
         <source>{images} with other labels</source>
         <translation>{images} com outros rótulos</translation>
     </message>
@@ -31549,6 +31680,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name}: lowest F1 first, true boxes</source>
         <translation>{name}: menor F1 primeiro, caixas verdadeiras</translation>
+    </message>
+    <message>
+        <source>{name}: lowest F1 first, true objects</source>
+        <translation>{name}: menor F1 primeiro, objetos verdadeiros</translation>
     </message>
     <message>
         <source>{name}: lowest IoU first</source>
