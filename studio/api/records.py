@@ -1,0 +1,135 @@
+"""Records and their jobs: what datasets, runs, sweeps and evaluations have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from rich.progress import Progress
+
+from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.jobs import control
+from studio.engine.jobs.history import JobHistory
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.states import State
+from studio.engine.jobs.trash import request_trash
+from studio.engine.workspace import Record, RecordKind
+
+RecordT = TypeVar("RecordT", bound="RecordView")
+
+if TYPE_CHECKING:
+    from studio.api.workspace import Workspace
+
+
+class Collection(Mapping[str, RecordT]):
+    """The records of one kind, by their names.
+
+    Args:
+        workspace: The workspace.
+        kind: Their kind.
+        view: The class that shows one.
+    """
+
+    def __init__(self, workspace: Workspace, kind: RecordKind, view: type[RecordT]) -> None:
+        self._workspace = workspace
+        self._kind = kind
+        self._view = view
+
+    def __getitem__(self, name: str) -> RecordT:
+        record = self._workspace.records.named(self._kind, name)
+        if record is None:
+            raise KeyError(
+                f'There is no {self._kind.value} "{name}". {did_you_mean(name, list(self))}'
+            )
+        return self._view(self._workspace, record)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([info.name for _, info in self._workspace.records.infos(self._kind)])
+
+    def __len__(self) -> int:
+        return len(self._workspace.records.infos(self._kind))
+
+    def __repr__(self) -> str:
+        return f"<{self._kind.value}s: {', '.join(self) or 'none'}>"
+
+
+class RecordView:
+    """A record and its job.
+
+    Args:
+        workspace: The workspace.
+        record: The record.
+    """
+
+    workspace: Workspace
+
+    def __init__(self, workspace: Workspace, record: Record) -> None:
+        self.workspace = workspace
+        self.record = record
+        self.job = Job(record)
+
+    def __repr__(self) -> str:
+        return f"<{self.record.kind.value} {self.name}: {self.state}>"
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.record.name
+
+    @property
+    def state(self) -> str:
+        """State of the job, such as "queued", "running", "paused" or "completed"."""
+        self.job.refresh()
+        return self.job.history.state.value
+
+    def begin(self) -> Self:
+        """Let the job begin if its turn has come; return at once."""
+        self.workspace.queue.dispatch()
+        return self
+
+    def wait(self) -> Self:
+        """Wait until the job has ended, with a progress bar; Ctrl+C leaves it running.
+
+        Raises:
+            StudioError: It was stopped, or failed because of something that its user can change.
+            JobFailedError: It failed by a bug, or its process was lost.
+        """
+        wait_for(self.workspace, self.job)
+        return self
+
+    def stop(self) -> Self:
+        """Stop the job and wait until it has stopped; its results so far are kept."""
+        self.workspace.queue.stop(self.job)
+        follow(self.workspace, self.job)
+        return self
+
+    def delete(self) -> None:
+        """Move the record to the trash of the workspace; its name is free at once.
+
+        `studio trash` and the window list, restore and remove what is in the trash. Runs of a
+        deleted dataset first store its class names, its preprocessing and a few images: they
+        still predict and can be exported, but not resumed or evaluated. This object is of no use
+        afterwards.
+
+        Raises:
+            StudioError: It is running, or another record needs it.
+        """
+        request_trash(self.workspace.queue, self.record)
+
+
+def wait_for(workspace: Workspace, job: Job) -> JobHistory:
+    """Wait until a job is completed."""
+    history = follow(workspace, job)
+    job.raise_if_failed()
+    if history.state != State.COMPLETED:
+        raise StudioError(f"The {job.job_type.verb} was {history.state.value}.")
+    return history
+
+
+def follow(workspace: Workspace, job: Job) -> JobHistory:
+    """Wait until a job has ended, with a progress bar."""
+    with Progress(disable=not workspace.progress, transient=True) as bar:
+        task = bar.add_task(job.record.name, total=1.0)
+        for _ in control.follow(workspace.queue, job):
+            bar.update(task, completed=job.history.fraction or 0.0)
+    return job.history
