@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from studio.api.records import Collection, RecordView
+from studio.api.splits import Split, to_pandas
+from studio.api.values import SPLITS, Example, Written, examples_of, plain_label
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.import_report import ImportReport, read_import
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -15,7 +19,7 @@ from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources import evident_task, source_for
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.summary import DatasetSummary
-from studio.engine.errors import StudioError
+from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import user_path
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import DEFAULT_TASK, named_task
@@ -23,6 +27,8 @@ from studio.engine.tasks.annotations import AnnotationOptions
 from studio.engine.workspace import RecordKind
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from studio.api.workspace import Workspace
 
 _LOOKED_AT = 32
@@ -74,6 +80,140 @@ class Datasets(Collection["Dataset"]):
         asked = self._recipe(source, task, annotations, recipe)
         title = name or user_path(source).stem
         return self._import(asked, title, wait=wait, or_similar=not name)
+
+    def from_arrays(
+        self,
+        images: object,
+        labels: object,
+        *,
+        classes: Sequence[str] = (),
+        split: Sequence[str] | None = None,
+        task: str | None = None,
+        name: str = "arrays",
+        **recipe: object,
+    ) -> Dataset:
+        """Import arrays.
+
+        Args:
+            images: Pixels of shape (n, height, width) or (n, height, width, channels), or a list
+                of images of different sizes.
+            labels: One for each image: names or numbers of classes, shape (n,); numbers, shape
+                (n,) or (n, quantities); 0 and 1 for each of the `classes`, shape (n, classes); or
+                a class for each pixel, shape (n, height, width).
+            classes: Names of the classes in the order of their numbers.
+            split: "train", "val" or "test" of each image; None to split at random.
+            task: Name of the task; None for that of the labels. Whole numbers are classes unless
+                it is "regression".
+            name: Name of the dataset; a number is added if it is taken.
+            recipe: Fields of the recipe, see `import_folder`.
+
+        Raises:
+            StudioError: There are not as many labels as images, or one does not fit.
+        """
+        pixels, answers = _listed(images), _listed(labels)
+        splits = [""] * len(pixels) if split is None else list(split)
+        if not len(pixels) == len(answers) == len(splits):
+            raise StudioError(
+                f"Received {len(pixels)} images, {len(answers)} labels and {len(splits)} splits.",
+                "Give one label for each image.",
+                "labels",
+            )
+        found = (
+            Example(pixel, plain_label(answer), _split(part))
+            for pixel, answer, part in zip(pixels, answers, splits, strict=True)
+        )
+        return self._from_examples(found, name, task, classes, recipe)
+
+    def from_dataframe(
+        self,
+        table: pd.DataFrame,
+        *,
+        image: str = "path",
+        label: str | Sequence[str] = "label",
+        split: str = "split",
+        task: str | None = None,
+        name: str = "table",
+        **recipe: object,
+    ) -> Dataset:
+        """Import the rows of a data frame of pandas.
+
+        Args:
+            table: The data frame.
+            image: Column with paths, bytes, pixels or Pillow images.
+            label: Column with the labels, or columns with numbers.
+            split: Column with "train", "val" or "test"; not needed.
+            task: Name of the task; None for that of the labels.
+            name: Name of the dataset; a number is added if it is taken.
+            recipe: Fields of the recipe, see `import_folder`.
+
+        Raises:
+            StudioError: A column is missing, or a value does not fit.
+        """
+        columns = [label] if isinstance(label, str) else list(label)
+        known = [str(each) for each in table.columns]
+        for column in (image, *columns):
+            if column not in known:
+                raise StudioError(
+                    f'The table has no column "{column}".',
+                    f"Its columns are {', '.join(known)}.",
+                    column,
+                )
+        splits = table[split] if split in known else [""] * len(table)
+        answers = (
+            table[columns[0]]
+            if isinstance(label, str)
+            else ({name: row[name] for name in columns} for _, row in table[columns].iterrows())
+        )
+        found = (
+            Example(value, plain_label(answer), _split(part))
+            for value, answer, part in zip(table[image], answers, splits, strict=True)
+        )
+        return self._from_examples(found, name, task, (), recipe)
+
+    def from_examples(
+        self,
+        data: object,
+        *,
+        image: str = "",
+        label: str = "",
+        classes: Sequence[str] = (),
+        task: str | None = None,
+        name: str = "examples",
+        **recipe: object,
+    ) -> Dataset:
+        """Import pairs of image and label, one after another; they need not fit into memory.
+
+        Args:
+            data: Pairs, or mappings with the keys "image" and "label": a list, a generator, a
+                dataset of Hugging Face, `tf.data` or PyTorch; or a mapping of the names of splits
+                to such collections.
+            image: Key of the images; empty for a usual one.
+            label: Key of the labels; empty for a usual one.
+            classes: Names of the classes in the order of their numbers, if `data` has none.
+            task: Name of the task; None for that of the labels.
+            name: Name of the dataset; a number is added if it is taken.
+            recipe: Fields of the recipe, see `import_folder`.
+
+        Raises:
+            StudioError: There are no examples, or one does not fit.
+        """
+        return self._from_examples(examples_of(data, image, label), name, task, classes, recipe)
+
+    def _from_examples(
+        self,
+        examples: Iterable[Example],
+        name: str,
+        task: str | None,
+        classes: Sequence[str],
+        recipe: dict[str, object],
+    ) -> Dataset:
+        """Write examples into a temporary folder, and import that."""
+        with tempfile.TemporaryDirectory(prefix="studio-") as folder:
+            written = Written(Path(folder), task or "", list(classes))
+            written.write(examples)
+            title = self._workspace.records.unused_name(RecordKind.DATASET, name)
+            options: dict[str, Any] = {**written.options, **recipe}
+            return self.import_folder(written.source, name=title, **options)
 
     def preview(
         self,
@@ -167,8 +307,74 @@ class Datasets(Collection["Dataset"]):
         return dataset.wait() if wait else dataset.begin()
 
 
+def _listed(values: object) -> Sequence[Any]:
+    """Return values one by one, of an array along its first axis.
+
+    Raises:
+        StudioError: There is only one.
+    """
+    if hasattr(values, "shape") or isinstance(values, Sequence):
+        return values  # type: ignore[return-value]  # arrays have a length and an order, too
+    if isinstance(values, Iterable):
+        return list(values)
+    raise StudioError(
+        f"Images and labels must be arrays or lists; received {type(values).__name__}.",
+        "Use from_examples for other collections.",
+        "images",
+    )
+
+
+def _split(name: object) -> str:
+    """Return the split of an example.
+
+    Raises:
+        StudioError: There is no such split.
+    """
+    if name in ("", None) or name != name:  # noqa: PLR0124 - NaN of pandas
+        return ""
+    if str(name).casefold() not in SPLITS:
+        raise StudioError(f'"{name}" is not a split.', "Name them train, val and test.", "split")
+    return SPLITS[str(name).casefold()]
+
+
 class Dataset(RecordView):
-    """A dataset."""
+    """A dataset.
+
+    Example:
+        ```python
+        len(dataset)
+        for pixels, label in dataset["train"]:
+            print(pixels.shape, dataset.classes[label])
+        images, labels = dataset["test"].to_numpy()
+        ```
+    """
+
+    def __len__(self) -> int:
+        """Return the number of images of all splits."""
+        return self.summary.total
+
+    def __getitem__(self, split: str) -> Split:
+        """Return the images of a split: "train", "val" or "test".
+
+        Raises:
+            StudioError: There is no such split.
+        """
+        name = SPLITS.get(split.casefold())
+        if name is None:
+            raise StudioError(f'There is no split "{split}".', did_you_mean(split, SPLITS))
+        return Split(self, name)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the splits."""
+        return iter(("train", "val", "test"))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a data frame with a row for each image: its path, split and label.
+
+        Raises:
+            StudioError: pandas is not installed.
+        """
+        return to_pandas(self)
 
     @property
     def summary(self) -> DatasetSummary:

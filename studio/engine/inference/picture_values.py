@@ -37,7 +37,7 @@ def pictures_of(values: object, folder: Path) -> list[Picture]:
             found += find_pictures([str(user_path(os.fspath(value)))])
             continue
         path = folder / f"{number}.picture"
-        _write(value, path, number)
+        write_picture(value, path, number)
         found.append(Picture(path, frame=f"image {number}"))
     return found
 
@@ -57,8 +57,17 @@ def _is_picture(value: object) -> bool:
     return is_pixels or isinstance(value, str | bytes | bytearray | os.PathLike)
 
 
-def _write(value: object, path: Path, number: int) -> None:
-    """Write the bytes of an image file, pixels or a Pillow image into a file."""
+def write_picture(value: object, path: Path, number: int) -> None:
+    """Write the bytes of an image file, pixels or a Pillow image into a file.
+
+    Args:
+        value: The image.
+        path: The file; its suffix does not matter.
+        number: Number of the image, for messages.
+
+    Raises:
+        StudioError: It is no image.
+    """
     from PIL import Image  # noqa: PLC0415 - `import studio` does without it
 
     if isinstance(value, bytes | bytearray):
