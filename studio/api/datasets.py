@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from studio.api.records import Collection, RecordView
-from studio.api.splits import Split, to_pandas
+from studio.api.notebook import table
+from studio.api.records import Collection, RecordView, required_report, wait_for
+from studio.api.settings import ImportSettings
+from studio.api.splits import Split, shown, to_pandas
 from studio.api.values import SPLITS, Example, Written, examples_of, plain_label
+from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.import_report import ImportReport, read_import
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.requests import dataset_summary, request_import
+from studio.engine.datasets.requests import dataset_summary, request_audit, request_import
 from studio.engine.datasets.samples import SAMPLES
 from studio.engine.datasets.sources import evident_task, source_for
 from studio.engine.datasets.sources.base import SourceOptions
@@ -31,6 +36,8 @@ if TYPE_CHECKING:
 
     from studio.api.workspace import Workspace
 
+_SHOWN = 8
+"""Images and classes that a notebook shows."""
 _LOOKED_AT = 32
 """Masks or boxes that are read before the import itself."""
 
@@ -49,7 +56,7 @@ class Datasets(Collection["Dataset"]):
         annotations: str | Path = "",
         name: str | None = None,
         wait: bool = True,
-        **recipe: object,
+        **recipe: Unpack[ImportSettings],
     ) -> Dataset:
         """Import images.
 
@@ -90,7 +97,7 @@ class Datasets(Collection["Dataset"]):
         split: Sequence[str] | None = None,
         task: str | None = None,
         name: str = "arrays",
-        **recipe: object,
+        **recipe: Unpack[ImportSettings],
     ) -> Dataset:
         """Import arrays.
 
@@ -133,7 +140,7 @@ class Datasets(Collection["Dataset"]):
         split: str = "split",
         task: str | None = None,
         name: str = "table",
-        **recipe: object,
+        **recipe: Unpack[ImportSettings],
     ) -> Dataset:
         """Import the rows of a data frame of pandas.
 
@@ -179,7 +186,7 @@ class Datasets(Collection["Dataset"]):
         classes: Sequence[str] = (),
         task: str | None = None,
         name: str = "examples",
-        **recipe: object,
+        **recipe: Unpack[ImportSettings],
     ) -> Dataset:
         """Import pairs of image and label, one after another; they need not fit into memory.
 
@@ -205,7 +212,7 @@ class Datasets(Collection["Dataset"]):
         name: str,
         task: str | None,
         classes: Sequence[str],
-        recipe: dict[str, object],
+        recipe: Mapping[str, Any],
     ) -> Dataset:
         """Write examples into a temporary folder, and import that."""
         with tempfile.TemporaryDirectory(prefix="studio-") as folder:
@@ -221,7 +228,7 @@ class Datasets(Collection["Dataset"]):
         *,
         task: str | None = None,
         annotations: str | Path = "",
-        **recipe: object,
+        **recipe: Unpack[ImportSettings],
     ) -> ImportReport:
         """Return what `import_folder` would import and leave out, without writing anything.
 
@@ -250,9 +257,13 @@ class Datasets(Collection["Dataset"]):
         source: str | Path,
         task: str | None,
         annotations: str | Path,
-        recipe: dict[str, object],
+        recipe: Mapping[str, Any],
     ) -> DatasetRecipe:
         """Return the recipe of `import_folder`."""
+        recipe = {
+            field: os.fspath(value) if isinstance(value, os.PathLike) else value
+            for field, value in recipe.items()
+        }
         path = user_path(source)
         masks = str(user_path(annotations)) if annotations else ""
         chosen = named_task(task) if task else evident_task(path, masks) or DEFAULT_TASK
@@ -400,3 +411,31 @@ class Dataset(RecordView):
     def imported(self) -> ImportReport | None:
         """Summary of its import: formats, classes, splits, what was left out, and warnings."""
         return read_import(self.record.folder)
+
+    def audit(self, **plan: object) -> AuditReport:
+        """Look for duplicates, leakage, wrong labels and poor images.
+
+        Args:
+            plan: Fields of the audit plan, such as `near_similarity=90`.
+
+        Raises:
+            StudioError: The import is not completed, or a field does not fit.
+            JobFailedError: The audit failed by a bug.
+        """
+        requested = AuditPlan.parse({"dataset": self.record.id, **plan})
+        job = request_audit(self.workspace.queue, requested)
+        wait_for(self.workspace, job)
+        return required_report(AuditReport.read(self.record.folder), job)
+
+    def _repr_html_(self) -> str:
+        """Return classes, splits and some images for a notebook."""
+        if self.state != "completed":
+            return f"<p>{escape(repr(self))}</p>"
+        summary = self.summary
+        rows = [
+            (name, *(summary.class_counts[split][index] for split in self))
+            for index, name in enumerate(summary.classes[:_SHOWN])
+        ]
+        images = "".join(shown(self["train"], _SHOWN))
+        title = f"{self.name}: {len(self):,} images of {summary.width} x {summary.height} pixels"
+        return f"<p>{escape(title)}</p>{images}{table(['', *self], rows)}"

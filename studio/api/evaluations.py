@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+from studio.api.notebook import figure_of_confusion, figure_of_intervals, table
 from studio.api.records import RecordView
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import HEADLINES, Report, TargetReport
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
 
 class Evaluation(RecordView):
@@ -35,3 +43,61 @@ class Evaluation(RecordView):
     def intervals(self) -> dict[str, tuple[float, float]]:
         """Intervals of the metrics that hold the true value in 95 of 100 cases."""
         return dict(self.report.intervals)
+
+    @property
+    def confusion(self) -> NDArray[np.integer[Any]]:
+        """Images, pixels or objects by true (row) and predicted class (column).
+
+        The last row and column of objects are the background.
+
+        Raises:
+            StudioError: The task has no classes to confuse.
+        """
+        import numpy as np  # noqa: PLC0415 - `import studio` does without it
+
+        from studio.engine.evaluation.open_report import open_evaluation  # noqa: PLC0415
+
+        report = self.report
+        if isinstance(report, Report):
+            return open_evaluation(self.record.folder).confusion
+        if report.confusion is None:
+            raise StudioError(f"The evaluation {self.name} has no confusion matrix.")
+        return np.asarray(report.confusion)
+
+    def plot(self) -> Figure:
+        """Return the metrics with their intervals as a figure of matplotlib.
+
+        Raises:
+            StudioError: matplotlib is not installed.
+        """
+        return figure_of_intervals(self.metrics, self.intervals)
+
+    def plot_confusion_matrix(self) -> Figure:
+        """Return the confusion matrix as a figure of matplotlib.
+
+        Raises:
+            StudioError: matplotlib is not installed, or there is none.
+        """
+        confusion, report = self.confusion, self.report
+        names = (
+            [each.name for each in report.outputs]
+            if isinstance(report, TargetReport)
+            else list(report.classes)
+        )
+        names += ["background"] * (len(confusion) - len(names))
+        return figure_of_confusion(confusion, names)
+
+    def _repr_html_(self) -> str:
+        """Return the metrics and their intervals for a notebook."""
+        if self.state != "completed":
+            return repr(self)
+        intervals = self.intervals
+        rows = [
+            (name, "-" if value is None else f"{value:.4g}", _interval(intervals.get(name)))
+            for name, value in self.metrics.items()
+        ]
+        return table(["metric", "value", "95 % interval"], rows)
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return "" if ends is None else f"{ends[0]:.4g} to {ends[1]:.4g}"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from studio.api.evaluations import Evaluation
+from studio.api.settings import EvaluationSettings, SplitName
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
@@ -20,6 +24,8 @@ from studio.engine.inference.unlike.changes import changed
 from studio.engine.inference.unlike.differences import Change
 
 if TYPE_CHECKING:
+    import keras
+
     from studio.api.datasets import Dataset
     from studio.api.workspace import Workspace
     from studio.engine.inference.picture_values import PictureValue
@@ -136,7 +142,12 @@ class Model(Predicting):
         """Return the model as requests name it."""
         return self._source
 
-    def evaluate(self, dataset: Dataset | str, split: str = "test", **plan: object) -> Evaluation:
+    def evaluate(
+        self,
+        dataset: Dataset | str,
+        split: SplitName = "test",
+        **plan: Unpack[EvaluationSettings],
+    ) -> Evaluation:
         """Measure the model on the images of a split of a dataset.
 
         Args:
@@ -177,3 +188,33 @@ class _Collected:
 
     def is_cancelled(self) -> bool:
         return False
+
+
+@contextlib.contextmanager
+def model_file(network: str | PathLike[str] | keras.Model) -> Iterator[str]:
+    """Give a network as the planner takes it; a Keras model as a temporary file.
+
+    Args:
+        network: Name, file or Keras model.
+
+    Raises:
+        StudioError: It is something else.
+    """
+    if isinstance(network, str | PathLike):
+        yield os.fspath(network)
+        return
+    if not hasattr(network, "save") or not hasattr(network, "layers"):
+        raise StudioError(
+            f"A network is a name, a file or a Keras model; received {type(network).__name__}.",
+            'For example network="small_cnn".',
+            "network",
+        )
+    with tempfile.TemporaryDirectory(prefix="studio-") as folder:
+        path = Path(folder) / f"{network.name}.keras"
+        network.save(path)
+        yield str(path)
+
+
+def plain_name(network: str) -> str:
+    """Return a name for a run: options of a network are no part of it."""
+    return network.partition(":")[0]

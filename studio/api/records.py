@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from rich.progress import Progress
@@ -14,8 +14,10 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
 from studio.engine.workspace import Record, RecordKind
+from studio.engine.workspace.records import checked_tags
 
 RecordT = TypeVar("RecordT", bound="RecordView")
+ReportT = TypeVar("ReportT")
 
 if TYPE_CHECKING:
     from studio.api.workspace import Workspace
@@ -103,6 +105,33 @@ class RecordView:
         follow(self.workspace, self.job)
         return self
 
+    @property
+    def tags(self) -> list[str]:
+        """Its tags; assign a list to change them."""
+        return list(self.record.info().tags)
+
+    @tags.setter
+    def tags(self, tags: Sequence[str]) -> None:
+        self.workspace.records.annotate(self.record, tags=checked_tags(tags))
+
+    @property
+    def notes(self) -> str:
+        """Its notes; assign a text to change them."""
+        return self.record.info().notes
+
+    @notes.setter
+    def notes(self, text: str) -> None:
+        self.workspace.records.annotate(self.record, notes=text)
+
+    def rename(self, name: str) -> Self:
+        """Give it another name.
+
+        Raises:
+            StudioError: The name is not fit or already taken.
+        """
+        self.workspace.records.rename(self.record, name)
+        return self
+
     def delete(self) -> None:
         """Move the record to the trash of the workspace; its name is free at once.
 
@@ -115,6 +144,21 @@ class RecordView:
             StudioError: It is running, or another record needs it.
         """
         request_trash(self.workspace.queue, self.record)
+
+
+def required_report(report: ReportT | None, job: Job) -> ReportT:
+    """Return the report of a completed job.
+
+    Args:
+        report: What was read.
+        job: The job.
+
+    Raises:
+        RuntimeError: There is none.
+    """
+    if report is None:
+        raise RuntimeError(f"{job.record.id} is completed and has no report")
+    return report
 
 
 def wait_for(workspace: Workspace, job: Job) -> JobHistory:

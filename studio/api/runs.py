@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import importlib
+import io
+import os
+from html import escape
+from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
 
 from studio.api.evaluations import Evaluation
 from studio.api.models import Predicting
+from studio.api.notebook import curves, figure_of_curves
 from studio.api.records import RecordView, follow, wait_for
+from studio.api.settings import (
+    EvaluationSettings,
+    ExportFormat,
+    ExportSettings,
+    Precision,
+    SplitName,
+)
+from studio.api.splits import library
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import on_available_split, request_evaluation
 from studio.engine.exporting.certificate import ExportedFile, files_of
@@ -15,9 +30,17 @@ from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.requests import request_export
 from studio.engine.files import user_path
 from studio.engine.inference.models import ModelSource, model_of_run
+from studio.engine.inference.requests import ExplainRequest, explain, overlay
 from studio.engine.jobs import control
+from studio.engine.training.doctor import RunFinding, TrainingHistory, diagnose, run_dataset
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
+
+if TYPE_CHECKING:
+    import keras
+    import pandas as pd
+    from matplotlib.figure import Figure
+    from PIL import Image
 
 
 class Run(RecordView, Predicting):
@@ -39,19 +62,80 @@ class Run(RecordView, Predicting):
     @property
     def history(self) -> dict[str, list[float]]:
         """Values after each epoch by their names, as in `History.history` of Keras."""
-        epochs = self._read().epochs
+        epochs = self.read().epochs
         names = dict.fromkeys(name for epoch in epochs for name in epoch.metrics)
         return {name: [epoch.value(name) for epoch in epochs] for name in names}
 
     @property
     def best(self) -> dict[str, float]:
         """Metrics at the best epoch, whose weights are kept; empty before the first."""
-        best = self._read().best
+        best = self.read().best
         return dict(best.metrics) if best else {}
 
     def step_values(self, metric: str) -> list[float]:
         """Return a metric after every single step, such as "loss"."""
-        return list(self._read().steps_of(metric))
+        return list(self.read().steps_of(metric))
+
+    @property
+    def model(self) -> keras.Model:
+        """The stored model, loaded by Keras in this process.
+
+        Raises:
+            StudioError: The run has no model yet.
+        """
+        # Whoever asks wants Keras here; nothing else of this interface loads it.
+        files = importlib.import_module("studio.engine.compute.model_files")
+        loaded: keras.Model = files.load_model(Path(self.source().file))
+        return loaded
+
+    @property
+    def findings(self) -> tuple[RunFinding, ...]:
+        """What is wrong with the run, and what to change; empty if nothing was found."""
+        history, plan = self.read(), self.plan
+        dataset = run_dataset(self.workspace.records, plan)
+        known = TrainingHistory.of(history, plan).with_answers(self.record.folder, dataset)
+        return diagnose(known)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the values after each epoch as a data frame of pandas.
+
+        Raises:
+            StudioError: pandas is not installed.
+        """
+        frame: pd.DataFrame = library("pandas", "to_pandas").DataFrame(self.history)
+        frame.index = frame.index + 1
+        frame.index.name = "epoch"
+        return frame
+
+    def plot(self) -> Figure:
+        """Return the curves as a figure of matplotlib.
+
+        Raises:
+            StudioError: matplotlib is not installed.
+        """
+        return figure_of_curves(self.history, self.name)
+
+    def _repr_html_(self) -> str:
+        """Return the state and the curves for a notebook."""
+        return f"<p>{escape(repr(self))}</p>{curves(self.history)}"
+
+    def explain(self, picture: str | PathLike[str], label: str = "") -> Image.Image:
+        """Return a picture with the places that its prediction depends on (Grad-CAM).
+
+        Args:
+            picture: Path of a picture.
+            label: Class, label or quantity to explain; empty for the predicted one.
+
+        Raises:
+            StudioError: There is no model, the picture cannot be read, or such a task has no
+                explanations.
+        """
+        from PIL import Image  # noqa: PLC0415 - `import studio` does without it
+
+        path = user_path(os.fspath(picture)).absolute()
+        request = ExplainRequest(model=self.source(), image=str(path), label=label)
+        reply = explain(self.workspace.host, request)
+        return Image.open(io.BytesIO(overlay(reply)))
 
     def pause(self) -> Run:
         """Pause the run and wait until it has paused; `resume` continues bit for bit."""
@@ -64,7 +148,9 @@ class Run(RecordView, Predicting):
         control.resume(self.workspace.queue, self.job)
         return self.wait() if wait else self.begin()
 
-    def evaluate(self, split: str | None = None, **plan: object) -> Evaluation:
+    def evaluate(
+        self, split: SplitName | None = None, **plan: Unpack[EvaluationSettings]
+    ) -> Evaluation:
         """Measure the model on the images of a split.
 
         Args:
@@ -85,9 +171,9 @@ class Run(RecordView, Predicting):
     def export(
         self,
         folder: str | Path,
-        format: str = "keras",  # noqa: A002 - as on the command line
-        precision: str = "float32",
-        **plan: object,
+        format: ExportFormat = "keras",  # noqa: A002 - as on the command line
+        precision: Precision = "float32",
+        **plan: Unpack[ExportSettings],
     ) -> ExportedFile:
         """Write the model as files that work without Studio, and compare them with it.
 
@@ -113,7 +199,8 @@ class Run(RecordView, Predicting):
         wait_for(self.workspace, job)
         return files_of(job.history.result)[0]
 
-    def _read(self) -> RunHistory:
+    def read(self) -> RunHistory:
+        """Return the history of the run as it is now, with all its events."""
         job = self.job.with_history(RunHistory)
         job.refresh()
         return job.history

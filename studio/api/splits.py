@@ -153,3 +153,22 @@ def to_pandas(dataset: Dataset) -> pd.DataFrame:
             rows.append({"path": path, "split": name, "label": store.annotation(int(row))})
     frame: pd.DataFrame = pandas_.DataFrame(rows, columns=["path", "split", "label"])
     return frame
+
+
+def shown(split: Split, count: int) -> list[str]:
+    """Return the first images of a split for a notebook, as the window displays them.
+
+    Args:
+        split: The split.
+        count: Number of images.
+    """
+    from studio.api.notebook import thumbnail  # noqa: PLC0415 - it imports this module
+    from studio.engine.datasets.display import display_of  # noqa: PLC0415 - loads NumPy
+
+    store = split._store  # noqa: SLF001 - of the same module
+    rows = split._rows[:count]  # noqa: SLF001
+    display = display_of(store)
+    return [
+        thumbnail(display.to_rgb(store.images[row : row + 1][0]), store.annotation(row))
+        for row in rows.tolist()
+    ]
