@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -50,7 +50,7 @@ def test_arrays_come_back_as_they_were(workspace: Workspace) -> None:
     assert np.array_equal(numbers[order], labels[:12][expected])
     one, label = dataset["validation"][0]
     assert one.shape == (12, 10, 3)
-    assert [each[1] for each in dataset["val"]][0] == label
+    assert next(each[1] for each in dataset["val"]) == label
     assert list(dataset) == ["train", "val", "test"]
     with pytest.raises(StudioError, match='no split "trian"'):
         dataset["trian"]
@@ -134,7 +134,7 @@ class _Feature:
 class _HuggingFace:
     """Looks like a dataset of Hugging Face: mappings, and features with names."""
 
-    features = {"image": None, "label": _Feature()}
+    features: ClassVar = {"image": None, "label": _Feature()}
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return ({"image": image, "label": n % 2} for n, image in enumerate(_images(12)))

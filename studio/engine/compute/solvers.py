@@ -45,6 +45,9 @@ NEVER = -30.0
 ONE_THREAD = 20_000_000
 """Features in all, up to which one thread solves as fast as several."""
 
+_COMPARED_IMAGES, _MAX_ROUNDS = 1500, 5
+"""Solvers are compared on this number of images in all, those of several draws of folds."""
+
 SelectedOn = Literal["given", "validation", "folds"]
 
 _ITERATIONS = 300
@@ -283,7 +286,9 @@ def _best_solver(
         tried: Called after each C; it may cancel.
     """
     features, labels = training
-    pairs = _folds(labels, seed)
+    # With few images, the draw of the folds would decide.
+    rounds = max(1, min(_MAX_ROUNDS, _COMPARED_IMAGES // len(labels)))
+    pairs = [pair for number in range(rounds) for pair in _folds(labels, seed + number)]
     choices: dict[str, Choice] = {}
     for name, method in _CLASS_METHODS.items():
         c = _selected(method, training, None, seed, tried) if strength is None else strength
