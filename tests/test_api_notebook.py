@@ -54,7 +54,7 @@ def test_a_keras_model_is_trained_and_comes_back(
     trained, given = run.model.get_weights(), model.get_weights()
     assert all(np.allclose(*pair, atol=1e-4) for pair in zip(trained, given, strict=True))
     with pytest.raises(studio.StudioError, match="received int"):
-        workspace.train(dataset, 5)  # type: ignore[arg-type]  # that is what is tested
+        workspace.train(dataset, 5)
 
 
 @pytest.mark.slow
