@@ -29,6 +29,7 @@ from studio.ui.widgets.heat_overlay import HeatMapOverlay
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.outlines import OutlineOverlay
 from studio.ui.widgets.overlay import BoxOverlay, MaskOverlay, Overlay, PictureBox
+from studio.ui.widgets.stacked_overlay import StackedOverlay
 
 _tr = partial(QCoreApplication.translate, "tasks")
 _PartT = TypeVar("_PartT", bound=PredictionPart)
@@ -477,7 +478,7 @@ def is_drawn(prediction: Prediction) -> bool:
 def overlay_of(
     prediction: Prediction, names: Sequence[str], colors: Sequence[str]
 ) -> Overlay | None:
-    """Return the first part of a prediction that is drawn over its picture; from any thread.
+    """Return the parts of a prediction that are drawn over its picture; from any thread.
 
     Args:
         prediction: The prediction.
@@ -485,7 +486,8 @@ def overlay_of(
         colors: Colors of the classes as "#rrggbb", K.
     """
     overlays = (view_of_part(type(part)).overlay(part, names, colors) for part in prediction.parts)
-    return next((each for each in overlays if each is not None), None)
+    found = [each for each in overlays if each is not None]
+    return StackedOverlay(found) if len(found) > 1 else next(iter(found), None)
 
 
 def file_words(parts: Sequence[type[PredictionPart]]) -> FileWords:

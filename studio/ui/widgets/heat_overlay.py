@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
 
 from studio.engine.tasks.heat_colors import VIRIDIS, heat_table
 from studio.engine.tasks.parts.heat_map import HeatMap
-from studio.engine.tasks.parts.part import PredictionPart
 from studio.ui.widgets.overlay import MaskLayer, Overlay, OverlayStyle, edges
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ class HeatMapOverlay(Overlay):
         limit: Number from which on pixels are outlined; None for the middle of the colors.
     """
 
-    part: ClassVar[type[PredictionPart]] = HeatMap
+    part = HeatMap
     values: NDArray[np.float32]
     low: float
     high: float

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QTransform
 
 from studio.engine.tasks.parts.objects import Objects, Ring
-from studio.engine.tasks.parts.part import PredictionPart
 from studio.ui.widgets.overlay import (
     Overlay,
     OverlayStyle,
@@ -102,8 +101,8 @@ class OutlineOverlay(Overlay):
         chosen: Index of the object that is marked; None for none.
     """
 
-    part: ClassVar[type[PredictionPart]] = Objects
-    is_scaled: ClassVar[bool] = True
+    part = Objects
+    is_scaled = True
     objects: Sequence[PictureBox]
     size: tuple[int, int]
     names: Sequence[str]

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap
@@ -110,8 +110,8 @@ class Overlay(ABC):
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
-    part: ClassVar[type[PredictionPart]]
-    is_scaled: ClassVar[bool] = False
+    part: type[PredictionPart]
+    is_scaled: bool = False
     names: Sequence[str]
     colors: Sequence[str]
 
@@ -177,7 +177,7 @@ class MaskOverlay(Overlay):
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
-    part: ClassVar[type[PredictionPart]] = ClassMap
+    part = ClassMap
     labels: NDArray[np.uint8]
     names: Sequence[str]
     colors: Sequence[str]
@@ -328,8 +328,8 @@ class BoxOverlay(Overlay):
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
     """
 
-    part: ClassVar[type[PredictionPart]] = Objects
-    is_scaled: ClassVar[bool] = True
+    part = Objects
+    is_scaled = True
     boxes: Sequence[PictureBox]
     size: tuple[int, int]
     names: Sequence[str]
