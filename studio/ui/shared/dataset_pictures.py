@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.arrays import Pixels
     from studio.engine.datasets.display import DisplayFacts, DisplayFile
     from studio.engine.datasets.store import Store
     from studio.engine.display_mapping import DisplayMapping
@@ -112,14 +111,6 @@ class DatasetPictures:
             side: Longest side in pixels, at least; 0 for all pixels.
         """
         return self._read(partial(self.image, row=row, side=side), QImage())
-
-    def image_of(self, pixels: Pixels) -> QImage:
-        """Return pixels of an image, such as an augmented one, as they are shown.
-
-        Raises:
-            StudioError: The dataset is unreadable.
-        """
-        return to_image(pixels, self.display())
 
     def display(self) -> DisplayMapping:
         """Return the colors and contrast in which the images are shown now.

@@ -85,11 +85,6 @@ class Origins:
         known = self.name_of >= 0
         return np.where(known, self.name_of, len(self.names) + self.groups)
 
-    @property
-    def is_grouped(self) -> bool:
-        """True if any two images have the same origin."""
-        return len(np.unique(self.groups)) < len(self.groups)
-
     def name(self, row: int) -> str:
         """Return the name of the origin of an image; empty if it is unknown or has no name."""
         index = int(self.name_of[row])
