@@ -29,6 +29,27 @@ _SPECIAL: Final[Mapping[str, str]] = {
     "augmentation.least_visible": _NEEDS_BOXES,
 }
 """Fields of a training plan that only tasks support which say so, with the reasons."""
+_MIXING: Final = "averaging two images would show parts that are half transparent"
+
+
+def region_refusals(head: str) -> dict[str, str]:
+    """Return why fields of a training plan must keep their defaults, see `Task.refused`.
+
+    Args:
+        head: Why the head of the networks is no linear model that a solver fits.
+    """
+    return {
+        "augmentation.mix_up": _MIXING,
+        "augmentation.cut_mix": _MIXING,
+        "augmentation.aug_mix": "it blends several transformed copies of an image",
+        "augmentation.crop": "the network covers whole images",
+        "augmentation.run_on=device": "masks and boxes are transformed together with their images "
+        "on the CPU",
+        "head_solver=best_linear": head,
+        "head_solver=logistic_regression": head,
+        "head_solver=linear_svm": head,
+        "head_solver=ridge": head,
+    }
 
 
 _MISSING: Final[Mapping[str, str]] = {

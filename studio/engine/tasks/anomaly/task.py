@@ -7,8 +7,7 @@ from typing import Final
 from studio.engine.tasks.annotation_source import AnnotationFiles
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import ANOMALY_MAP
-from studio.engine.tasks.region_refusals import region_refusals
-from studio.engine.tasks.task import Capabilities, Task
+from studio.engine.tasks.task import Capabilities, Task, region_refusals
 
 GOOD: Final = "good"
 """Name of the class of images, and of pixels, without a defect."""

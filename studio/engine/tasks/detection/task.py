@@ -6,8 +6,7 @@ from studio.engine.tasks.annotation_source import AnnotationFiles
 from studio.engine.tasks.detection.script import SCRIPT
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import POSITIONS
-from studio.engine.tasks.region_refusals import region_refusals
-from studio.engine.tasks.task import Capabilities, Task
+from studio.engine.tasks.task import Capabilities, Task, region_refusals
 
 _COCO_PAPER = "Lin et al., Microsoft COCO: common objects in context, ECCV 2014"
 MAP = fraction_metric(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from studio.engine.tasks.annotation_source import AnnotationFiles
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import PIXELS
-from studio.engine.tasks.region_refusals import region_refusals
-from studio.engine.tasks.task import Capabilities, ScriptParts, Task
+from studio.engine.tasks.task import Capabilities, ScriptParts, Task, region_refusals
 
 MEAN_IOU = fraction_metric(
     name="mean_iou",
