@@ -59,7 +59,8 @@ class View(Page):
         super().__init__(context, parent)
         self._requested = ""
         self._shown: EvaluationSummary | None = None
-        self._open_report = ""
+        # Ids of the evaluations whose report is in its panel, and whose report is being read.
+        self._open_report = self._requested_report = ""
         self._opening = Request(context.background, self)
         theme = context.theme
         self._trash = Trash(context, self)
@@ -209,16 +210,21 @@ class View(Page):
             self.target_panel.compare.show_rivals(same)
             if shown.id == self._open_report:
                 self._right.setCurrentWidget(self._panel)
-            else:
+            elif shown.id != self._requested_report:
                 self._open(shown)
 
     def _open(self, shown: EvaluationSummary) -> None:
-        self._open_report = shown.id
+        self._close_report()
+        self._requested_report = shown.id
         self._right.setCurrentWidget(self._reading)
         work = partial(open_any, self.context.workspace, shown.folder)
-        self._opening.run(work, self._on_report, partial(self._on_unreadable, shown))
+        done, failed = partial(self._on_report, shown), partial(self._on_unreadable, shown)
+        self._opening.run(work, done, failed)
 
-    def _on_report(self, open_report: OpenReport | OpenTargetReport) -> None:
+    def _on_report(
+        self, shown: EvaluationSummary, open_report: OpenReport | OpenTargetReport
+    ) -> None:
+        self._open_report = shown.id
         if isinstance(open_report, OpenTargetReport):
             self._panel = self.target_panel
             self.target_panel.show_report(open_report)
@@ -229,6 +235,7 @@ class View(Page):
 
     def _on_unreadable(self, shown: EvaluationSummary, error: BaseException) -> None:
         if not isinstance(error, StudioError):
+            self._close_report()  # read again when it is chosen again
             self.context.navigator.show_failure(error)
         else:
             self._show_message(shown.model, str(error))
@@ -251,7 +258,7 @@ class View(Page):
         self._right.setCurrentWidget(self.message)
 
     def _close_report(self) -> None:
-        self._open_report = ""
+        self._open_report = self._requested_report = ""
         self._opening.drop()
 
     def _on_entry(self, entry: RecordDocument, _change: object) -> None:

@@ -143,6 +143,34 @@ def test_form_and_report_name_one_model(
     assert view.current_record == ""
 
 
+def test_a_report_that_cannot_be_read_is_not_replaced_by_another_one(
+    qtbot: QtBot,
+    context: AppContext,
+    workspace: Workspace,
+    dataset: Record,
+    run: Record,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    add_evaluation(workspace, dataset, run, {0: 1}, "first")
+    add_evaluation(workspace, dataset, run, {0: 1, 1: 2}, "second")
+    view, _window = open_page(qtbot, context)
+    qtbot.waitUntil(view.panel.isVisible)
+    shown = view.current_record
+    (other,) = [each.id for each in view.evaluations() if each.id != shown]
+    failures: list[BaseException] = []
+    monkeypatch.setattr(context.navigator, "show_failure", failures.append)
+    with monkeypatch.context() as damaged:
+        damaged.setattr("studio.ui.pages.evaluation.page.open_any", lambda *_: {}["missing"])
+        view.show_record(other)
+        qtbot.waitUntil(lambda: bool(failures))
+    assert view.current_record == other
+    view.list.chosen.emit(other)
+    assert not view.panel.isVisible(), "it holds the other report"
+
+    view.show_record(shown)
+    qtbot.waitUntil(view.panel.isVisible)
+
+
 def test_an_empty_tab_offers_to_measure_robustness(
     qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, run: Record
 ) -> None:
