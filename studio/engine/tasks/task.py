@@ -171,10 +171,10 @@ class Task:
     learning: str
     prediction: str
     annotations: str
+    report: str
     activation: str = "softmax"
     answers: str = "probabilities"
     source: AnnotationSource = TARGET_COLUMNS
-    report: str = ""
     script: ScriptParts | None = None
     regions: str = "studio.engine.tasks.geometry"
     view: str = ""

@@ -269,8 +269,7 @@ def _words_of_tasks() -> Iterator[str]:
     """Yield the texts in the reports of all tasks."""
     for task in TASKS.values():
         yield from task.output_names
-        if task.report:
-            yield from _words_of((*task.reporter.whole, *task.reporter.outputs))
+        yield from _words_of((*task.reporter.whole, *task.reporter.outputs))
 
 
 def _below(plan: type[Plan]) -> Iterator[type[Plan]]:
