@@ -158,9 +158,13 @@ def test_a_report_that_cannot_be_read_is_not_replaced_by_another_one(
     shown = view.current_record
     (other,) = [each.id for each in view.evaluations() if each.id != shown]
     failures: list[BaseException] = []
+
+    def fail(*_: object) -> None:
+        raise LookupError("missing")
+
     monkeypatch.setattr(context.navigator, "show_failure", failures.append)
     with monkeypatch.context() as damaged:
-        damaged.setattr("studio.ui.pages.evaluation.page.open_any", lambda *_: {}["missing"])
+        damaged.setattr("studio.ui.pages.evaluation.page.open_any", fail)
         view.show_record(other)
         qtbot.waitUntil(lambda: bool(failures))
     assert view.current_record == other
