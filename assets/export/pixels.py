@@ -81,7 +81,7 @@ def planes_of(path, formats):
     """All planes of a picture, planes x height x width x channels; True for an opacity."""
     start = head(path)
     if start[128:132] == b"DICM":
-        raise ValueError("this script reads no DICOM files; save its values as TIFF or NPY")
+        return dicom(path)
     if start.startswith(ARRAY):
         return of_array(np.load(path, allow_pickle=False)), False
     if channels := deep_colors(start):
@@ -146,6 +146,74 @@ def deep_color(path, channels, formats):
         with Image.open(path, formats=formats) as image:
             orientation = image.getexif().get(ORIENTATION, 1)
     return upright(values[None], orientation), channels in (2, 4)
+
+
+def dicom(path):
+    """The frames of a DICOM file in the units of its rescaling, dark to bright."""
+    try:
+        import pydicom
+        from pydicom.pixels.utils import pixel_array
+    except ImportError:
+        raise ValueError("DICOM files need pydicom: pip install pydicom") from None
+    data = pydicom.dcmread(path)
+    kind = str(data.get("PhotometricInterpretation", "MONOCHROME2"))
+    if kind.startswith("PALETTE") or "ModalityLUTSequence" in data:
+        raise ValueError("this script reads no DICOM files with tables; save their values as TIFF")
+    try:
+        stored = pixel_array(data)
+    except (RuntimeError, NotImplementedError) as error:
+        raise ValueError(f"its compression is not supported: {error}") from None
+    samples = int(data.get("SamplesPerPixel") or 1)
+    stored = stored.reshape(-1, data.Rows, data.Columns, samples)
+    if samples > 1:
+        return of_type(stored), samples == 4
+    return of_type(np.stack([rescaled(data, kind, *each) for each in enumerate(stored)])), False
+
+
+def rescaled(data, kind, number, values):
+    """A gray frame of a DICOM file in the units of its rescaling."""
+    gone = padding(data, values)
+    bits = min(int(data.get("BitsStored") or data.BitsAllocated), int(data.BitsAllocated))
+    is_signed = int(data.get("PixelRepresentation") or 0) == 1
+    if data.BitsAllocated == 1:
+        return values != 0
+    if kind == "MONOCHROME1" and values.dtype.kind in "iu":
+        total = -1 if is_signed else (1 << bits) - 1
+        values = (total - values.astype(np.int64)).astype(values.dtype)
+    slope, intercept = rescaling(data, number)
+    found = values.astype(np.float32) if is_signed else values
+    if any(
+        rescaling(data, at) != (1.0, 0.0) for at in range(int(data.get("NumberOfFrames") or 1))
+    ):
+        found = (values * slope + intercept).astype(np.float32)
+    if gone is not None:
+        found = found.copy()
+        found[gone] = np.nan if found.dtype.kind == "f" else 0
+    return found
+
+
+def rescaling(data, number):
+    """Slope and intercept of a frame: its own, those of all frames, or those of the file."""
+    found = data
+    for name, at in (
+        ("SharedFunctionalGroupsSequence", 0),
+        ("PerFrameFunctionalGroupsSequence", number),
+    ):
+        groups = data.get(name) or []
+        group = groups[at].get("PixelValueTransformationSequence") if at < len(groups) else None
+        found = group[0] if group else found
+    slope, intercept = found.get("RescaleSlope"), found.get("RescaleIntercept")
+    return float(1.0 if slope is None else slope), float(intercept or 0.0)
+
+
+def padding(data, values):
+    """The values outside of the scanned area; None if the file names none."""
+    first = data.get("PixelPaddingValue")
+    if not isinstance(first, int) or values.dtype.kind not in "iu":
+        return None
+    last = data.get("PixelPaddingRangeLimit", first)
+    low, high = sorted((first, last if isinstance(last, int) else first))
+    return (values >= low) & (values <= high)
 
 
 def tiff(path, formats):

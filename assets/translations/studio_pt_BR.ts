@@ -294,6 +294,10 @@
         <source>gray images</source>
         <translation>imagens em cinza</translation>
     </message>
+    <message>
+        <source>images with other channels than red, green and blue</source>
+        <translation>imagens com outros canais que não vermelho, verde e azul</translation>
+    </message>
 </context>
 <context>
     <name>AugmentationPreview</name>
@@ -4288,6 +4292,33 @@ Memória {used} de {total}</translation>
     <message>
         <source>Writes the labels as annotation files.</source>
         <translation>Grava os rótulos como arquivos de anotações.</translation>
+    </message>
+</context>
+<context>
+    <name>LargePictureView</name>
+    <message>
+        <source>Large image</source>
+        <translation>Imagem grande</translation>
+    </message>
+    <message>
+        <source>Preparing the image…</source>
+        <translation>Preparando a imagem…</translation>
+    </message>
+    <message>
+        <source>Preparing the image… {share}</source>
+        <translation>Preparando a imagem… {share}</translation>
+    </message>
+    <message>
+        <source>Reading the image…</source>
+        <translation>Lendo a imagem…</translation>
+    </message>
+    <message>
+        <source>This image cannot be read</source>
+        <translation>Esta imagem não pode ser lida</translation>
+    </message>
+    <message>
+        <source>Zoom with the wheel, drag to move. F fits the image into the view.</source>
+        <translation>Aumente com a roda do mouse, arraste para mover. F ajusta a imagem à área visível.</translation>
     </message>
 </context>
 <context>
@@ -9041,6 +9072,73 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{size} left on the disk</source>
         <translation>{size} livres no disco</translation>
+    </message>
+</context>
+<context>
+    <name>ValueRangeCard</name>
+    <message>
+        <source>Auto</source>
+        <translation>Automático</translation>
+    </message>
+    <message>
+        <source>Channel</source>
+        <translation>Canal</translation>
+    </message>
+    <message>
+        <source>Channel whose values are shown.</source>
+        <translation>Canal cujos valores são mostrados.</translation>
+    </message>
+    <message>
+        <source>Clear it to set each channel by itself.</source>
+        <translation>Desmarque para definir cada canal separadamente.</translation>
+    </message>
+    <message>
+        <source>Drag the ends. Networks receive this range as 0 to 255.</source>
+        <translation>Arraste as pontas. As redes recebem esta faixa como 0 a 255.</translation>
+    </message>
+    <message>
+        <source>Each image is scaled by its own range, so none is set here.</source>
+        <translation>Cada imagem é escalada pela própria faixa; por isso, nenhuma é definida aqui.</translation>
+    </message>
+    <message>
+        <source>Fits the range to the sample, without the extreme 0.2 %.</source>
+        <translation>Ajusta a faixa à amostra, sem os 0,2 % extremos.</translation>
+    </message>
+    <message>
+        <source>Highest</source>
+        <translation>Maior</translation>
+    </message>
+    <message>
+        <source>Histogram of the values of a sample</source>
+        <translation>Histograma dos valores de uma amostra</translation>
+    </message>
+    <message>
+        <source>Lowest</source>
+        <translation>Menor</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Redefinir</translation>
+    </message>
+    <message>
+        <source>Restores the proposed range.</source>
+        <translation>Restaura a faixa proposta.</translation>
+    </message>
+    <message>
+        <source>Same range for all channels</source>
+        <translation>Mesma faixa para todos os canais</translation>
+    </message>
+    <message>
+        <source>This value becomes 0.</source>
+        <translation>Este valor se torna 0.</translation>
+    </message>
+    <message>
+        <source>This value becomes 255.</source>
+        <translation>Este valor se torna 255.</translation>
+    </message>
+    <message>
+        <source>Value range</source>
+        <translation>Faixa de valores</translation>
     </message>
 </context>
 <context>
@@ -17336,6 +17434,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixe-a de fora.</translation>
     </message>
     <message>
+        <source>Leave out coco: the mask becomes a tiled TIFF with the colors of the classes.</source>
+        <translation>Deixe coco de fora: a máscara se torna um TIFF em blocos com as cores das classes.</translation>
+    </message>
+    <message>
         <source>Leave the classes out.</source>
         <translation>Não informe as classes.</translation>
     </message>
@@ -21258,6 +21360,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The audit has no finding "{finding}".</source>
         <translation>A auditoria não tem o resultado "{finding}".</translation>
+    </message>
+    <message>
+        <source>The augmentation “{preset}” leaves out {fields}: the images have other channels than red, green and blue.</source>
+        <translation>O aumento de dados “{preset}” deixa de fora {fields}: as imagens têm outros canais que não vermelho, verde e azul.</translation>
     </message>
     <message>
         <source>The automatic choice tries seven values on the validation split, or cross-validation when that split has fewer than 30 images.</source>
@@ -25560,8 +25666,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>imagens e máscaras</translation>
     </message>
     <message>
-        <source>images of a labeling</source>
-        <translation>imagens de uma rotulagem</translation>
+        <source>images of a labeling as they are shown</source>
+        <translation>imagens de uma rotulagem como são mostradas</translation>
     </message>
     <message>
         <source>images of shape {shape} are not supported</source>
@@ -25800,8 +25906,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>ela tem {channels} canal; o conjunto de dados tem {expected}</numerusform><numerusform>ela tem {channels} canais; o conjunto de dados tem {expected}</numerusform></translation>
     </message>
     <message>
-        <source>it has {channels} of {expected} channels: each image of the training lies in files that end in {ends}. Join them into one file with all channels in this order</source>
-        <translation>ela tem {channels} de {expected} canais: cada imagem de treino está em arquivos que terminam em {ends}. Junte-os em um só arquivo com todos os canais nesta ordem</translation>
+        <source>it has {channels} of {expected} channels: each image of the training lies in files that end in {ends}. Put the files of its other channels beside it</source>
+        <translation>tem {channels} de {expected} canais: cada imagem do treino está em arquivos que terminam em {ends}. Coloque os arquivos dos outros canais ao lado dele</translation>
     </message>
     <message>
         <source>it has {count:,} channels; the limit is {limit}</source>
@@ -28144,6 +28250,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count:,} pixel está em várias de suas {masks} máscaras; vale a menor</numerusform><numerusform>{count:,} pixels estão em várias de suas {masks} máscaras; vale a menor</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count:,} pixels without data became dark</source>
+        <translation><numerusform>um pixel sem dados ficou escuro</numerusform><numerusform>{count:,} pixels sem dados ficaram escuros</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count:,} pixels without data count neither in training nor in metrics</source>
+        <translation><numerusform>um pixel sem dados não conta nem no treino nem nas métricas</numerusform><numerusform>{count:,} pixels sem dados não contam nem no treino nem nas métricas</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count:g} epochs</source>
         <translation><numerusform>{count:g} época</numerusform><numerusform>{count:g} épocas</numerusform></translation>
     </message>
@@ -28718,6 +28832,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{image} has {count} masks, such as {mask}, but it is unclear whether “{word}” in their names is a class, because it occurs at no other image.</source>
         <translation>{image} tem {count} máscaras, como {mask}, mas não está claro se “{word}” em seus nomes é uma classe, porque não ocorre em nenhuma outra imagem.</translation>
+    </message>
+    <message>
+        <source>{image} has {width:,} × {height:,} pixels; masks of this size are not written as COCO.</source>
+        <translation>{image} tem {width:,} × {height:,} pixels; máscaras deste tamanho não são gravadas em COCO.</translation>
     </message>
     <message>
         <source>{kind} is not part of Keras, and its code is not in the file</source>

@@ -186,6 +186,9 @@ class _Collected:
     def restarted(self) -> None:
         """Nothing is lost when the process is started again."""
 
+    def advanced(self, fraction: float) -> None:
+        """Nothing is shown of the progress of a large picture."""
+
     def is_cancelled(self) -> bool:
         return False
 

@@ -35,6 +35,7 @@ from studio.engine.inference.sources import (
     Picture,
     downloaded,
     find_pictures,
+    one_per_image,
     with_frames,
 )
 from studio.engine.inference.table import CorrectTally, TableWriter, is_right, write_table
@@ -254,6 +255,7 @@ def run(session: Session) -> object:
         options.path_prefix,
         internal_addresses=options.internal_addresses,
     )
+    pictures = one_per_image(pictures, model.channel_ends)
     best = TopImages(options.top_images)
     with contextlib.closing(EngineHost()) as host, tempfile.TemporaryDirectory() as folder:
         pictures = _downloaded(session, pictures, Path(folder))
@@ -418,10 +420,12 @@ class _Files:
 
     Args:
         writer: Writes them; None if none were requested.
+        folder: Folder of the files.
     """
 
-    def __init__(self, writer: PredictionWriter | None = None) -> None:
+    def __init__(self, writer: PredictionWriter | None = None, folder: Path | None = None) -> None:
         self._writer = writer
+        self.folder = folder
         self.paths: dict[str, dict[str, str]] = {}
 
     def add(self, prediction: ImagePrediction) -> ImagePrediction:
@@ -463,7 +467,7 @@ def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
     with writing(folder, "to"):
         side = options.pixel_size
         pixel = None if side is None else (side, side)
-        return _Files(PredictionWriter(folder, kinds, model.classes, model.colors, pixel))
+        return _Files(PredictionWriter(folder, kinds, model.classes, model.colors, pixel), folder)
 
 
 def _file_kinds(
@@ -583,7 +587,7 @@ def predict(
         wanted = ALL_CLASSES if best.count else top
         # Other verbs that predict have no such option.
         threshold = getattr(session.options, "threshold", None)
-        predict_all(host, model, pictures, collected, wanted, threshold)
+        predict_all(host, model, pictures, collected, wanted, threshold, files.folder)
     return collected.predictions
 
 
@@ -626,6 +630,10 @@ class _Collected:
     def is_cancelled(self) -> bool:
         """Do nothing: Ctrl+C interrupts by itself."""
         return False
+
+    def advanced(self, fraction: float) -> None:
+        done = len(self.predictions)
+        self._bar.show((done + fraction) / self._total, f"image {done + 1:,}: {percent(fraction)}")
 
 
 def as_document(prediction: ImagePrediction, label: str = "") -> dict[str, object]:

@@ -122,6 +122,7 @@ TOPICS: tuple[str, ...] = (
     "tables",
     "annotations",
     "microscopy",
+    "large_images",
     "anomaly_detection",
     "label",
     "networks",

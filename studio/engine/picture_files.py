@@ -80,7 +80,24 @@ def opened_file(file: BinaryIO | Path) -> Iterator[BinaryIO]:
         except MemoryError as error:
             raise BadDataError("too large for memory", where=where) from error
         except PARSER_ERRORS as error:
+            if is_own_error(error):
+                raise
             raise BadDataError(_reason(error), where=where) from error
+
+
+_OWN_ERRORS = (TypeError, AttributeError)
+"""Of `PARSER_ERRORS`, those that foreign data causes in parsers only, never in our own code."""
+_OWN_CODE = str(Path(__file__).parents[1])
+
+
+def is_own_error(error: BaseException) -> bool:
+    """Return True for an error that our own code caused, not a parser that it calls."""
+    trace = error.__traceback__
+    if not isinstance(error, _OWN_ERRORS) or trace is None:
+        return False
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace.tb_frame.f_code.co_filename.startswith(_OWN_CODE)
 
 
 def _require_bytes(file: BinaryIO) -> None:

@@ -41,6 +41,9 @@ class Counted:
     def restarted(self) -> None:
         raise RuntimeError("the host died")
 
+    def advanced(self, fraction: float) -> None:
+        pass
+
     def is_cancelled(self) -> bool:
         return False
 

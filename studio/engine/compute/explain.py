@@ -17,6 +17,8 @@ from studio.engine.compute.backends import chosen
 from studio.engine.compute.forward import Outliner, Passed, forward, paths_of
 from studio.engine.compute.models import score
 from studio.engine.compute.warm_models import WarmModel, WarmModels, covered, fitted
+from studio.engine.datasets.display import read_display
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.display_mapping import DisplayMapping
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.inference.requests import ExplainReply, ExplainRequest, ImportanceMap, as_png
@@ -201,6 +203,13 @@ AT_WORK = 4
 """Occlusions that are remembered while they are not done."""
 
 
+def _display(request: ExplainRequest, recipe: DatasetRecipe) -> DisplayMapping:
+    """Return the colors and contrast of the dataset of a request, if they fit the images."""
+    found = read_display(Path(request.dataset)) if request.dataset else None
+    fits = found is not None and found.fits(recipe.pixel_format)
+    return found if found is not None and fits else DisplayMapping.of(recipe.pixel_format)
+
+
 class Explainer:
     """Makes heat maps.
 
@@ -231,7 +240,7 @@ class Explainer:
             "label": loaded.classes[index],
             "score": float(scores[index]),
             "method": request.method,
-            "picture": as_png(DisplayMapping.of(loaded.recipe.pixel_format).to_rgb(pixels)),
+            "picture": as_png(_display(request, loaded.recipe).to_rgb(pixels)),
             "outputs": tuple(loaded.classes),
             "covers": covered(request.image, loaded.recipe),
         }

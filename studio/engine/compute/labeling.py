@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ from studio.engine.compute.features import BATCH
 from studio.engine.compute.models import RecentlyUsed, score
 from studio.engine.compute.weights import load_weights
 from studio.engine.datasets.decode import load_image
+from studio.engine.datasets.display import read_display
+from studio.engine.datasets.picture_display import read_unusual
+from studio.engine.datasets.picture_values import array_file
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.labeling.questions import FeaturesAnswer, FeaturesRequest
@@ -72,7 +76,7 @@ class _Extractor:
         weights = [] if self._network is None else _weights_of(self._network)
         self.key = FeatureKey(
             dataset=request.labeling,
-            images="images of a labeling",
+            images="images of a labeling as they are shown",
             network=digest_of(*parts, str(self.is_mirrored)),
             weights=digest_of(*weights),
             shape=tuple(shape[1:]),
@@ -121,7 +125,7 @@ class LabelFeatures:
         extractor = self._extractor(request)
         failed: list[int] = []
         if request.items:
-            pixels = _loaded(request, extractor.recipe, failed)
+            pixels = loaded_pixels(request, extractor.recipe, failed)
             values = extractor.features(pixels)
             values[np.isin(request.items, failed)] = 0
             cache = FeatureCache.of(Path(request.workspace))
@@ -145,14 +149,24 @@ class LabelFeatures:
         return self._extractors.get(key, partial(_Extractor, request))
 
 
-def _loaded(
+def loaded_pixels(
     request: FeaturesRequest, recipe: DatasetRecipe, failed: list[int]
 ) -> NDArray[np.uint8]:
-    """Return the pixels of the pictures; those that cannot be read are black, and in `failed`."""
+    """Return the pixels of the pictures; those that cannot be read are black, and in `failed`.
+
+    Pictures of 16 bits, fractions or other channels are taken as a person sees them, in the colors
+    and the contrast of the labeling: their 8 bits would be almost black otherwise.
+    """
     blank: NDArray[np.uint8] = np.zeros((recipe.height, recipe.width, 3), np.uint8)
+
+    display = read_display(Path(request.folder)) if request.folder else None
 
     def load(number: int, file: str) -> NDArray[np.uint8]:
         try:
+            unusual = read_unusual(Path(file))
+            if unusual is not None:
+                shown = unusual.mapping(display).to_rgb(unusual.pixels)
+                return load_image(BytesIO(array_file(shown)), recipe, exact=False)
             return load_image(Path(file), recipe, exact=False)
         except BadDataError:
             failed.append(number)

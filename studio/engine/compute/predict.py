@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -29,9 +29,10 @@ from studio.engine.errors import BadDataError
 from studio.engine.inference.pixel_types import comparable, reduction_notes
 from studio.engine.inference.requests import ImagePrediction, PredictReply, PredictRequest
 from studio.engine.inference.unlike.differences import Familiarity
+from studio.engine.pictures import position_tags
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
-from studio.engine.tasks.tiling import SeenPicture, TiledPicture
+from studio.engine.tasks.tiling import LARGE_RESULT, LargeMaps, SeenPicture, TiledPicture
 
 _ROOM: Final = 2**30
 """Bytes that pictures may take while they are decoded, on all cores together."""
@@ -124,6 +125,7 @@ class PicturePredictor:
     def __init__(self, models: WarmModels) -> None:
         self._models = models
         self._decoder = Decoder()
+        self._unfinished: dict[Hashable, _Unfinished] = {}
 
     def predict(self, request: PredictRequest) -> PredictReply:
         """Predict the pictures of a request, in their order.
@@ -138,8 +140,7 @@ class PicturePredictor:
         if request.threshold is not None:
             loaded = with_threshold(loaded, request.threshold)
         if task.predictor.joins_tiles and loaded.recipe.tile_size:
-            tiled = tuple(self._tiled(image, loaded, task) for image in request.images)
-            return PredictReply(predictions=tiled, warnings=loaded.warnings)
+            return self._predict_tiled(request, loaded)
         predictions: list[ImagePrediction] = []
         size = _batch_size(loaded)
         began = time.perf_counter()
@@ -161,30 +162,90 @@ class PicturePredictor:
             began = time.perf_counter()
         return PredictReply(predictions=tuple(predictions), warnings=loaded.warnings)
 
-    def _tiled(self, image: str, loaded: WarmModel, task: Task) -> ImagePrediction:
-        """Predict a picture tile by tile."""
+    def _predict_tiled(self, request: PredictRequest, loaded: WarmModel) -> PredictReply:
+        """Predict pictures tile by tile, until the time of the request is over."""
+        until = math.inf if request.seconds is None else time.perf_counter() + request.seconds
+        found: list[ImagePrediction] = []
+        for image in request.images:
+            model = request.model.model_dump_json()
+            key = (model, request.threshold, request.maps, _key(image))
+            work = self._unfinished.pop(key, None) or _Unfinished(_tiled(image, loaded, request))
+            prediction = work.continued(until)
+            if prediction is None:
+                self._keep(key, work)
+                return PredictReply(
+                    predictions=tuple(found), warnings=loaded.warnings, progress=work.progress
+                )
+            found.append(_taking(prediction, work.seconds * 1000))
+            if time.perf_counter() > until:
+                break
+        return PredictReply(predictions=tuple(found), warnings=loaded.warnings)
+
+    def _keep(self, key: Hashable, work: _Unfinished) -> None:
+        """Keep a picture to be continued, and drop the one that was not requested for longest."""
+        self._unfinished[key] = work
+        while len(self._unfinished) > _STREAMS:
+            self._unfinished.pop(next(iter(self._unfinished))).steps.close()
+
+
+class _Unfinished:
+    """A picture that is predicted tile by tile.
+
+    Args:
+        steps: Yields the finished fraction, and returns the prediction.
+    """
+
+    def __init__(self, steps: Generator[float, None, ImagePrediction]) -> None:
+        self.steps = steps
+        self.progress, self.seconds = 0.0, 0.0
+
+    def continued(self, until: float) -> ImagePrediction | None:
+        """Return the prediction, or None where time is over before it is complete.
+
+        Args:
+            until: When to stop, by `time.perf_counter`.
+        """
         began = time.perf_counter()
-        recipe = loaded.recipe
-        comparison = _comparison(loaded)
-        score = partial(_scores, loaded, comparison)
         try:
-            file = comparable(Path(image), recipe)
-            full = describe(file)[:2]
-            tiles = tiles_for(full, recipe)
-            parts = (pixels for pixels, _ in load_parts(file, recipe, None, tiles))
-            picture = TiledPicture(parts, tiles, score, _batch_size(loaded))
-            seen = SeenPicture(full, recipe, is_decoded=loaded.decoded)
-            joined = task.predictor.of_tiles(picture, seen, loaded.meaning)
-        except BadDataError as error:
-            found = ImagePrediction(image=image, error=error.message)
+            while True:
+                self.progress = next(self.steps)
+                if time.perf_counter() > until:
+                    return None
+        except StopIteration as end:
+            found: ImagePrediction = end.value
+            return found
+        finally:
+            self.seconds += time.perf_counter() - began
+
+
+def _tiled(
+    image: str, loaded: WarmModel, request: PredictRequest
+) -> Generator[float, None, ImagePrediction]:
+    """Predict a picture tile by tile; yield the finished fraction of a large one."""
+    recipe, predictor = loaded.recipe, TASKS[request.model.task].predictor
+    comparison = _comparison(loaded)
+    score = partial(_scores, loaded, comparison)
+    try:
+        file = comparable(Path(image), recipe)
+        full = describe(file)[:2]
+        tiles = tiles_for(full, recipe)
+        parts = (pixels for pixels, _ in load_parts(file, recipe, None, tiles))
+        picture = TiledPicture(parts, tiles, score, _batch_size(loaded))
+        seen = SeenPicture(full, recipe, is_decoded=loaded.decoded)
+        if full[0] * full[1] >= LARGE_RESULT:
+            folder = Path(request.maps) if request.maps else None
+            maps = LargeMaps(folder, full, position_tags(Path(image)))
+            joined = yield from predictor.of_large(picture, seen, loaded.meaning, maps)
         else:
-            found = ImagePrediction(
-                image=image,
-                warnings=reduction_notes(Path(image), recipe),
-                familiarity=_with_possible_remedies(comparison.of_tiles(), recipe),
-                **dict(joined),
-            )
-        return _taking(found, (time.perf_counter() - began) * 1000)
+            joined = predictor.of_tiles(picture, seen, loaded.meaning)
+    except BadDataError as error:
+        return ImagePrediction(image=image, error=error.message)
+    return ImagePrediction(
+        image=image,
+        warnings=reduction_notes(Path(image), recipe),
+        familiarity=_with_possible_remedies(comparison.of_tiles(), recipe),
+        **dict(joined),
+    )
 
 
 def _comparison(loaded: WarmModel) -> FamiliarityCheck:

@@ -6,8 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from glob import escape
 from io import BytesIO
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 import numpy as np
@@ -123,6 +124,47 @@ def _end_of(key: str, ends: Sequence[str]) -> str | None:
     """Return the longest end that the name of a file has; None without one."""
     stem = _stem(key) if looks_like_image(key) else ""
     return max((end for end in ends if stem.endswith(end)), key=len, default=None)
+
+
+def channel_paths(path: Path, ends: Sequence[str]) -> list[Path]:
+    """Return the files of all channels of the image that a file is one channel of.
+
+    Args:
+        path: One of the files.
+        ends: See `join_channels`.
+
+    Returns:
+        In the order of the channels; empty if the file is none of them, or others are missing.
+    """
+    end = _end_of(path.name, ends)
+    if end is None:
+        return []
+    base = path.stem.removesuffix(end)
+    found = []
+    for each in ends:
+        same = path.with_name(f"{base}{each}{path.suffix}")
+        others = (other for other in sorted(path.parent.glob(f"{escape(base + each)}.*")))
+        chosen = same if same.is_file() else next(filter(_is_picture, others), None)
+        if chosen is None:
+            return []
+        found.append(chosen)
+    return found
+
+
+def _is_picture(path: Path) -> bool:
+    return looks_like_image(path.name)
+
+
+def joined_file(paths: Sequence[Path]) -> BytesIO:
+    """Return the image whose channels lie in several files, as one file.
+
+    Args:
+        paths: The files, in the order of the channels.
+
+    Raises:
+        BadDataError: A file is damaged, or their sizes differ; the message is a reason.
+    """
+    return BytesIO(JoinedChannels([path.read_bytes for path in paths])())
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,12 @@ from PIL import Image
 from studio.engine.arrays import BytePixels, Pixels
 from studio.engine.datasets import picture_values
 from studio.engine.datasets.picture_values import PixelFacts
+from studio.engine.datasets.planes import chosen_info, chosen_pixels, missing_pixels
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
+from studio.engine.messages import Text
 from studio.engine.picture_files import frame_of, opened_picture, upright
-from studio.engine.pictures.info import PictureInfo
+from studio.engine.pictures.info import PartOfPicture, PictureInfo, windows_of
 from studio.engine.pictures.ordinary import file_type_of
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Regions
@@ -188,13 +190,27 @@ RegionsOf = Callable[[tuple[int, int]], Regions]
 """Gives the mask or the boxes of a picture of a width and height in pixels."""
 
 
+OnPixels = Callable[[PixelFacts, Sequence[Text]], None]
+"""Receives the number format of a picture, and sentences about contents that are not used."""
+
+
+def _known_regions(
+    regions_of: RegionsOf | None, missing: NDArray[np.bool_] | None, recipe: DatasetRecipe
+) -> RegionsOf | None:
+    """Return what gives the regions without the pixels that have no value."""
+    if regions_of is None or missing is None:
+        return regions_of
+    geometry = TASKS[recipe.task].geometry
+    return lambda size: geometry.without_pixels(regions_of(size), missing)
+
+
 def load_parts(
     file: BinaryIO | Path,
     recipe: DatasetRecipe,
     regions_of: RegionsOf | None,
     tiles: Sequence[Tile | None],
     room: DecodingMemory | None = None,
-    on_pixels: Callable[[PixelFacts], None] | None = None,
+    on_pixels: OnPixels | None = None,
     plane: int | None = None,
 ) -> Iterator[tuple[NDArray[Any], Regions | None]]:
     """Decode a picture once, and yield parts of it with their regions, as `load_image` fits them.
@@ -208,22 +224,31 @@ def load_parts(
         regions_of: Gives the regions of the whole picture; None if there are none.
         tiles: Parts of the picture; None is all of it.
         room: See `load_image`.
-        on_pixels: Receives the number format of the pixels of the whole picture.
+        on_pixels: Receives the number format of the pixels of the whole picture, and sentences
+            about contents that are not used.
         plane: Number of the plane from 0, where each plane is an image.
 
     Raises:
         BadDataError: The picture or its regions cannot be used; the message is a short reason.
     """
     if recipe.keeps_values or picture_values.needs_reader(file, recipe.planes):
+        if None not in tiles and is_read_by_parts(file, recipe):
+            cut = [tile for tile in tiles if tile is not None]
+            yield from _window_parts(file, recipe, regions_of, cut, on_pixels, plane)
+            return
         with _room_for(file, recipe, room):
-            header, values = picture_values.read_values(file, recipe.planes, plane)
+            read = picture_values.read_all(file, recipe.planes, plane)
+            header, values = read.info, read.pixels
+            is_masked = regions_of is not None and TASKS[recipe.task].geometry.ignores_pixels
             if on_pixels is not None:
-                on_pixels(picture_values.facts_of(header, values, recipe.planes))
+                notes = read.notes(is_masked=is_masked)
+                on_pixels(picture_values.facts_of(header, values, recipe.planes), notes)
+            known = _known_regions(regions_of, read.missing, recipe)
             if recipe.keeps_values:
-                yield from _value_parts(values, header, recipe, regions_of, tiles)
+                yield from _value_parts(values, header, recipe, known, tiles)
             else:
                 flat = _flatten(_image_of(header, values), recipe)
-                yield from _image_parts(flat, flat.size, recipe, regions_of, tiles)
+                yield from _image_parts(flat, flat.size, recipe, known, tiles)
         return
     with opened_picture(file) as image:
         mode = image.mode
@@ -231,9 +256,82 @@ def load_parts(
         with room.taken(_memory_of(image)) if room else contextlib.nullcontext():
             image.load()
             if on_pixels is not None:
-                on_pixels(_pixel_facts(image, mode))
+                on_pixels(_pixel_facts(image, mode), ())
             flat = _flatten(upright(image), recipe)
             yield from _image_parts(flat, drafted_from or flat.size, recipe, regions_of, tiles)
+
+
+LARGE_PIXELS: Final = 2**24
+"""Pixels from which on a picture is read part by part, if its format allows."""
+
+
+def is_read_by_parts(file: BinaryIO | Path, recipe: DatasetRecipe) -> bool:
+    """Return True for a large picture whose tiles are read one by one, never all of it.
+
+    Args:
+        file: See `load_image`.
+        recipe: See `load_image`.
+
+    Raises:
+        BadDataError: It is no picture; the message is a short reason.
+    """
+    if not picture_values.needs_reader(file, recipe.planes):
+        return False
+    with picture_values.opened(file) as picture:
+        info = picture.info
+        # Fractions are reduced to 8 bits by the range of the whole picture.
+        is_fixed = recipe.keeps_values or info.dtype != "float32"
+        is_large = info.width * info.height >= LARGE_PIXELS
+        return is_large and is_fixed and windows_of(picture) is not None
+
+
+def _window_parts(
+    file: BinaryIO | Path,
+    recipe: DatasetRecipe,
+    regions_of: RegionsOf | None,
+    tiles: Sequence[Tile],
+    on_pixels: OnPixels | None,
+    plane: int | None,
+) -> Iterator[tuple[Pixels, Regions | None]]:
+    """Yield parts of a large picture, see `load_parts`; each is read alone."""
+    with picture_values.opened(file) as picture:
+        windowed = windows_of(picture)
+        if windowed is None:
+            raise BadDataError("its planes cannot be read one by one")
+        full = windowed.info.size
+        if on_pixels is not None:
+            facts = picture_values.facts_of_parts(windowed, tiles, recipe.planes, plane)
+            on_pixels(facts, windowed.info.notes)
+        regions = None if regions_of is None else regions_of(full)
+        geometry = TASKS[recipe.task].geometry
+        for tile in tiles:
+            part = PartOfPicture(windowed, picture_values.inside(tile, full))
+            header = chosen_info(part.info, recipe.planes)
+            values = chosen_pixels(part, recipe.planes, plane)
+            placed = None
+            if regions is not None:
+                missing = missing_pixels(part, recipe.planes, plane)
+                if missing is not None:
+                    regions = geometry.without_pixels(regions, missing, tile[:2])
+                placed = geometry.fitted(regions, full, tile, recipe)
+            yield _tile_pixels(header, values, tile, recipe), placed
+
+
+def _tile_pixels(header: PictureInfo, values: Pixels, tile: Tile, recipe: DatasetRecipe) -> Pixels:
+    """Return a tile as the network gets it.
+
+    Args:
+        header: Properties of the part of the picture in the tile.
+        values: The pixels of that part.
+        tile: The tile, which may reach beyond the picture.
+        recipe: See `load_parts`.
+    """
+    whole = (0, 0, *tile[2:])
+    if recipe.keeps_values:
+        kept = picture_values.with_channels(header, values, recipe)
+        return picture_values.fitted(picture_values.cut(kept, whole, recipe), recipe)
+    flat = _flatten(_image_of(header, values), recipe)
+    return _pixels(_cut(flat, whole, recipe), tile[2:], recipe, exact=False)
 
 
 def _image_parts(
@@ -309,7 +407,13 @@ MAX_TILES = 10_000
 """Tiles of one picture at most."""
 
 
-def tiles_of(size: tuple[int, int], side: int, overlap: int) -> list[Tile]:
+MAX_PREDICTED_TILES: Final = 1_000_000
+"""Tiles of one picture that is predicted at most."""
+
+
+def tiles_of(
+    size: tuple[int, int], side: int, overlap: int, max_tiles: int = MAX_TILES
+) -> list[Tile]:
     """Return the tiles that cover a picture; the last ones of a row or column overlap more.
 
     Args:
@@ -317,17 +421,18 @@ def tiles_of(size: tuple[int, int], side: int, overlap: int) -> list[Tile]:
             beyond the picture.
         side: Width and height of a tile.
         overlap: Pixels that neighbors have in common, at most half of `side`.
+        max_tiles: Number of tiles at most.
 
     Raises:
-        BadDataError: There are more than `MAX_TILES`.
+        BadDataError: There are more than `max_tiles`.
     """
     step = side - overlap
     columns, rows = (1 + max(0, math.ceil((length - side) / step)) for length in size)
-    if columns * rows > MAX_TILES:
+    if columns * rows > max_tiles:
         raise BadDataError(
             "it would be cut into {count:,} tiles; the limit is {limit:,}",
             count=columns * rows,
-            limit=MAX_TILES,
+            limit=max_tiles,
         )
     right, bottom = (max(0, length - side) for length in size)
     return [
@@ -349,7 +454,7 @@ def tiles_for(full: tuple[int, int], recipe: DatasetRecipe) -> list[Tile]:
     """
     side = recipe.tile_size
     overlap = min(max(recipe.tile_overlap, side // MIN_OVERLAP), side // 2)
-    return tiles_of(full, side, overlap)
+    return tiles_of(full, side, overlap, MAX_PREDICTED_TILES)
 
 
 class DecodingMemory:

@@ -27,7 +27,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import HASH_BYTES
 from studio.engine.datasets.sources.base import Fetch, SourceImage
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.pixel_format import PixelFormat
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import Regions, Remark
@@ -111,7 +111,12 @@ def decode_picture(
         capture = read_capture(data)
         tiles = [item.tile for item in items]
         file, plane = BytesIO(data), items[0].plane
-        parts = load_parts(file, recipe, regions_of, tiles, room, formats.append, plane)
+
+        def on_pixels(facts: PixelFacts, notes: Sequence[Text]) -> None:
+            formats.append(facts)
+            remarks.extend(map(Remark, notes))
+
+        parts = load_parts(file, recipe, regions_of, tiles, room, on_pixels, plane)
         for item, (image, region) in zip(items, parts, strict=True):
             stored, pixels = stored_and_seen(image, recipe)
             # They are about the whole picture, so they are reported once.

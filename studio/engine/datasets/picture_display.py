@@ -16,7 +16,9 @@ from studio.engine.display_mapping import DisplayMapping
 from studio.engine.errors import BadDataError
 from studio.engine.pictures import open_picture
 from studio.engine.pictures.info import PictureInfo
+from studio.engine.pictures.pyramids import Pyramid, read_pyramid
 from studio.engine.pixel_format import NETWORK_RANGE, PixelFormat
+from studio.engine.tasks.tiling import LARGE_RESULT
 
 Reading = Callable[[int], AbstractContextManager[None]]
 """Returns a context in which a number of pixels is decoded."""
@@ -79,7 +81,7 @@ def facts_of_file(path: Path, display: DisplayMapping | None, plane: int = 0) ->
     Raises:
         BadDataError: It cannot be read, or screens show it as it is.
     """
-    found = read_unusual(path, plane)
+    found = read_large(path, plane) or read_unusual(path, plane)
     if found is None:
         raise BadDataError("The screen shows this image as it is.")
     return found.facts(display)
@@ -107,6 +109,37 @@ def read_unusual(path: Path, plane: int = 0, reading: Reading = _no_limit) -> Re
         pixels = pixels[..., :-1]
     found = _format_of(info, pixels)
     return ReadPicture(pixels, found, info.window, info.planes, plane)
+
+
+def read_overview(pyramid: Pyramid) -> ReadPicture:
+    """Return the smallest copy of a large picture, whose values suggest colors and contrast.
+
+    Args:
+        pyramid: The picture.
+
+    Raises:
+        BadDataError: It is damaged.
+    """
+    info = pyramid.info
+    pixels = pyramid.overview()
+    if info.has_alpha:
+        pixels = pixels[..., :-1]
+    found = _format_of(info, pixels)
+    return ReadPicture(pixels, found, info.window, info.planes, pyramid.plane)
+
+
+def read_large(path: Path, plane: int = 0) -> ReadPicture | None:
+    """Return the smallest copy in a file of a large picture; None for others.
+
+    Args:
+        path: The file.
+        plane: Number of the plane, from 0; the last one if there are fewer.
+
+    Raises:
+        BadDataError: It is no picture, or a damaged one.
+    """
+    pyramid = read_pyramid(path, plane, LARGE_RESULT)
+    return None if pyramid is None or not pyramid.has_overview else read_overview(pyramid)
 
 
 def _is_usual(info: PictureInfo) -> bool:

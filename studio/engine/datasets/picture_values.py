@@ -7,6 +7,8 @@ channel.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeVar
@@ -18,13 +20,18 @@ from PIL import Image
 
 from studio.engine.arrays import Pixels
 from studio.engine.datasets.plane_choices import FIRST, uses_all
-from studio.engine.datasets.planes import chosen_info, chosen_pixels
+from studio.engine.datasets.planes import chosen_info, chosen_pixels, missing_pixels
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.pictures import open_picture
 from studio.engine.pictures.formats import FORMATS, HEAD
-from studio.engine.pictures.info import PictureInfo
+from studio.engine.pictures.info import (
+    PartOfPicture,
+    PictureFile,
+    PictureInfo,
+    WindowedPicture,
+)
 from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks.placement import Placement, Tile, placement
 
@@ -32,6 +39,8 @@ if TYPE_CHECKING:
     from studio.engine.arrays import Floats
 
 _File = TypeVar("_File", bound=BinaryIO | Path)
+_SAMPLED_TILES = 64
+"""Tiles of a large picture whose range of values is read, about."""
 _LUMA = np.array([0.299, 0.587, 0.114], np.float64)
 
 
@@ -76,6 +85,15 @@ def array_file(pixels: NDArray[np.generic]) -> bytes:
     return file.getvalue()
 
 
+def opened(file: BinaryIO | Path) -> contextlib.AbstractContextManager[PictureFile]:
+    """Open a picture of any format at its beginning.
+
+    Args:
+        file: Encoded bytes, seekable; or a file's path.
+    """
+    return open_picture(_rewound(file))
+
+
 def read_header(file: BinaryIO | Path, planes: str = FIRST) -> PictureInfo:
     """Read the properties of a picture without decoding it.
 
@@ -109,6 +127,68 @@ def read_values(
     with open_picture(_rewound(file)) as picture:
         info = chosen_info(picture.info, planes)
         return info, chosen_pixels(picture, planes, plane)
+
+
+class ReadValues(NamedTuple):
+    """A decoded picture.
+
+    Attributes:
+        info: Its properties.
+        pixels: Its pixels, shape (height, width, channels).
+        missing: Pixels without a value, shape (height, width); None if all have one.
+    """
+
+    info: PictureInfo
+    pixels: Pixels
+    missing: NDArray[np.bool_] | None
+
+    def notes(self, *, is_masked: bool) -> list[Text]:
+        """Return sentences about contents that are not used.
+
+        Args:
+            is_masked: True if pixels without a value are ignored in a mask.
+        """
+        found = list(self.info.notes)
+        if self.missing is not None:
+            found.append(missing_note(int(self.missing.sum()), is_masked=is_masked))
+        return found
+
+
+def missing_note(count: int, *, is_masked: bool) -> Text:
+    """Return the sentence about pixels without a value.
+
+    Args:
+        count: Number of pixels.
+        is_masked: True if they are ignored in a mask.
+    """
+    if is_masked:
+        return message(
+            "{count:,} pixels without data count neither in training nor in metrics",
+            one="one pixel without data counts neither in training nor in metrics",
+            count=count,
+        )
+    return message(
+        "{count:,} pixels without data became dark",
+        one="one pixel without data became dark",
+        count=count,
+    )
+
+
+def read_all(file: BinaryIO | Path, planes: str = FIRST, plane: int | None = None) -> ReadValues:
+    """Decode a picture as `read_values` does, and say which pixels have no value.
+
+    Args:
+        file: See `read_header`.
+        planes: Choice of planes.
+        plane: Number of the plane from 0, where each plane is an image.
+
+    Raises:
+        BadDataError: It cannot be used; the message is a short reason.
+    """
+    with opened(file) as picture:
+        info = chosen_info(picture.info, planes)
+        pixels = chosen_pixels(picture, planes, plane)
+        return ReadValues(info, pixels, missing_pixels(picture, planes, plane))
 
 
 def decoding_bytes(info: PictureInfo) -> int:
@@ -149,6 +229,40 @@ def facts_of(header: PictureInfo, values: Pixels, planes: str = FIRST) -> PixelF
         low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 0.0)
     has_more = header.planes > 1 and not uses_all(planes)
     return PixelFacts(header.file_dtype, header.channels, low, high, has_more)
+
+
+def facts_of_parts(
+    picture: WindowedPicture, tiles: Sequence[Tile], planes: str, plane: int | None
+) -> PixelFacts:
+    """Return the number format of a picture that is read tile by tile.
+
+    The range is that of its 8 bits, or of its tiles, of which every `n`-th is read.
+
+    Args:
+        picture: The picture.
+        tiles: Tiles that cover it.
+        planes: Choice of planes.
+        plane: Number of the plane from 0, where each plane is an image.
+    """
+    every = max(1, len(tiles) // _SAMPLED_TILES) if picture.info.dtype != "uint8" else len(tiles)
+    found = []
+    for tile in tiles[::every]:
+        part = PartOfPicture(picture, inside(tile, picture.info.size))
+        header = chosen_info(part.info, planes)
+        found.append(facts_of(header, chosen_pixels(part, planes, plane), planes))
+    low, high = min(each.low for each in found), max(each.high for each in found)
+    return found[0]._replace(low=low, high=high)
+
+
+def inside(tile: Tile, full: tuple[int, int]) -> Tile:
+    """Return the part of a tile that lies inside of a picture.
+
+    Args:
+        tile: The tile, whose corner is inside.
+        full: Width and height of the picture.
+    """
+    left, top, width, height = tile
+    return left, top, min(width, full[0] - left), min(height, full[1] - top)
 
 
 def with_channels(header: PictureInfo, values: Pixels, recipe: DatasetRecipe) -> Pixels:

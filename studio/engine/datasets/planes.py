@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from studio.engine.arrays import Pixels
 from studio.engine.datasets.plane_choices import CHANNELS, FIRST, IMAGES, MAXIMUM, MEAN
@@ -71,6 +73,41 @@ def chosen_pixels(picture: PictureFile, planes: str, plane: int | None = None) -
     if planes == MEAN:
         return _mean(picture)
     return _plane(picture, int(planes) - 1)
+
+
+def missing_pixels(
+    picture: PictureFile, planes: str, plane: int | None = None
+) -> NDArray[np.bool_] | None:
+    """Return the pixels without a value of the image that a choice makes of a file.
+
+    The mean of several planes has none where one of them has none; other images where all have
+    none.
+
+    Args:
+        picture: The file.
+        planes: The choice; see `chosen_info`.
+        plane: Number of the plane from 0, where each is an image.
+
+    Returns:
+        Shape (height, width); None if all have a value.
+    """
+    numbers = _numbers(picture.info.planes, planes, plane)
+    found = [picture.missing(number) for number in numbers]
+    known = [each for each in found if each is not None]
+    if not known or (planes != MEAN and len(known) < len(found)):
+        return None
+    join = np.logical_or if planes == MEAN else np.logical_and
+    gone: NDArray[np.bool_] = join.reduce(known)
+    return gone if gone.any() else None
+
+
+def _numbers(count: int, planes: str, plane: int | None) -> Sequence[int]:
+    """Return the numbers of the planes, from 0, that an image is made of."""
+    if plane is not None:
+        return [plane]
+    if count == 1 or planes in {FIRST, IMAGES}:
+        return [0]
+    return range(count) if planes in {CHANNELS, MAXIMUM, MEAN} else [int(planes) - 1]
 
 
 def _plane(picture: PictureFile, number: int) -> Pixels:

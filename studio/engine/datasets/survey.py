@@ -297,9 +297,11 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
     if question.examine:
         # It takes h5py, and this module is imported when the window starts.
         from studio.engine.datasets.import_account import FoundImages  # noqa: PLC0415
+        from studio.engine.datasets.pixel_sample import with_pixel_format  # noqa: PLC0415
         from studio.engine.datasets.preview import examine  # noqa: PLC0415
 
-        found = FoundImages(recipe, parts, scan, targets, reader)
+        resolved, histograms = with_pixel_format(recipe, parts, scan.items, progress)
+        found = FoundImages(resolved, parts, scan, targets, reader, histograms)
         report, rows = examine(found, progress)
         rows = [row for row in rows if scan.items[row].part >= question.first]
         chosen = [scan.items[row] for row in sample_rows(rows, recipe.seed)]

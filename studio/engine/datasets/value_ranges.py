@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from studio.engine.messages import message
@@ -46,6 +47,39 @@ def parsed_ranges(text: str) -> list[ValueRange]:
             )
         )
     return ranges
+
+
+def range_text(ranges: Sequence[ValueRange]) -> str:
+    """Return ranges as the text that `parsed_ranges` reads; one for all channels if they agree.
+
+    Args:
+        ranges: Range of each channel.
+    """
+    distinct = list(dict.fromkeys(ranges))
+    shown = distinct if len(distinct) == 1 else list(ranges)
+    return ",".join(f"{_shortest(low)}-{_shortest(high)}" for low, high in shown)
+
+
+def _shortest(value: float) -> str:
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+
+
+def range_of_counts(counts: Sequence[int], low: float, high: float) -> ValueRange:
+    """Return the range of a histogram without the lowest and the highest 0.1 % of the values.
+
+    Args:
+        counts: Number of values in each bin; the bins have the same width.
+        low: Lower edge of the first bin.
+        high: Upper edge of the last bin.
+    """
+    total, width = sum(counts), (high - low) / max(1, len(counts))
+    if not total or width <= 0:
+        return low, high if high > low else low + 1.0
+    limits = [total * percent / 100 for percent in _PERCENTILES]
+    sums = list(accumulate(counts))
+    first = next(at for at, each in enumerate(sums) if each > limits[0])
+    last = next(at for at, each in enumerate(sums) if each >= limits[1])
+    return low + first * width, low + (last + 1) * width
 
 
 def camera_range(highest: float) -> ValueRange:

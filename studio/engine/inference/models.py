@@ -228,6 +228,11 @@ class ModelSource(BaseModel, frozen=True):
         """True for a model without a description by Studio."""
         return self.recipe is None
 
+    @property
+    def channel_ends(self) -> tuple[str, ...]:
+        """End of the names of the files of each channel; empty where a file is an image."""
+        return () if self.recipe is None else self.recipe.channel_ends
+
 
 _NO_OPTIONS = ModelOptions()
 

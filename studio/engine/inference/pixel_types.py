@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.engine.datasets import picture_values
+from studio.engine.datasets.channel_files import channel_paths, joined_file
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Message, message
@@ -38,6 +39,10 @@ def comparable(file: Path, recipe: DatasetRecipe) -> Path | BytesIO:
         return file
     header = picture_values.read_header(file, recipe.planes)
     pixels = picture_values.required_format(recipe)
+    if recipe.channel_files and header.channels != pixels.channels:
+        joined = channel_paths(file, recipe.channel_ends)
+        if joined:
+            return joined_file(joined)
     _require_channels(header, recipe, pixels)
     has_type = picture_values.has_type_of(header, recipe)
     if has_type or (not recipe.keeps_values and not is_array):
@@ -86,7 +91,7 @@ def _require_channels(header: PictureInfo, recipe: DatasetRecipe, pixels: PixelF
     if recipe.channel_files and header.channels != pixels.channels:
         raise BadDataError(
             "it has {channels} of {expected} channels: each image of the training lies in files "
-            "that end in {ends}. Join them into one file with all channels in this order",
+            "that end in {ends}. Put the files of its other channels beside it",
             channels=header.channels,
             expected=pixels.channels,
             ends=", ".join(recipe.channel_ends),

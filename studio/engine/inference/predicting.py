@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, wait
+from pathlib import Path
 from typing import Final, Protocol
 
 from studio.engine.inference.models import ModelSource
@@ -20,6 +21,8 @@ CHUNK: Final = 64
 """Pictures per request: a large folder fills in while it is worked on."""
 _REQUESTS: Final = 2
 _LISTEN_SECONDS: Final = 0.05
+_SECONDS: Final = 0.5
+"""Time of a request about large pictures: others may wait that long."""
 _Chunk = Sequence[Picture]
 
 
@@ -35,6 +38,9 @@ class Listener(Protocol):
     def is_cancelled(self) -> bool:
         """Return True if the remaining predictions are not needed."""
 
+    def advanced(self, fraction: float) -> None:
+        """Receive the finished fraction of a large picture, 0 to 1."""
+
 
 def predict_all(
     host: EngineHost,
@@ -43,6 +49,7 @@ def predict_all(
     listener: Listener,
     top: int = 5,
     threshold: float | None = None,
+    maps: Path | None = None,
 ) -> None:
     """Classify pictures; return when all are classified or the listener cancels.
 
@@ -55,6 +62,7 @@ def predict_all(
         listener: Receives predictions in chunks, and may cancel.
         top: Number of classes with the highest scores to return.
         threshold: See `PredictRequest`.
+        maps: Folder for the maps of large pictures; None to compute only smaller copies.
 
     Raises:
         HostDiedError: The host died twice during the same request.
@@ -63,18 +71,23 @@ def predict_all(
     chunks = deque(pictures[at : at + CHUNK] for at in range(0, len(pictures), CHUNK))
     sent: deque[tuple[_Chunk, Future[PredictReply]]] = deque()
     deaths = 0
+
+    def requested(chunk: _Chunk) -> Future[PredictReply]:
+        request = PredictRequest(
+            model=model,
+            images=_readable(chunk),
+            top=top,
+            then=_readable(chunks[0]) if chunks else (),
+            threshold=threshold,
+            maps="" if maps is None else str(maps),
+            seconds=_SECONDS,
+        )
+        return host.ask("predict", request, PredictReply)
+
     while (chunks or sent) and not listener.is_cancelled():
         while chunks and len(sent) < _REQUESTS:
             chunk = chunks.popleft()
-            then = chunks[0] if chunks else ()
-            request = PredictRequest(
-                model=model,
-                images=_readable(chunk),
-                top=top,
-                then=_readable(then),
-                threshold=threshold,
-            )
-            sent.append((chunk, host.ask("predict", request, PredictReply)))
+            sent.append((chunk, requested(chunk)))
         chunk, future = sent[0]
         if not wait([future], _LISTEN_SECONDS).done:
             continue
@@ -90,11 +103,26 @@ def predict_all(
             continue
         sent.popleft()
         deaths = 0
-        listener.received(_with_problems(chunk, reply))
+        done, remaining = _split(chunk, reply)
+        if done:
+            listener.received(_with_problems(done, reply))
+        if remaining:
+            listener.advanced(reply.progress)
+            sent.appendleft((remaining, requested(remaining)))
 
 
 def _readable(chunk: _Chunk) -> tuple[str, ...]:
     return tuple(str(picture.path) for picture in chunk if not picture.problem)
+
+
+def _split(chunk: _Chunk, reply: PredictReply) -> tuple[_Chunk, _Chunk]:
+    """Return the pictures of a chunk that a reply is about, and those that remain."""
+    missing = len(_readable(chunk)) - len(reply.predictions)
+    at = len(chunk)
+    while missing:
+        at -= 1
+        missing -= not chunk[at].problem
+    return chunk[:at], chunk[at:]
 
 
 def _with_problems(chunk: _Chunk, reply: PredictReply) -> list[ImagePrediction]:

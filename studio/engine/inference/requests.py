@@ -149,6 +149,8 @@ class ExplainRequest(BaseModel, frozen=True):
             the highest score, or for the first quantity.
         layer: Path of the layer whose output Grad-CAM explains, as in `Outline`; empty for the
             last one with the size of the last convolution.
+        dataset: Folder of the dataset whose colors and contrast show the picture; empty for the
+            usual ones.
     """
 
     model: ModelSource
@@ -156,6 +158,7 @@ class ExplainRequest(BaseModel, frozen=True):
     method: Method = "grad_cam"
     label: str = ""
     layer: str = ""
+    dataset: str = ""
 
 
 class ExplainReply(BaseModel, frozen=True):
@@ -317,6 +320,10 @@ class PredictRequest(BaseModel, frozen=True):
         then: Paths of the next request; they are decoded while the model computes.
         threshold: Minimum score of labels, objects and anomalies; None for the threshold of
             each class or label, tuned on validation images.
+        maps: Folder in which the maps of large pictures are written; none are if empty.
+        seconds: Time after which the reply has the predictions so far; a large picture takes
+            minutes, and other requests have to wait. Repeat the request with the remaining
+            pictures. None for all predictions at once.
     """
 
     model: ModelSource
@@ -324,18 +331,22 @@ class PredictRequest(BaseModel, frozen=True):
     top: int = 5
     then: tuple[str, ...] = ()
     threshold: float | None = Field(None, ge=0, allow_inf_nan=False)
+    maps: str = ""
+    seconds: float | None = Field(None, gt=0)
 
 
 class PredictReply(BaseModel, frozen=True):
     """The predictions, in the order of the pictures.
 
     Attributes:
-        predictions: The predictions.
+        predictions: The predictions; of the first pictures if the time was over.
         warnings: Warnings of the model, which each prediction has as well.
+        progress: Finished fraction of the next picture if the time was over, 0 to 1.
     """
 
     predictions: tuple[ImagePrediction, ...]
     warnings: tuple[Text, ...] = ()
+    progress: float = 1.0
 
 
 def model_warnings(host: EngineHost, model: ModelSource) -> tuple[Text, ...]:

@@ -102,6 +102,27 @@ def find_pictures(
     return pictures if classes is not None else [replace(each, label="") for each in pictures]
 
 
+def one_per_image(pictures: Sequence[Picture], ends: Sequence[str]) -> list[Picture]:
+    """Return the pictures without those that are a further channel of another one.
+
+    Args:
+        pictures: Result of `find_pictures`.
+        ends: End of the names of the files of each channel; empty where a file is an image.
+    """
+    if not ends:
+        return list(pictures)
+    from studio.engine.datasets.channel_files import channel_paths  # noqa: PLC0415 - NumPy
+
+    named = {picture.path for picture in pictures}
+    found: list[Picture] = []
+    for picture in pictures:
+        files = channel_paths(picture.path, ends)
+        first = next((each for each in files if each in named), picture.path)
+        if first == picture.path:
+            found.append(picture)
+    return found
+
+
 def _in_folder(folder: Path, classes: Sequence[str]) -> Iterator[Picture]:
     found = _search(folder)
     if not found:

@@ -181,6 +181,7 @@ class Assistant:
             labeling=self.labeling.record.id,
             items=tuple(items),
             files=tuple(str(self.labeling.file_of(item)) for item in items),
+            folder=str(self.labeling.record.folder),
             side=self._side,
             network=self._network,
             weights=self._weights,
@@ -373,6 +374,9 @@ class _Collected:
 
     def restarted(self) -> None:
         """Do nothing: a restart of the process loses no data."""
+
+    def advanced(self, fraction: float) -> None:
+        """Do nothing: the progress is that of whole images."""
 
 
 def _require_task(labeling: Labeling, model: ModelSource) -> None:

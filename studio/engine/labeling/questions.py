@@ -17,6 +17,7 @@ class FeaturesRequest(BaseModel, frozen=True):
         labeling: Id of the labeling.
         items: Numbers of the pictures.
         files: Their files.
+        folder: Folder of the record, whose colors and contrast show them.
         side: Side of the square that the network gets, in pixels.
         network: Name of the network; empty for the best that is available without a download.
         weights: As in a plan of a baseline: `imagenet`, a file, or `run:ID`; empty as above.
@@ -26,6 +27,7 @@ class FeaturesRequest(BaseModel, frozen=True):
     labeling: str
     items: tuple[int, ...] = ()
     files: tuple[str, ...] = ()
+    folder: str = ""
     side: int = 224
     network: str = ""
     weights: str = ""

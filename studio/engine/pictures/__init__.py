@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -16,9 +17,18 @@ from studio.engine.errors import BadDataError
 from studio.engine.installation import install_command
 from studio.engine.messages import message
 from studio.engine.picture_files import opened_file
-from studio.engine.pictures.formats import DICOM_FORMAT, FORMATS, HEAD, Format, is_dicom
+from studio.engine.pictures.formats import (
+    DICOM_FORMAT,
+    FORMATS,
+    HEAD,
+    TIFF_FORMAT,
+    Format,
+    is_dicom,
+    is_tiff,
+)
 from studio.engine.pictures.info import PictureFile
 from studio.engine.pictures.ordinary import open_ordinary
+from studio.engine.pictures.pyramid_file import ExtraTag
 
 
 @contextlib.contextmanager
@@ -53,6 +63,26 @@ def read_group(file: BinaryIO) -> str:
             return ""
         group: str = importlib.import_module(f"{__name__}.dicom").read_group(handle)
         return group
+
+
+def position_tags(path: Path) -> tuple[ExtraTag, ...]:
+    """Return the tags with the position of a GeoTIFF, to be written into files about it.
+
+    Args:
+        path: A picture file; most have none.
+    """
+    if not all(importlib.util.find_spec(name) for name in TIFF_FORMAT.packages):
+        return ()
+    try:
+        with opened_file(path) as handle:
+            if not is_tiff(handle.read(HEAD)):
+                return ()
+            handle.seek(0)
+            module = importlib.import_module(f"{__name__}.georeference")
+            tags: tuple[ExtraTag, ...] = module.position_tags(handle)
+            return tags
+    except BadDataError:
+        return ()  # the file is damaged, which its prediction says
 
 
 def _opened(

@@ -83,9 +83,12 @@ def is_npy(head: bytes) -> bool:
 
 
 DICOM_FORMAT: Final = Format(is_dicom, "dicom", ("pydicom",), "medical")
+TIFF_FORMAT: Final = Format(
+    is_tiff, "tiff", ("tifffile", "imagecodecs"), "microscopy", is_partly_ordinary=True
+)
 FORMATS: Final = (
     DICOM_FORMAT,  # its preamble may be that of a TIFF
-    Format(is_tiff, "tiff", ("tifffile", "imagecodecs"), "microscopy", is_partly_ordinary=True),
+    TIFF_FORMAT,
     Format(is_npy, "npy"),
     Format(is_deep_color, "deep_color"),
 )

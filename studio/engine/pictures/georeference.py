@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import math
-from typing import Final
+from typing import BinaryIO, Final
 
-from tifffile import TiffPage
+from tifffile import TiffFile, TiffPage
 
 from studio.engine.pictures.info import Affine, Georeference
+from studio.engine.pictures.pyramid_file import ExtraTag
+from studio.engine.pictures.tiff_structure import check_structure
 
 _SCALE, _POINTS, _MATRIX, _KEYS, _DOUBLES, _TEXTS = 33550, 33922, 34264, 34735, 34736, 34737
 _POINT_TYPE, _RASTER_TYPE = 2, 1025
@@ -18,6 +20,8 @@ _EPSG_KEYS: Final = (3072, 2048)
 """Keys of a projected and of a geographic system, as numbers of EPSG."""
 _USER_DEFINED: Final = 32767
 _MOST_VALUES: Final = 4096
+_ASCII, _SHORT, _DOUBLE = 2, 3, 12
+"""TIFF's numbers of types of values."""
 
 
 def georeference_of(page: TiffPage) -> Georeference | None:
@@ -35,6 +39,34 @@ def georeference_of(page: TiffPage) -> Georeference | None:
         a, b, c, d, e, f = transform
         transform = (a, b, c - (a + b) / 2, d, e, f - (d + e) / 2)
     return Georeference(_crs_of(page, codes), transform)
+
+
+def position_tags(file: BinaryIO) -> tuple[ExtraTag, ...]:
+    """Return the tags with the position of a GeoTIFF, to be written into files about it.
+
+    Args:
+        file: A TIFF file at its beginning.
+
+    Raises:
+        BadDataError: The file is damaged; the message is a reason.
+    """
+    check_structure(file)
+    with TiffFile(file, name="", _multifile=False) as tiff:
+        page = tiff.pages.first
+        return _copied_tags(page) if georeference_of(page) is not None else ()
+
+
+def _copied_tags(page: TiffPage) -> tuple[ExtraTag, ...]:
+    numbers = ((_SCALE, _DOUBLE), (_POINTS, _DOUBLE), (_MATRIX, _DOUBLE), (_KEYS, _SHORT))
+    found = [
+        ExtraTag(tag, kind, tuple(int(each) if kind == _SHORT else each for each in values))
+        for tag, kind in (*numbers, (_DOUBLES, _DOUBLE))
+        if (values := _values(page, tag))
+    ]
+    text = page.tags.valueof(_TEXTS)
+    if isinstance(text, str) and 0 < len(text) <= _MOST_VALUES:
+        found.append(ExtraTag(_TEXTS, _ASCII, (text,)))
+    return tuple(found)
 
 
 def _values(page: TiffPage, tag: int) -> tuple[float, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,3 +109,73 @@ class PictureFile(Protocol):
         Returns:
             Shape (height, width); True where no channel has a value.
         """
+
+
+Window = tuple[int, int, int, int]
+"""Left, top, width and height of a part of a picture, in its pixels."""
+
+
+@runtime_checkable
+class WindowedPicture(PictureFile, Protocol):
+    """An open picture file whose parts can be decoded alone."""
+
+    @property
+    def levels(self) -> Sequence[tuple[int, int]]:
+        """Width and height of the picture and of the smaller copies in the file.
+
+        Empty if only whole planes can be decoded.
+        """
+
+    def window(self, number: int, window: Window, level: int = 0) -> Pixels:
+        """Decode a part of a plane, see `PictureFile.plane`.
+
+        Args:
+            number: Number of the plane, from 0.
+            window: The part, inside of the picture.
+            level: Index in `levels`, whose pixels the part is given in.
+
+        Raises:
+            BadDataError: The plane is damaged; the message is a short reason.
+        """
+
+    def missing_in(self, number: int, window: Window) -> NDArray[np.bool_] | None:
+        """Return the pixels of a part without a value, see `PictureFile.missing`.
+
+        Args:
+            number: Number of the plane, from 0.
+            window: The part, inside of the picture.
+        """
+
+
+def windows_of(picture: PictureFile) -> WindowedPicture | None:
+    """Return a picture whose parts can be decoded alone; None for others.
+
+    Args:
+        picture: An open file.
+    """
+    return picture if isinstance(picture, WindowedPicture) and picture.levels else None
+
+
+class PartOfPicture:
+    """A part of a picture as a picture of its own; see `PictureFile`.
+
+    Args:
+        picture: The picture.
+        window: The part, inside of the picture.
+        level: Index in `WindowedPicture.levels`.
+
+    Attributes:
+        info: Properties of the part.
+    """
+
+    def __init__(self, picture: WindowedPicture, window: Window, level: int = 0) -> None:
+        self._picture, self._window, self._level = picture, window, level
+        self.info = replace(picture.info, width=window[2], height=window[3])
+
+    def plane(self, number: int) -> Pixels:
+        """See `PictureFile.plane`."""
+        return self._picture.window(number, self._window, self._level)
+
+    def missing(self, number: int) -> NDArray[np.bool_] | None:
+        """See `PictureFile.missing`."""
+        return self._picture.missing_in(number, self._window)

@@ -12,6 +12,8 @@ from studio.engine.errors import BadDataError
 from studio.engine.picture_files import LARGEST_PIXELS
 from studio.engine.pixel_format import MAX_CHANNELS, PixelType
 
+LARGEST_WINDOWED: Final = 2**32
+"""Pixels at most of a picture that is read part by part."""
 LARGEST_PLANE: Final = 2**32
 """Bytes of a decoded plane at most."""
 MAX_PLANES: Final = 20_000
@@ -22,8 +24,29 @@ _SMALL: Final = 2**24
 """Bytes that any file may claim to hold."""
 
 
+def check_parts(width: int, height: int, channels: int = 1) -> None:
+    """Refuse a plane with no pixels or too many of them, even if it is read part by part.
+
+    Args:
+        width: Width in pixels.
+        height: Height in pixels.
+        channels: Number of channels.
+
+    Raises:
+        BadDataError: A limit is exceeded; the message is a short reason.
+    """
+    if min(width, height, channels) < 1:
+        raise BadDataError("the image has no pixels")
+    if width * height > LARGEST_WINDOWED:
+        raise BadDataError("more than {limit} million pixels", limit=LARGEST_WINDOWED // 10**6)
+    if channels > MAX_CHANNELS:
+        raise BadDataError(
+            "it has {count:,} channels; the limit is {limit}", count=channels, limit=MAX_CHANNELS
+        )
+
+
 def check_size(width: int, height: int, channels: int = 1, itemsize: int = 1) -> None:
-    """Refuse a plane with no pixels or too many of them.
+    """Refuse a plane with no pixels, or too many of them to be decoded at once.
 
     Args:
         width: Width in pixels.
@@ -34,14 +57,9 @@ def check_size(width: int, height: int, channels: int = 1, itemsize: int = 1) ->
     Raises:
         BadDataError: A limit is exceeded; the message is a short reason.
     """
-    if min(width, height, channels) < 1:
-        raise BadDataError("the image has no pixels")
+    check_parts(width, height, channels)
     if width * height > LARGEST_PIXELS:
         raise BadDataError("more than {limit} million pixels", limit=LARGEST_PIXELS // 10**6)
-    if channels > MAX_CHANNELS:
-        raise BadDataError(
-            "it has {count:,} channels; the limit is {limit}", count=channels, limit=MAX_CHANNELS
-        )
     if width * height * channels * itemsize > LARGEST_PLANE:
         raise BadDataError("too large for memory")
 

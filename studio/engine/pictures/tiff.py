@@ -16,9 +16,10 @@ from studio.engine.arrays import Pixels
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
 from studio.engine.pictures.georeference import georeference_of
-from studio.engine.pictures.info import PictureFile, PictureInfo
+from studio.engine.pictures.info import PictureFile, PictureInfo, Window
 from studio.engine.pictures.limits import (
     check_growth,
+    check_parts,
     check_planes,
     check_size,
     size_of,
@@ -28,6 +29,7 @@ from studio.engine.pictures.limits import (
 from studio.engine.pictures.ordinary import open_ordinary
 from studio.engine.pictures.tiff_metadata import TiffMetadata, metadata_of
 from studio.engine.pictures.tiff_structure import check_structure
+from studio.engine.pictures.tiff_windows import DecodedSegments, PageWindows
 from studio.engine.pictures.turns import is_sideways, turned
 from studio.engine.pixel_format import MAX_CHANNELS
 
@@ -56,7 +58,7 @@ def open_file(file: BinaryIO) -> Iterator[PictureFile]:
     with TiffFile(file, name="", _multifile=False, is_ndtiff=False, is_mmstack=False) as tiff:
         if not tiff.pages:
             raise BadDataError("the image has no pixels")
-        _check_page(tiff.pages.first, size)
+        _check_page(tiff.pages.first, file, size)
         if _is_for_pillow(tiff.pages.first):
             file.seek(0)
             with open_ordinary(file) as picture:
@@ -65,11 +67,13 @@ def open_file(file: BinaryIO) -> Iterator[PictureFile]:
         yield TiffPicture(tiff, file, size)
 
 
-def _check_page(page: TiffPage, size: int) -> None:
+def _check_page(page: TiffPage, file: BinaryIO, size: int) -> None:
     """Refuse a page that is too large, or whose type is not known."""
     itemsize = _dtype_of(page).itemsize
     separate, depth, height, width, contiguous = page.shaped
-    check_size(width, height, 1, itemsize * separate * contiguous)
+    check_parts(width, height, separate * contiguous)
+    if not PageWindows(page, file).is_possible:
+        check_size(width, height, 1, itemsize * separate * contiguous)
     check_planes(depth)
     check_growth(page.size * itemsize, size)
 
@@ -99,13 +103,14 @@ class TiffPicture:
 
     Attributes:
         info: Properties of the picture.
+        levels: See `WindowedPicture.levels`.
     """
 
     def __init__(self, tiff: TiffFile, file: BinaryIO, size: int) -> None:
         self._tiff, self._file = tiff, file
         self._series: TiffPageSeries = tiff.series[0].levels[0]
         self._page = self._series.keyframe
-        _check_page(self._page, size)
+        _check_page(self._page, file, size)
         self._dtype = _dtype_of(self._page)
         self._orientation = _orientation_of(self._page)
         self._outer = _Axes.around(self._series, self._page)
@@ -120,7 +125,13 @@ class TiffPicture:
         if is_sideways(self._orientation):
             height, width = width, height
         dtype = "uint8" if self._palette is not None else stored_type(self._dtype)
-        check_size(width, height, channels, self._dtype.itemsize)
+        self._windows: dict[tuple[int, int], PageWindows] = {}
+        self._kept = DecodedSegments()
+        self.levels = self._readable_levels()
+        if self.levels:
+            check_parts(width, height, channels)
+        else:
+            check_size(width, height, channels, self._dtype.itemsize)
         check_planes(planes)
         axes = self._outer.plane_names + self._inner.plane_names
         described = self.metadata
@@ -146,7 +157,34 @@ class TiffPicture:
 
     def plane(self, number: int) -> Pixels:
         """See `PictureFile.plane`."""
-        stored = self._values(number)
+        return self._finished(self._values(number))
+
+    def window(self, number: int, window: Window, level: int = 0) -> Pixels:
+        """See `WindowedPicture.window`."""
+        return self._finished(self._stored_window(number, window, level))
+
+    def _stored_window(self, number: int, window: Window, level: int) -> NDArray[Any]:
+        """Return a part of a plane as it is stored."""
+        outer, _ = self._place_of(number)
+        parts = [
+            self._windows_of(level, self._outer.position(outer, channel)).read(*window)
+            for channel in range(self._outer.channels)
+        ]
+        values = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
+        return self._colored(values)
+
+    def missing_in(self, number: int, window: Window) -> NDArray[np.bool_] | None:
+        """See `WindowedPicture.missing_in`."""
+        if self.info.dtype == "float32":
+            gone: NDArray[np.bool_] | None = ~np.isfinite(self.window(number, window))
+        elif self.metadata.no_data is None:
+            return None
+        else:
+            gone = self._without_data(self._stored_window(number, window, 0))
+        return None if gone is None or not gone.any() else np.asarray(gone.all(axis=-1))
+
+    def _finished(self, stored: NDArray[Any]) -> Pixels:
+        """Return stored values with those for no data replaced, in the type of the picture."""
         gone = self._without_data(stored)
         if self.info.has_alpha and self._page.extrasamples[-1] == _ASSOCIATED:
             stored = _without_opacity(stored)
@@ -159,6 +197,8 @@ class TiffPicture:
         """See `PictureFile.missing`."""
         if self.info.dtype == "float32":
             gone: NDArray[np.bool_] | None = np.logical_not(np.isfinite(self.plane(number)))
+        elif self.metadata.no_data is None:
+            return None  # nothing has to be decoded
         else:
             gone = self._without_data(self._values(number))
         if gone is None or not gone.any():
@@ -177,21 +217,59 @@ class TiffPicture:
 
     def _values(self, number: int) -> NDArray[Any]:
         """Return a plane as it is stored, upright, shape (height, width, channels)."""
-        if not 0 <= number < self.info.planes:
-            raise BadDataError("the plane no longer exists")
-        outer, inner = divmod(number, self._inner.planes)
+        info = self.info
+        outer, inner = self._place_of(number)
+        check_size(info.width, info.height, info.channels, self._dtype.itemsize)
         parts = []
         for channel in range(self._outer.channels):
             page = self._decoded(self._outer.position(outer, channel))
             parts.append(self._inner.taken(page, inner))
         values = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
+        return turned(self._colored(values), self._orientation)
+
+    def _place_of(self, number: int) -> tuple[int, int]:
+        """Return the number of a plane among pages, and that within a page."""
+        if not 0 <= number < self.info.planes:
+            raise BadDataError("the plane no longer exists")
+        return divmod(number, self._inner.planes)
+
+    def _colored(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values with the palette applied, the bright ones as large numbers, in bytes."""
         if self._palette is not None:
             values = self._palette[np.minimum(values[..., 0], len(self._palette) - 1)]
         elif self._page.photometric == _WHITE_IS_ZERO:
             values = _inverted(values, self._page.bitspersample)
         if values.dtype.kind == "b":
             values = values.astype(np.uint8) * np.uint8(255)
-        return turned(values, self._orientation)
+        return values
+
+    def _readable_levels(self) -> list[tuple[int, int]]:
+        """Return width and height of each level whose parts can be decoded alone."""
+        is_turned = self._orientation not in {0, 1}
+        if is_turned or self._inner.planes > 1 or len(self._series.pages) != self._outer.count:
+            return []
+        found = []
+        for level, series in enumerate(self._tiff.series[0].levels):
+            sides = dict(zip(series.keyframe.axes, series.keyframe.shape, strict=True))
+            is_same = series.keyframe.dtype == self._page.dtype
+            if len(series.pages) != self._outer.count or not is_same:
+                break
+            if not self._windows_of(level, 0).is_possible:
+                break
+            found.append((sides["X"], sides["Y"]))
+        return found
+
+    def _windows_of(self, level: int, position: int) -> PageWindows:
+        """Return the parts of a page of a level."""
+        known = self._windows.get((level, position))
+        if known is None:
+            page = self._tiff.series[0].levels[level].pages[position]
+            if page is None:
+                raise BadDataError("the plane is missing in the file")
+            known = self._windows[level, position] = PageWindows(
+                page.aspage(), self._file, self._kept
+            )
+        return known
 
     def _decoded(self, position: int) -> NDArray[Any]:
         """Return a page of the series, of the shape of its axes."""

@@ -157,16 +157,71 @@ def merged(
     )
     # A float32 column takes along which of them are cut.
     order = np.argsort(-rows[:, SCORE], kind="stable")
-    rows = suppressed(np.column_stack([rows, cut])[order].astype(np.float32), len(rows))
+    rows = _suppressed_nearby(np.column_stack([rows, cut])[order].astype(np.float32))
     rows, cut = rows[:, :VALUES], rows[:, VALUES] > 0
-    corners = corners_of(rows).astype(np.float64)
-    sizes = areas(corners)
+    near = _Neighbors(rows)
+    for at in range(len(rows)):
+        near.add(at)
     is_part = np.zeros(len(rows), np.bool_)
     for at in np.flatnonzero(cut).tolist():
-        covers = _intersections(corners[at], corners) >= _COVERED * sizes[at]
-        is_whole = ~cut & (rows[:, CLASS] == rows[at, CLASS])
-        is_part[at] = np.any(covers & is_whole & (2 * rows[:, SCORE] >= rows[at, SCORE]))
+        others = near.of(at)
+        corners = corners_of(rows[others]).astype(np.float64)
+        here = corners_of(rows[at]).astype(np.float64)
+        covers = _intersections(here, corners) >= _COVERED * areas(here)
+        is_whole = ~cut[others] & (rows[others, CLASS] == rows[at, CLASS])
+        is_better = 2 * rows[others, SCORE] >= rows[at, SCORE]
+        is_part[at] = np.any(covers & is_whole & is_better)
     return rows[~is_part]
+
+
+class _Neighbors:
+    """Which detections may overlap: those whose centers lie in the same or in adjacent cells.
+
+    A picture of many tiles has hundred thousands of detections: comparing each with each would
+    take hours.
+
+    Args:
+        rows: Detections, shape (m, 6).
+    """
+
+    def __init__(self, rows: Detections) -> None:
+        corners = corners_of(rows).astype(np.float64)
+        middles = (corners[:, :2] + corners[:, 2:]) / 2
+        side = max(1.0, float((corners[:, 2:] - corners[:, :2]).max(initial=1.0)))
+        self._cells: list[tuple[int, int]] = list(map(tuple, (middles // side).astype(int)))
+        self._members: dict[tuple[int, int], list[int]] = {}
+
+    def add(self, at: int) -> None:
+        """Make a detection a neighbor of others."""
+        self._members.setdefault(self._cells[at], []).append(at)
+
+    def of(self, at: int) -> list[int]:
+        """Return the numbers of the detections near one, in any order."""
+        x, y = self._cells[at]
+        found: list[int] = []
+        for dx in (-1, 0, 1):
+            for dy in (-1, 0, 1):
+                found += self._members.get((x + dx, y + dy), ())
+        return found
+
+
+def _suppressed_nearby(rows: Detections) -> Detections:
+    """Return what `suppressed` does without a limit, by comparing each with its neighbors.
+
+    Args:
+        rows: Detections of a picture, the highest score first, shape (n, 6 or more).
+    """
+    near, kept = _Neighbors(rows), []
+    corners = corners_of(rows).astype(np.float64)
+    sizes = areas(corners)
+    for at in range(len(rows)):
+        others = near.of(at)
+        both = _intersections(corners[at], corners[others])
+        is_same = rows[others, CLASS] == rows[at, CLASS]
+        if not np.any(is_same & (both > MAX_OVERLAP * (sizes[others] + sizes[at] - both))):
+            near.add(at)
+            kept.append(at)
+    return rows[kept]
 
 
 def _is_cut(

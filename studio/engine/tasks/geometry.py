@@ -98,6 +98,7 @@ class Geometry(ABC):
         part_type: Type of the part of predictions that is drawn like the regions; None for none.
         unit: Word for the counted parts of a class.
         names_classes: True if annotations name their classes; False if they number them.
+        ignores_pixels: True if pixels of an image can be left out of training and metrics.
         no_reflection: Reason why borders cannot be mirror images; empty if they can.
     """
 
@@ -106,6 +107,7 @@ class Geometry(ABC):
     unit: ClassUnit = "images"
     names_classes: bool = True
     no_reflection: str = ""
+    ignores_pixels: bool = False
 
     @abstractmethod
     def fitted(
@@ -119,6 +121,21 @@ class Geometry(ABC):
             tile: The part; None for all of it.
             framing: Conversion of the part.
         """
+
+    def without_pixels(
+        self,
+        regions: Regions,
+        missing: NDArray[np.bool_],  # noqa: ARG002 - of objects
+        corner: tuple[int, int] = (0, 0),  # noqa: ARG002
+    ) -> Regions:
+        """Return regions of a picture some of whose pixels have no value; as they are by default.
+
+        Args:
+            regions: Regions of the whole picture.
+            missing: True for the pixels without a value, shape (height, width).
+            corner: Left and top of these pixels in the picture.
+        """
+        return regions
 
     @abstractmethod
     def relabeled(self, regions: Regions, table: NDArray[np.uint8]) -> Regions:

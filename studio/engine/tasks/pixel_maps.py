@@ -82,7 +82,7 @@ def labels_of_tiles(picture: TiledPicture, full: tuple[int, int]) -> PixelClasse
         full: Width and height of the picture.
     """
     labels = np.zeros(full[::-1], np.uint8)
-    for top, band in _bands(picture, full):
+    for top, band in bands(picture, full):
         labels[top : top + len(band)] = band[..., :-1].argmax(axis=-1)
     return labels
 
@@ -115,12 +115,23 @@ def values_of_tiles(picture: TiledPicture, full: tuple[int, int], output: int) -
         output: Index of the output, 0 to K - 1.
     """
     values = np.full(full[::-1], np.nan, np.float32)
-    for top, band in _bands(picture, full):
-        values[top : top + len(band)] = band[..., :-1][..., output] / band[..., -1]
+    for top, band in bands(picture, full):
+        values[top : top + len(band)] = value_of_band(band, output)
     return values
 
 
-def _bands(picture: TiledPicture, full: tuple[int, int]) -> Iterator[tuple[int, Maps]]:
+def value_of_band(band: Maps, output: int) -> Plane:
+    """Return one output of each pixel of some lines, shape (lines, width).
+
+    Args:
+        band: See `bands`.
+        output: Index of the output, 0 to K - 1 or negative.
+    """
+    values: Plane = band[..., :-1][..., output] / band[..., -1]
+    return values
+
+
+def bands(picture: TiledPicture, full: tuple[int, int]) -> Iterator[tuple[int, Maps]]:
     """Yield the blended outputs of a picture from top to bottom, a row of tiles at a time.
 
     Only those of one row of tiles are in memory.

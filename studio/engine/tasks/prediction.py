@@ -18,7 +18,7 @@ from studio.engine.tasks.curves import PrecisionRecallCurve
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.prediction import Prediction
-from studio.engine.tasks.tiling import SeenPicture, TiledPicture
+from studio.engine.tasks.tiling import LargeMaps, SeenPicture, Steps, TiledPicture
 
 RIGHT, MISSED, FALSE, IGNORED = range(4)
 """Values of an error map, and states of detections and objects."""
@@ -664,6 +664,32 @@ class Predictor(ABC):
             TypeError: Predictions of tiles cannot be joined, see `joins_tiles`.
         """
         raise TypeError(f"{type(self).__name__} joins no tiles")
+
+    def of_large(
+        self,
+        picture: TiledPicture,
+        seen: SeenPicture,
+        meaning: Meaning,
+        maps: LargeMaps,  # noqa: ARG002 - of regions
+    ) -> Steps:
+        """Predict a large picture as `of_tiles` does, with its maps in files.
+
+        By default as `of_tiles`, in one step.
+
+        Args:
+            picture: The tiles.
+            seen: Size of the picture and conversion of its tiles.
+            meaning: Meaning of the outputs.
+            maps: Destination of the maps.
+
+        Yields:
+            The finished fraction, 0 to 1.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        yield 0.0
+        return self.of_tiles(picture, seen, meaning)
 
     @abstractmethod
     def predictions(self, outputs: Outputs, meaning: Meaning, top: int) -> list[Prediction]:

@@ -1,17 +1,37 @@
-"""Predictions of pictures of any size: of the whole picture at once, or tile by tile."""
+"""Predictions of pictures of any size: of the whole picture at once, or tile by tile.
+
+Maps of large pictures do not fit into memory: `LargeMaps` writes them to files row by row.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.arrays import Pixels
+from studio.engine.pictures.pyramid_file import (
+    ExtraTag,
+    PyramidWriter,
+    Reduction,
+    pyramid_file,
+)
+from studio.engine.tasks.parts.large_map import LargeMap
+from studio.engine.tasks.parts.prediction import Prediction
 from studio.engine.tasks.placement import Framing, Tile
 
+LARGE_RESULT: Final = 2**26
+"""Pixels from which on the maps of a picture are written to files while they are computed."""
+Steps = Generator[float, None, Prediction]
+"""Yields the finished fraction of a prediction, 0 to 1, and returns it."""
 Score = Callable[[Pixels], NDArray[np.float32]]
 """Outputs of a network for n images, shape (n, …)."""
 
@@ -53,3 +73,54 @@ class TiledPicture:
         while group := list(islice(remaining, self.batch)):
             for part, outputs in zip(group, self.score(np.stack(group)), strict=True):
                 yield next(places), part, outputs
+
+
+@dataclass(frozen=True, slots=True)
+class LargeMaps:
+    """Destination of the maps of a large picture.
+
+    Attributes:
+        folder: Folder for files; None to compute only what needs none.
+        full: Width and height of the picture.
+        tags: Tags of the files, such as the position on the earth.
+    """
+
+    folder: Path | None
+    full: tuple[int, int]
+    tags: Sequence[ExtraTag] = ()
+
+    @contextlib.contextmanager
+    def writer(
+        self, dtype: np.dtype[Any], reduction: Reduction, palette: bytes = b""
+    ) -> Iterator[tuple[PyramidWriter, LargeMap]]:
+        """Write a map; without a folder it is discarded in the end.
+
+        Args:
+            dtype: Type of its values.
+            reduction: Value of a pixel of its smaller copies.
+            palette: Colors of its values; none if empty.
+
+        Yields:
+            Takes its rows, each of shape (lines, width, 1); and what is said about the file.
+
+        Raises:
+            DiskFullError: No space was left.
+        """
+        width, height = self.full
+        with contextlib.ExitStack() as stack:
+            if self.folder is None:
+                folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+                found = LargeMap(width=width, height=height)
+            else:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                folder = Path(tempfile.mkdtemp(prefix="map-", dir=self.folder))
+                found = LargeMap(file=str(folder / "map.tif"), width=width, height=height)
+            file = pyramid_file(
+                folder / "map.tif", self.full, dtype, 1, reduction, palette, self.tags
+            )
+            try:
+                with file as writer:
+                    yield writer, found
+            except BaseException:
+                shutil.rmtree(folder, ignore_errors=True)
+                raise

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio.engine.datasets.augment.plan import PRESETS as AUGMENTATIONS
+from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.requests import dataset_summary, is_importing
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
@@ -133,9 +134,36 @@ class Planner:
             data |= self._network(request.network, has_weights="weights" in given)
         elif not has_network:
             data = self._chosen(request, given, data)
-        if request.augment:
-            data["augmentation"] = AUGMENTATIONS[request.augment].plan
+        augment = request.augment
+        if request.preset and not augment:
+            augment = PRESETS[request.preset].augmentation
+        if augment:
+            data["augmentation"] = self._augmentation(augment, str(data["dataset"]))
         return data
+
+    def _augmentation(self, name: str, dataset: str) -> AugmentationPlan:
+        """Return a preset without what the images of a dataset cannot have.
+
+        Args:
+            name: Name of the preset.
+            dataset: Id of the dataset.
+        """
+        preset = AUGMENTATIONS[name]
+        record = self.workspace.find(RecordKind.DATASET, dataset)
+        if is_importing(record):
+            return preset.plan
+        pixels = dataset_summary(record.folder).pixel_format
+        left_out = preset.left_out(pixels)
+        if left_out:
+            self.note(
+                message(
+                    "The augmentation “{preset}” leaves out {fields}: the images have other "
+                    "channels than red, green and blue.",
+                    preset=name,
+                    fields=", ".join(left_out),
+                )
+            )
+        return preset.plan_for(pixels)
 
     def _chosen(
         self, request: PlanRequest, given: Fields, data: dict[str, object]

@@ -28,6 +28,7 @@ from studio.ui.widgets.tips import explain
 if TYPE_CHECKING:
     from studio.engine.datasets.display import DisplayFacts
     from studio.engine.display_mapping import DisplayMapping
+    from studio.engine.pixel_format import PixelFormat
 
 _MOVE_MS: Final = 60
 """Delay after which pictures follow a handle."""
@@ -50,9 +51,8 @@ def _color_names() -> list[tuple[str, str]]:
     ]
 
 
-def channel_names(facts: DisplayFacts) -> list[str]:
+def channel_names(pixels: PixelFormat) -> list[str]:
     """Return the names of the channels in the language of the window."""
-    pixels = facts.pixels
     words = partial(QCoreApplication.translate, "display")
     if pixels.is_rgb:
         return [words("Red"), words("Green"), words("Blue")]
@@ -141,7 +141,7 @@ class DisplayPanel(QWidget):
         if self._facts is None or self._mapping is None:
             return
         shown, colors = self._mapping.shown, self._mapping.colors
-        names = channel_names(self._facts)
+        names = channel_names(self._facts.pixels)
         rows = [
             _ChannelRow(number, name, colors[number], number in shown)
             for number, name in enumerate(names)

@@ -49,6 +49,7 @@ from studio.ui.widgets.pictures import to_image
 if TYPE_CHECKING:
     from studio.engine.display_mapping import DisplayMapping
     from studio.engine.inference.frames import Frame
+    from studio.engine.pictures.pyramids import Pyramid
 
 ANIMATION_SUFFIXES: Final = frozenset({".gif", ".webp", ".png", ".apng"})
 """Suffixes of files that may be animations."""
@@ -86,10 +87,12 @@ class FilePicture:
     Attributes:
         image: The picture, upright; null if it cannot be read.
         is_standard: True if screens show its pixels as they are.
+        pyramid: A picture that is too large to be read at once; `image` is null then.
     """
 
     image: QImage
     is_standard: bool = True
+    pyramid: Pyramid | None = None
 
 
 def read_picture(
@@ -127,11 +130,14 @@ def read_file_picture(
 
 def _read_any(path: Path, side: int, display: DisplayMapping | None, plane: int) -> FilePicture:
     """Read a picture of a format, or of pixels, that Qt does not show."""
-    from studio.engine.datasets.picture_display import read_unusual  # noqa: PLC0415 - NumPy
+    from studio.engine.datasets.picture_display import (  # noqa: PLC0415 - NumPy
+        read_large,
+        read_unusual,
+    )
     from studio.engine.display_mapping import reduced  # noqa: PLC0415 - OpenCV
 
     try:
-        found = read_unusual(path, plane, _alone_if_large)
+        found = read_large(path, plane) or read_unusual(path, plane, _alone_if_large)
     except (OSError, StudioError):
         return FilePicture(QImage())
     if found is None:

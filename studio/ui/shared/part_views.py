@@ -227,13 +227,15 @@ class ClassMapView(PartView[ClassMap]):
     def overlay(
         self,
         part: ClassMap,
-        names: Sequence[str],  # noqa: ARG002 - those of the areas
-        colors: Sequence[str],  # noqa: ARG002 - those of the palette
+        names: Sequence[str],
+        colors: Sequence[str],
     ) -> Overlay | None:
         """Return the mask in the colors of its palette; see `PartView.overlay`."""
         if not part.mask:
             return None
-        return MaskOverlay(part.classes(), [each.label for each in part.areas], part.colors())
+        names, colors = [each.label for each in part.areas], part.colors()
+        pixels = [each.pixels for each in part.areas]
+        return MaskOverlay(part.classes(), names, colors, part.large, pixels)
 
     def file_words(self) -> FileWords:
         """Return the words for files of masks."""
@@ -371,7 +373,8 @@ class HeatMapView(PartView[HeatMap]):
         """Return the map; see `PartView.overlay`."""
         if not part.data:
             return None
-        return HeatMapOverlay(part.values(), part.low, part.high, part.threshold)
+        limits = part.low, part.high, part.threshold
+        return HeatMapOverlay(part.values(), *limits, large=part.large)
 
     def file_words(self) -> FileWords:
         """Return the words for files of maps."""

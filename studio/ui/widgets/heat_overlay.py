@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
 
 from studio.engine.tasks.heat_colors import VIRIDIS, heat_table
 from studio.engine.tasks.parts.heat_map import HeatMap
+from studio.engine.tasks.parts.large_map import LargeMap
 from studio.ui.widgets.overlay import MaskLayer, Overlay, OverlayStyle, edges
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class HeatMapOverlay(Overlay):
         low: Number in the first color.
         high: Number in the last color.
         limit: Number from which on pixels are outlined; None for the middle of the colors.
+        large: The map of a large picture, of which `values` is a smaller copy.
     """
 
     part = HeatMap
@@ -36,6 +38,16 @@ class HeatMapOverlay(Overlay):
     limit: float | None = None
     names: Sequence[str] = ()
     colors: Sequence[str] = ()
+    large: LargeMap | None = None
+
+    @property
+    def file(self) -> str:
+        """See `Overlay.file`."""
+        return "" if self.large is None else self.large.file
+
+    def of_tile(self, pixels: NDArray[Any]) -> HeatMapOverlay:
+        """Return a part of the map; see `Overlay.of_tile`."""
+        return replace(self, values=pixels[..., 0], large=None)
 
     def counts(self, min_score: float | None = None) -> list[int]:  # noqa: ARG002 - of boxes
         """Return nothing: a map of numbers has no classes."""

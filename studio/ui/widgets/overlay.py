@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, 
 
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.parts.class_map import ClassMap
+from studio.engine.tasks.parts.large_map import LargeMap
 from studio.engine.tasks.parts.objects import Objects, Ring
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.ui.theme.tokens import ICON_SMALL
@@ -142,6 +143,19 @@ class Overlay(ABC):
         """Return the regions with further boxes; unchanged where none can be added."""
         return self
 
+    @property
+    def file(self) -> str:
+        """Path of the regions of a large picture as a pyramid; empty for others."""
+        return ""
+
+    def of_tile(self, pixels: NDArray[Any]) -> Overlay:  # noqa: ARG002 - of boxes
+        """Return the regions of a tile of `file`; unchanged where there is no such file.
+
+        Args:
+            pixels: Shape (height, width, 1).
+        """
+        return self
+
     @abstractmethod
     def layer(self, style: OverlayStyle, size: QSize | None = None) -> PaintedLayer:
         """Return the layer that paints the regions in a style, without opacity; any thread.
@@ -175,17 +189,32 @@ class MaskOverlay(Overlay):
         labels: Class of each pixel, or `IGNORE`; uint8, shape (height, width).
         names: Names of the classes, K.
         colors: Colors of the classes as "#rrggbb", K; an empty text is never painted.
+        large: The mask of a large picture, of which `labels` is a smaller copy.
+        pixels: Pixels of each class in the large picture, K; empty to count those of `labels`.
     """
 
     part = ClassMap
     labels: NDArray[np.uint8]
     names: Sequence[str]
     colors: Sequence[str]
+    large: LargeMap | None = None
+    pixels: Sequence[int] = ()
+
+    @property
+    def file(self) -> str:
+        """See `Overlay.file`."""
+        return "" if self.large is None else self.large.file
+
+    def of_tile(self, pixels: NDArray[Any]) -> MaskOverlay:
+        """Return a part of the mask; see `Overlay.of_tile`."""
+        return replace(self, labels=pixels[..., 0], large=None, pixels=())
 
     @cached_property
     def _pixels(self) -> list[int]:
         import numpy as np  # noqa: PLC0415 - the window starts without it
 
+        if self.pixels:
+            return list(self.pixels)
         found: list[int] = np.bincount(self.labels.ravel(), minlength=256).tolist()
         return found[: len(self.names)]
 
@@ -196,7 +225,7 @@ class MaskOverlay(Overlay):
     @property
     def ignored(self) -> int:
         """Pixels without a class."""
-        return int(self.labels.size) - sum(self._pixels)
+        return int(self.labels.size) - sum(self._pixels) if self.large is None else 0
 
     def layer(self, style: OverlayStyle, size: QSize | None = None) -> MaskLayer:
         """Return the regions as a picture; see `Overlay.layer` and `image`."""

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from studio.engine.datasets.augment.augmenter import Augmenter, one_hot, preview
-from studio.engine.datasets.augment.plan import AugmentationPlan, check_augmentation
+from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, check_augmentation
 from studio.engine.errors import StudioError
 from studio.engine.pixel_format import PixelFormat
 
@@ -104,3 +104,15 @@ def test_what_needs_colors_or_8_bits_is_refused(name: str) -> None:
     assert check_augmentation(plan, (20, 24, 3), 8, BYTES) == []
     with pytest.raises(StudioError, match="5 channels of the type uint16"):
         preview(images(CAMERA), plan, 0, 0, pixels=CAMERA)
+
+
+def test_a_preset_leaves_out_changes_of_colors_that_images_lack() -> None:
+    bands = PixelFormat.uniform("uint16", 5, 0, 4095)
+    color = PixelFormat.bytes_of(3)
+    strong = PRESETS["strong"]
+
+    assert strong.left_out(bands) == ["hue", "saturation"]
+    assert not check_augmentation(strong.plan_for(bands), (64, 64, 5), 8, bands)
+    assert check_augmentation(strong.plan, (64, 64, 5), 8, bands)
+    assert strong.plan_for(color) == strong.plan
+    assert strong.plan_for(bands).erasing == strong.plan.erasing

@@ -9,8 +9,10 @@ import pydicom
 import pytest
 import tifffile
 from dataset_pictures import Listener, recipe
+from PIL import Image
 
 from helpers.picture_kinds import DICOM_FILES
+from studio.engine.datasets import decode
 from studio.engine.datasets.channel_files import proposed_channels
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.importer import import_dataset
@@ -18,8 +20,9 @@ from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.sources.base import part_path, plane_of, split_part_path
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.tasks.annotations import IGNORE
 
-PLANES, SIDE = 5, 16
+PLANES, SIDE, FIELD = 5, 16, 32
 
 
 def imported(source: Path, **changes: object) -> Store:
@@ -204,3 +207,61 @@ def test_channel_files_and_planes_exclude_each_other() -> None:
         recipe(source="x").changed(planes="mean", channel_files="_a,_b")
     with pytest.raises(StudioError, match="its own end"):
         recipe(source="x").changed(channel_files="_a,_a")
+
+
+@pytest.fixture
+def fields(tmp_path: Path) -> Path:
+    """Return four satellite images with masks; the left column of each has no data."""
+    for index in range(4):
+        values = np.full((FIELD, FIELD), 500 + index, np.uint16)
+        values[:, 0] = 0
+        (tmp_path / "in" / "images").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / "masks").mkdir(exist_ok=True)
+        no_data = [(42113, "s", 0, "0", True)]
+        tifffile.imwrite(tmp_path / "in" / "images" / f"{index}.tif", values, extratags=no_data)
+        mask = np.zeros((FIELD, FIELD), np.uint8)
+        mask[FIELD // 2 :] = 1
+        Image.fromarray(mask).save(tmp_path / "in" / "masks" / f"{index}.png")
+    return tmp_path / "in"
+
+
+def test_pixels_without_data_are_ignored_in_masks(fields: Path) -> None:
+    plan = recipe(source=str(fields), task="segmentation", width=FIELD, height=FIELD, color="gray")
+
+    store = imported(fields, task="segmentation", width=FIELD, height=FIELD)
+    report = preview_import(plan, Listener())
+
+    masks = np.asarray(store.required_regions[:])
+    assert (masks[:, :, 0] == IGNORE).all()
+    assert (masks[:, :, 1:] != IGNORE).all()
+    assert {str(each.reason) for each in report.skipped} == {
+        "32 pixels without data count neither in training nor in metrics"
+    }
+    assert report.count == 4
+
+
+def test_pixels_without_data_of_the_tiles_of_a_large_picture_are_ignored(
+    fields: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decode, "LARGE_PIXELS", 1)
+    store = imported(fields, task="segmentation", tile_size=FIELD // 2)
+
+    masks = np.asarray(store.required_regions[:])
+    assert len(masks) == 4 * 4
+    assert (masks == IGNORE).sum() == 4 * FIELD
+
+
+def test_contents_that_are_not_read_are_reported(tmp_path: Path) -> None:
+    for index in range(4):
+        path = tmp_path / "in" / "ab"[index % 2] / f"{index}.tif"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tifffile.TiffWriter(path) as writer:
+            writer.write(np.full((SIDE, SIDE), index, np.uint16))
+            writer.write(np.zeros((7, 9), np.uint8))
+
+    report = preview_import(recipe(source=str(tmp_path / "in"), color="gray"), Listener())
+
+    assert report.count == 4
+    assert [str(each.reason) for each in report.skipped] == [
+        "One more image of another size in the file is not read."
+    ] * 4

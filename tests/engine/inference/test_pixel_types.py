@@ -10,9 +10,11 @@ import pytest
 from PIL import Image
 
 from studio.engine.datasets.decode import load_image
+from studio.engine.datasets.picture_values import read_values
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.inference.pixel_types import comparable, reduction_notes
+from studio.engine.inference.sources import Picture, one_per_image
 from studio.engine.pixel_format import PixelFormat
 
 
@@ -64,3 +66,26 @@ def test_a_picture_that_is_reduced_to_8_bits_has_a_note(
     assert len(reduction_notes(path, _recipe())) == count
     kept = _recipe(pixels=PixelFormat.uniform("uint16", 1, 0, 99))
     assert reduction_notes(path, kept) == ()
+
+
+def test_the_files_of_the_other_channels_are_taken_along(tmp_path: Path) -> None:
+    values = {"_DAPI": 700, "_GFP": 900}
+    for end, value in values.items():
+        np.save(tmp_path / f"a{end}.npy", np.full((8, 9), value, np.uint16))
+    pixels = PixelFormat.uniform("uint16", 2, 0, 4095)
+    recipe = _recipe(color="all", channel_files="_DAPI,_GFP", pixels=pixels)
+
+    for end in values:
+        _, joined = read_values(comparable(tmp_path / f"a{end}.npy", recipe))
+        assert joined[0, 0].tolist() == [700, 900]
+
+
+def test_the_files_of_an_image_are_predicted_once(tmp_path: Path) -> None:
+    for name in ("a_DAPI.tif", "a_GFP.png", "b_GFP.tif", "c.tif"):
+        (tmp_path / name).write_bytes(b"x")
+    pictures = [Picture(path) for path in sorted(tmp_path.iterdir())]
+
+    found = one_per_image(pictures, ("_DAPI", "_GFP"))
+
+    assert [each.path.name for each in found] == ["a_DAPI.tif", "b_GFP.tif", "c.tif"]
+    assert one_per_image(pictures, ()) == pictures

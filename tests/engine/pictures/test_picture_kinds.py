@@ -28,9 +28,10 @@ from helpers.picture_kinds import (
     tiff,
 )
 from studio.engine.errors import BadDataError
-from studio.engine.picture_files import LARGEST_PIXELS
+from studio.engine.picture_files import LARGEST_PIXELS, opened_file
 from studio.engine.pictures import open_picture
 from studio.engine.pictures.info import PictureInfo
+from studio.engine.pictures.turns import turned
 
 
 def _info(data: bytes) -> PictureInfo:
@@ -290,3 +291,12 @@ def test_an_animation_has_all_its_frames() -> None:
 
 def test_an_array_keeps_its_values() -> None:
     assert np.array_equal(_plane(npy(GRAY_16.astype(">u2")))[..., 0], GRAY_16)
+
+
+def test_an_error_of_our_own_code_is_no_damaged_file() -> None:
+    missing: Any = None
+    with pytest.raises(BadDataError, match="damaged"), opened_file(io.BytesIO(b"x")):
+        Image.open(missing)  # Pillow complains about the type
+
+    with pytest.raises(TypeError), opened_file(io.BytesIO(b"x")):
+        turned(missing, 3)

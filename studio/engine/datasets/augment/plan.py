@@ -436,6 +436,25 @@ class Preset:
         """The whole plan."""
         return AugmentationPlan.parse(dict(self.values))
 
+    def plan_for(self, pixels: PixelFormat) -> AugmentationPlan:
+        """Return the plan without the changes of colors that images cannot have.
+
+        Args:
+            pixels: Number format of the images.
+        """
+        left_out = dict.fromkeys(self.left_out(pixels), 0.0)
+        return AugmentationPlan.parse({**self.values, **left_out})
+
+    def left_out(self, pixels: PixelFormat) -> list[str]:
+        """Return the fields of the preset that need red, green and blue, where images have others.
+
+        Args:
+            pixels: Number format of the images.
+        """
+        if pixels.is_rgb or pixels.is_gray:
+            return []
+        return [name for name in _COLOR_FIELDS if self.values.get(name)]
+
 
 PRESETS: Registry[Preset] = Registry(
     "augmentation preset",

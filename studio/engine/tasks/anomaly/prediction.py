@@ -13,9 +13,15 @@ from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.parts.heat_map import HeatMap
 from studio.engine.tasks.parts.prediction import Prediction
-from studio.engine.tasks.pixel_maps import Plane, values_of_tiles, values_of_whole
+from studio.engine.tasks.pixel_maps import (
+    Plane,
+    bands,
+    value_of_band,
+    values_of_tiles,
+    values_of_whole,
+)
 from studio.engine.tasks.prediction import Meaning, Outputs, Predictor
-from studio.engine.tasks.tiling import SeenPicture, TiledPicture
+from studio.engine.tasks.tiling import LargeMaps, SeenPicture, Steps, TiledPicture
 
 NAME: Final = "anomaly"
 THRESHOLD: Final = 1.0
@@ -141,6 +147,20 @@ class PredictsAnomalies(Predictor):
     def of_tiles(self, picture: TiledPicture, seen: SeenPicture, meaning: Meaning) -> Prediction:
         """Blend the tiles of a picture; see `Predictor.of_tiles`."""
         return _prediction(values_of_tiles(picture, seen.full, -1), meaning)
+
+    def of_large(
+        self, picture: TiledPicture, seen: SeenPicture, meaning: Meaning, maps: LargeMaps
+    ) -> Steps:
+        """Write the map row by row; its smaller copies keep maxima; see `Predictor.of_large`."""
+        highest = -math.inf
+        with maps.writer(np.dtype(np.float32), "max") as (writer, large):
+            for top, band in bands(picture, seen.full):
+                values = value_of_band(band, -1)
+                highest = max(highest, float(values.max()))
+                writer.add(values[..., None])
+                yield (top + len(band)) / seen.full[1]
+        found = _prediction(writer.overview[..., 0], meaning, highest).heat_map
+        return Prediction(heat_map=found and found.model_copy(update={"large": large}))
 
 
 def _prediction(values: Plane, meaning: Meaning, score: float | None = None) -> Prediction:

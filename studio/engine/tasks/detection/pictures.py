@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -76,8 +78,28 @@ def boxes_of_tiles(
         full: Width and height of the picture.
         are_decoded: True if the network returns detections already, shape (n, 100, 6).
     """
+    steps = step_through_tiles(picture, full, are_decoded=are_decoded)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: Detections = end.value
+            return found
+
+
+def step_through_tiles(
+    picture: TiledPicture, full: tuple[int, int], *, are_decoded: bool = False
+) -> Generator[float, None, Detections]:
+    """Return the detections as `boxes_of_tiles` does; yield the finished fraction before each.
+
+    Args:
+        picture: See `boxes_of_tiles`.
+        full: See `boxes_of_tiles`.
+        are_decoded: See `boxes_of_tiles`.
+    """
     found: list[Detections] = []
-    for tile, part, outputs in picture.scored():
+    for number, (tile, part, outputs) in enumerate(picture.scored()):
+        yield number / len(picture.tiles)
         left, top, width, height = tile
         seen = part.shape[0], part.shape[1]
         shown = Placement((left, top, left + width, top + height), seen[::-1], (0, 0))

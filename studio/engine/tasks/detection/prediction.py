@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 from studio.engine.tasks.boxes import CLASS, LEFT
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.decoding import SCORE, without_places
-from studio.engine.tasks.detection.pictures import boxes_of_tiles, boxes_of_whole
+from studio.engine.tasks.detection.pictures import (
+    boxes_of_tiles,
+    boxes_of_whole,
+    step_through_tiles,
+)
 from studio.engine.tasks.detection.report import thresholds_of, tuned_thresholds
 from studio.engine.tasks.parts.objects import DetectedObject, Objects, Ring
 from studio.engine.tasks.parts.prediction import Prediction
 from studio.engine.tasks.parts.scores import ClassScore
 from studio.engine.tasks.prediction import Meaning, Outputs, Predictor
-from studio.engine.tasks.tiling import SeenPicture, TiledPicture
+from studio.engine.tasks.tiling import LargeMaps, SeenPicture, Steps, TiledPicture
 
 Outline = tuple[Ring, ...]
 MIN_SHOWN: Final = 0.1
@@ -136,6 +140,17 @@ class PredictsBoxes(Predictor):
     def of_tiles(self, picture: TiledPicture, seen: SeenPicture, meaning: Meaning) -> Prediction:
         """Join the objects of the tiles of a picture; see `Predictor.of_tiles`."""
         rows = boxes_of_tiles(picture, seen.full, are_decoded=seen.is_decoded)
+        return self.of_decoded(rows, seen.full, meaning)
+
+    def of_large(
+        self,
+        picture: TiledPicture,
+        seen: SeenPicture,
+        meaning: Meaning,
+        maps: LargeMaps,  # noqa: ARG002 - objects need none
+    ) -> Steps:
+        """Join the objects of the tiles in steps; see `Predictor.of_large`."""
+        rows = yield from step_through_tiles(picture, seen.full, are_decoded=seen.is_decoded)
         return self.of_decoded(rows, seen.full, meaning)
 
 

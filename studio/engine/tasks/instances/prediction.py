@@ -19,9 +19,9 @@ from studio.engine.tasks.instances.report import tuned_thresholds
 from studio.engine.tasks.parts.objects import OUTLINE_KINDS, Objects
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.prediction import Prediction
-from studio.engine.tasks.prediction import Meaning, Outputs
+from studio.engine.tasks.prediction import Meaning, Outputs, Predictor
 from studio.engine.tasks.stars import corners_of
-from studio.engine.tasks.tiling import SeenPicture, TiledPicture
+from studio.engine.tasks.tiling import LargeMaps, SeenPicture, Steps, TiledPicture
 
 
 class PredictsInstances(PredictsBoxes):
@@ -53,6 +53,12 @@ class PredictsInstances(PredictsBoxes):
         """Return the objects of a picture, and the candidates; see `Predictor.of_decoded`."""
         rows = without_places(decoded)
         return self._of_placed(PlacedStars(rows, corners_of(rows)), size, meaning)
+
+    def of_large(
+        self, picture: TiledPicture, seen: SeenPicture, meaning: Meaning, maps: LargeMaps
+    ) -> Steps:
+        """Join the objects of all tiles in one step: outlines are no boxes."""
+        return Predictor.of_large(self, picture, seen, meaning, maps)
 
     def of_picture(
         self,

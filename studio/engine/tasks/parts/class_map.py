@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Self
 from pydantic import BaseModel
 
 from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.parts.large_map import LargeMap
 from studio.engine.tasks.parts.part import PredictionPart
 
 if TYPE_CHECKING:
@@ -47,12 +48,14 @@ class ClassMap(PredictionPart, frozen=True):
         mask: The class of each pixel as a PNG file in base64, its palette the colors of the
             classes; empty once its files are written. Pixels that the model did not see are
             `IGNORE`.
+        large: The map of a large picture; `mask` is a smaller copy of it then.
     """
 
     file_kinds: ClassVar[tuple[str, ...]] = (INDEX, COLOR, COCO)
     file_option: ClassVar[str] = "masks"
     areas: tuple[ClassArea, ...] = ()
     mask: str = ""
+    large: LargeMap | None = None
 
     @classmethod
     def of(cls, labels: PixelClasses, names: Sequence[str], colors: Sequence[str]) -> Self:
@@ -68,12 +71,17 @@ class ClassMap(PredictionPart, frozen=True):
         from studio.engine.tasks.parts.mask_images import as_png  # noqa: PLC0415 - NumPy
 
         pixels = np.bincount(labels.ravel(), minlength=IGNORE + 1)[: len(names)].tolist()
-        total = sum(pixels) or 1
-        areas = tuple(
-            ClassArea(label=name, pixels=count, share=count / total)
-            for name, count in zip(names, pixels, strict=True)
-        )
-        return cls(areas=areas, mask=as_png(labels, colors))
+        return cls(areas=_areas(names, pixels), mask=as_png(labels, colors))
+
+    def of_large(self, large: LargeMap, pixels: Sequence[int]) -> Self:
+        """Return this map as the smaller copy of one in a file.
+
+        Args:
+            large: The file.
+            pixels: Pixels of each class in the picture, K.
+        """
+        areas = _areas([each.label for each in self.areas], pixels)
+        return self.model_copy(update={"areas": areas, "large": large})
 
     def classes(self) -> PixelClasses:
         """Return the class of each pixel, or `IGNORE`, shape (height, width)."""
@@ -127,7 +135,12 @@ class ClassMap(PredictionPart, frozen=True):
         return self.model_copy(update={"mask": ""})
 
     def regions(self) -> list[dict[str, object]]:
-        """Return the pixels of each class with their run lengths, as in COCO."""
+        """Return the pixels of each class with their run lengths, as in COCO.
+
+        None for a large picture, whose mask is in a file.
+        """
+        if self.large is not None:
+            return []
         from studio.engine.tasks.parts.mask_images import regions_of  # noqa: PLC0415 - NumPy
 
         return [
@@ -139,3 +152,11 @@ class ClassMap(PredictionPart, frozen=True):
     def picture(self) -> bytes:
         """Return the mask as an indexed PNG file."""
         return base64.b64decode(self.mask)
+
+
+def _areas(names: Sequence[str], pixels: Sequence[int]) -> tuple[ClassArea, ...]:
+    total = sum(pixels) or 1
+    return tuple(
+        ClassArea(label=name, pixels=count, share=count / total)
+        for name, count in zip(names, pixels, strict=True)
+    )

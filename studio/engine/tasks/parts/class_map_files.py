@@ -9,10 +9,12 @@ from typing import Final
 
 from PIL import Image
 
+from studio.engine.errors import StudioError
 from studio.engine.tasks.annotation_files.coco import CocoDocument
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.parts.class_map import COCO, COLOR, INDEX, ClassMap
 from studio.engine.tasks.parts.georeferenced import georeference_of_file, georeferenced_mask
+from studio.engine.tasks.parts.large_map import LargeMap
 from studio.engine.tasks.parts.mask_images import regions_of
 from studio.engine.tasks.parts.writer import PartWriter
 
@@ -47,12 +49,15 @@ class ClassMapWriter(PartWriter[ClassMap]):
 
         Returns:
             Their paths: `mask` the indexed PNG, `color` the colored one, `geotiff` the mask of a
-            picture with a position on the earth.
+            picture with a position on the earth. Of a large picture, `mask` is a tiled TIFF with
+            smaller copies, the colors and the position.
 
         Raises:
             DiskFullError: No space was left.
         """
         stem = self._free_stem(image)
+        if part.large is not None:
+            return {"mask": str(self._large(image, stem, part.large))}
         data, found = part.picture(), {}
         if INDEX in self._kinds:
             found["mask"] = str(self._written(f"{stem}.png", data))
@@ -72,6 +77,24 @@ class ClassMapWriter(PartWriter[ClassMap]):
                 if label != IGNORE:
                     self._document.add_annotation(label, region | {"iscrowd": 1})
         return found
+
+    def _large(self, image: str, stem: str, large: LargeMap) -> Path:
+        """Give the mask of a large picture its name; its palette has the colors of the classes.
+
+        Raises:
+            StudioError: Run lengths were requested.
+        """
+        if COCO in self._kinds:
+            raise StudioError(
+                "{image} has {width:,} × {height:,} pixels; masks of this size are not written as "
+                "COCO.",
+                "Leave out coco: the mask becomes a tiled TIFF with the colors of the classes.",
+                "masks",
+                image=image,
+                width=large.width,
+                height=large.height,
+            )
+        return self._moved(large, f"{stem}.tif")
 
     def finish(self) -> list[Path]:
         """Write the file for all pictures.

@@ -7,6 +7,7 @@ import io
 from typing import TYPE_CHECKING, ClassVar, Final, Self
 
 from studio.engine.tasks.heat_colors import colored
+from studio.engine.tasks.parts.large_map import LargeMap
 from studio.engine.tasks.parts.part import PredictionPart
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class HeatMap(PredictionPart, frozen=True):
         high: Number that is shown in the last color.
         data: The numbers as a TIFF file of 32-bit floats in base64, NaN where the model saw
             nothing; empty once its files are written.
+        large: The map of a large picture; `data` is a smaller copy of it then.
     """
 
     file_kinds: ClassVar[tuple[str, ...]] = (TIFF, COLOR)
@@ -44,6 +46,7 @@ class HeatMap(PredictionPart, frozen=True):
     low: float = 0.0
     high: float = 1.0
     data: str = ""
+    large: LargeMap | None = None
 
     @classmethod
     def of(

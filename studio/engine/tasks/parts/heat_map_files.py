@@ -17,13 +17,15 @@ class HeatMapWriter(PartWriter[HeatMap]):
             part: The map.
 
         Returns:
-            Their paths: `map` the TIFF, `color` the PNG.
+            Their paths: `map` the TIFF, `color` the PNG, of a large picture a smaller copy.
 
         Raises:
             DiskFullError: No space was left.
         """
         stem, found = self._free_stem(image), {}
-        if TIFF in self._kinds:
+        if part.large is not None:
+            found["map"] = str(self._moved(part.large, f"{stem}.tiff"))
+        elif TIFF in self._kinds:
             found["map"] = str(self._written(f"{stem}.tiff", part.file()))
         if COLOR in self._kinds:
             found["color"] = str(self._written(f"{stem}-map.png", part.picture()))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from pathlib import Path, PurePath
 from typing import Generic, TypeVar
 
-from studio.engine.files import portable_name, write_atomically
+from studio.engine.files import move, portable_name, replacing, write_atomically
+from studio.engine.tasks.parts.large_map import LargeMap
 from studio.engine.tasks.parts.part import PredictionPart
 
 _LONGEST_STEM = 200
@@ -39,6 +41,20 @@ class PartWriter(ABC, Generic[PartT]):
     def _written(self, name: str, data: bytes) -> Path:
         path = self._folder / name
         write_atomically(path, data)
+        return path
+
+    def _moved(self, large: LargeMap, name: str) -> Path:
+        """Give the file of a large map its place and its name, and return its path.
+
+        One from another folder is copied.
+        """
+        source, path = Path(large.file), self._folder / name
+        if source.parent.parent == self._folder:
+            move(source, path)
+            source.parent.rmdir()
+        else:
+            with replacing(path) as draft:
+                shutil.copyfile(source, draft)
         return path
 
     def _free_stem(self, image: str, reserved: Collection[str] = ()) -> str:

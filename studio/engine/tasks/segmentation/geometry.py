@@ -41,6 +41,7 @@ class MaskGeometry(Geometry):
     part_type = ClassMap
     unit = "pixels"
     names_classes = False
+    ignores_pixels = True
 
     def fitted(
         self,
@@ -71,6 +72,15 @@ class MaskGeometry(Geometry):
         canvas = Image.new("L", size, IGNORE)
         canvas.paste(content, place.corner)
         return np.array(canvas)
+
+    def without_pixels(
+        self, regions: Mask, missing: NDArray[np.bool_], corner: tuple[int, int] = (0, 0)
+    ) -> Mask:
+        """Ignore the pixels without a value; see `Geometry.without_pixels`."""
+        left, top = corner
+        found = regions.copy()
+        found[top : top + missing.shape[0], left : left + missing.shape[1]][missing] = IGNORE
+        return found
 
     def relabeled(self, regions: Mask, table: NDArray[np.uint8]) -> Mask:
         """Return a mask with other numbers of its classes; see `Geometry.relabeled`."""

@@ -8,10 +8,11 @@ import numpy as np
 
 from studio.engine.arrays import PixelClasses
 from studio.engine.tasks.parts.class_map import ClassMap
+from studio.engine.tasks.parts.mask_images import palette_of
 from studio.engine.tasks.parts.prediction import Prediction
-from studio.engine.tasks.pixel_maps import labels_of_tiles, labels_of_whole
+from studio.engine.tasks.pixel_maps import bands, labels_of_tiles, labels_of_whole
 from studio.engine.tasks.prediction import Meaning, Outputs, Predictor
-from studio.engine.tasks.tiling import SeenPicture, TiledPicture
+from studio.engine.tasks.tiling import LargeMaps, SeenPicture, Steps, TiledPicture
 
 
 class PredictsMasks(Predictor):
@@ -60,6 +61,21 @@ class PredictsMasks(Predictor):
     def of_tiles(self, picture: TiledPicture, seen: SeenPicture, meaning: Meaning) -> Prediction:
         """Blend the tiles of a picture; see `Predictor.of_tiles`."""
         return self.of_decoded(labels_of_tiles(picture, seen.full), seen.full, meaning)
+
+    def of_large(
+        self, picture: TiledPicture, seen: SeenPicture, meaning: Meaning, maps: LargeMaps
+    ) -> Steps:
+        """Write the mask row by row; see `Predictor.of_large`."""
+        palette = palette_of(meaning.colors)
+        pixels = np.zeros(len(meaning.names), np.int64)
+        with maps.writer(np.dtype(np.uint8), "nearest", palette) as (writer, large):
+            for top, band in bands(picture, seen.full):
+                labels = band[..., :-1].argmax(axis=-1).astype(np.uint8)
+                pixels += np.bincount(labels.ravel(), minlength=len(pixels))
+                writer.add(labels[..., None])
+                yield (top + len(band)) / seen.full[1]
+        found = ClassMap.of(writer.overview[..., 0], meaning.names, meaning.colors)
+        return Prediction(class_map=found.of_large(large, pixels.tolist()))
 
 
 PREDICTOR = PredictsMasks()

@@ -93,6 +93,7 @@ class LabelSession(QObject):
         self._unusual: set[int] = set()
         self._reading: set[int] = set()
         self._display_version = 0
+        self._planes: dict[int, int] = {}
         self._displaying = OrderedCalls(context.background, self)
         self.seed = secrets.randbelow(1 << 30)
         self._timer = 0
@@ -152,7 +153,17 @@ class LabelSession(QObject):
         from studio.engine.datasets.picture_display import facts_of_file  # noqa: PLC0415 - NumPy
 
         folder = self.labeling.record.folder
-        return facts_of_file(self.labeling.file_of(self.current), chosen_display(folder))
+        plane = self._planes.get(self.current, 0)
+        return facts_of_file(self.labeling.file_of(self.current), chosen_display(folder), plane)
+
+    def set_plane(self, plane: int) -> None:
+        """Show another plane of the current picture; its label is that of all planes.
+
+        Args:
+            plane: Number of the plane, from 0.
+        """
+        self._planes[self.current] = plane
+        self._on_displayed()
 
     def set_display(self, display: DisplayMapping) -> None:
         """Show the pictures in other colors or contrast, from now on."""
@@ -519,7 +530,7 @@ class LabelSession(QObject):
             return
         self._reading.add(item)
         side = _WHOLE if self.is_drawn else _SHOWN
-        work = partial(_read, self.labeling, item, side)
+        work = partial(_read, self.labeling, item, side, self._planes.get(item, 0))
         done = partial(self._on_read, item, self._display_version)
         ended = partial(self._reading.discard, item)
         self.context.background.run(self, work, done, ended=ended)
@@ -538,13 +549,13 @@ class LabelSession(QObject):
             self.picture_ready.emit(item, pyramid)
 
 
-def _read(labeling: Labeling, item: int, side: int) -> tuple[ImagePyramid, bool]:
+def _read(labeling: Labeling, item: int, side: int, plane: int) -> tuple[ImagePyramid, bool]:
     """Return a picture, and True if screens show its pixels as they are."""
     try:
         file = labeling.file_of(item)
     except StudioError:  # added meanwhile, in a folder that was not confirmed
         return ImagePyramid(QImage()), True
-    found = read_file_picture(file, side, chosen_display(labeling.record.folder))
+    found = read_file_picture(file, side, chosen_display(labeling.record.folder), plane)
     return ImagePyramid(found.image), found.is_standard
 
 

@@ -267,6 +267,7 @@ class LabelView(QWidget):
         self.session.labels_changed.connect(self._show_state)
         self.session.picture_ready.connect(self._on_picture)
         self.display_button.changed.connect(self.session.set_display)
+        self.display_button.plane_changed.connect(self.session.set_plane)
         self.session.displayed.connect(self._on_displayed)
         self.session.writes.waiting_changed.connect(self.waiting.setVisible)
 

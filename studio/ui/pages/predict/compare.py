@@ -141,15 +141,17 @@ class ModelComparison(QObject):
 def _report_result(
     report: Callable[[tuple[str, _Result]], None],
     model: str,
-    part: tuple[ImagePrediction, ...] | None,
+    part: tuple[ImagePrediction, ...] | float | None,
 ) -> None:
-    """Report the only prediction; the own model of the page reports a restart."""
-    if part is not None:
+    """Report the only prediction; the own model of the page reports progress and a restart."""
+    if isinstance(part, tuple):
         report((model, part[0]))
 
 
 class PredictionListener:
-    """Reports predictions, or None for a restart of the engine, from the requesting thread.
+    """Reports from the requesting thread.
+
+    Predictions, the finished fraction of a large picture, or None for a restart of the engine.
 
     Attributes:
         is_cancelled: Returns True if the predictions are no longer needed.
@@ -157,7 +159,7 @@ class PredictionListener:
 
     def __init__(
         self,
-        report: Callable[[tuple[ImagePrediction, ...] | None], None],
+        report: Callable[[tuple[ImagePrediction, ...] | float | None], None],
         is_cancelled: Callable[[], bool],
     ) -> None:
         self._report = report
@@ -170,6 +172,10 @@ class PredictionListener:
     def restarted(self) -> None:
         """Report that the engine died and was started again."""
         self._report(None)
+
+    def advanced(self, fraction: float) -> None:
+        """Report the finished fraction of a large picture."""
+        self._report(fraction)
 
 
 class CompareButton(QPushButton):

@@ -214,4 +214,5 @@ class Explanation(QWidget):
 def _request(
     source: Callable[[RunChoice], ModelSource], model: RunChoice, picture: Path, output: str
 ) -> ExplainRequest:
-    return ExplainRequest(model=source(model), image=str(picture), label=output)
+    folder = "" if model.dataset_folder is None else str(model.dataset_folder)
+    return ExplainRequest(model=source(model), image=str(picture), label=output, dataset=folder)

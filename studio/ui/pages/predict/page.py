@@ -395,7 +395,7 @@ class View(Page):
         style = self.card.overlay.style_now()
         if self.batch is not None and self.batch.min_score != style.min_score:
             self._refresh()  # the numbers of objects, too
-        self.preview.layer.show(self._overlay, style)
+        self.preview.show_overlay(self._overlay, style)
         self.preview.grid.set_style(style)
         self._show_objects(style)
 

@@ -118,6 +118,7 @@ class Batch:
         corrections: Pictures in the review queue by their positions: id of the correction, and
             class.
         min_score: Lowest score of objects that the user chose; None for their thresholds.
+        fraction: Finished fraction of the next picture if it is a large one, 0 to 1.
     """
 
     dropped: tuple[Path, ...]
@@ -138,12 +139,19 @@ class Batch:
     selected: int = 0
     corrections: dict[int, tuple[str, str]] = field(default_factory=dict)
     min_score: float | None = None
+    fraction: float = 0.0
     _given: dict[int, ImagePrediction] = field(default_factory=dict, repr=False)
 
     @property
     def task(self) -> Task:
         """Task of the model."""
         return task_of(self.model)
+
+    @property
+    def finished(self) -> float | None:
+        """Finished fraction of the pictures, 0 to 1; None where it is not known."""
+        done = len(self.predictions) + self.fraction
+        return done / len(self.pictures) if done and self.pictures else None
 
     @property
     def can_correct(self) -> bool:
@@ -239,7 +247,7 @@ class Batch:
     def reset(self) -> None:
         """Drop all predictions."""
         self.predictions, self.tally, self.failure = [], CorrectTally(), None
-        self.source = None
+        self.source, self.fraction = None, 0.0
         self._given.clear()
         self.is_stopped = self.was_restarted = False
 
@@ -248,6 +256,7 @@ class Batch:
         labels = map(self.label, range(len(self.predictions), len(self.pictures)))
         self.tally = self.tally.plus(zip(predictions, labels, strict=False))
         self.predictions += predictions
+        self.fraction = 0.0
 
 
 @dataclass(frozen=True, slots=True)

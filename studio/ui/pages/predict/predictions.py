@@ -25,7 +25,7 @@ from studio.engine.files import remove
 from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.requests import ImagePrediction
-from studio.engine.inference.sources import Picture, find_pictures
+from studio.engine.inference.sources import Picture, find_pictures, one_per_image
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.request import PartSender, Request
@@ -64,8 +64,9 @@ _NARROWEST: Final = 300
 _WIDEST: Final = 460
 _MOST_IN_MENU: Final = 30
 """Classes in the menu; a thousand of them would take as long to make as a dozen frames."""
-# Reported by the thread of a batch: its pictures, the next predictions, or None for another host.
-_Part = list[Picture] | tuple[ImagePrediction, ...] | None
+# Reported by the thread of a batch: its pictures, the next predictions, the finished fraction of a
+# large picture, or None for another host.
+_Part = list[Picture] | tuple[ImagePrediction, ...] | float | None
 
 
 class Classifier(QObject):
@@ -81,6 +82,7 @@ class Classifier(QObject):
         super().__init__(parent)
         self._context = context
         self._request = Request(context.background, self)
+        self._maps = media.PastedPictures()
         self._warm: set[str] = set()
         self._sources: dict[str, tuple[RunChoice, ModelSource]] = {}
 
@@ -149,14 +151,18 @@ class Classifier(QObject):
             pictures = find_pictures(
                 dropped, TASKS[source.task].predictor.folder_labels(source.classes)
             )
+            pictures = one_per_image(pictures, source.channel_ends)
             sender.send(list(pictures))
         listener = PredictionListener(sender.send, sender.is_cancelled)
-        predict_all(self._context.engine, source, pictures, listener, scores_requested(source))
+        maps, top = self._maps.new_path(""), scores_requested(source)
+        predict_all(self._context.engine, source, pictures, listener, top, maps=maps)
 
     def _on_part(self, batch: Batch, part: _Part) -> None:
         if part is None:
             batch.was_restarted = True
             self._warm.clear()
+        elif isinstance(part, float):
+            batch.fraction = part
         elif isinstance(part, list):
             batch.pictures = tuple(part)
         else:
@@ -262,8 +268,7 @@ class PredictionCard(Card):
         elif batch.failure is not None:
             self._show_text(self.tr("No prediction"), messages.failure_line(batch.failure))
         else:
-            done = len(batch.predictions) / len(batch.pictures) if batch.predictions else None
-            self.progress.set_fraction(done)
+            self.progress.set_fraction(batch.finished)
             self._show_text("", messages.waiting_line(batch, is_model_warm=is_model_warm))
         self._show_input(batch if has_scores else None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ from studio.ui.pages.predict.counts import CountsPanel
 from studio.ui.pages.predict.folder import FolderBar, ResultsGrid, ResultsTable
 from studio.ui.pages.predict.pictures import Batch, Content
 from studio.ui.shared.display_panel import DisplayButton
+from studio.ui.shared.large_picture import LargePictureView
 from studio.ui.shared.media import (
     FilePicture,
     chosen_display,
@@ -57,6 +59,7 @@ from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.labels import elided
 from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, remove_widget, vbox
+from studio.ui.widgets.overlay import Overlay, OverlayStyle
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.pictures import HeatView, scaled_into
 from studio.ui.widgets.tips import explain
@@ -104,6 +107,7 @@ class PreviewPanel(QWidget):
         self.drop_area.setAcceptDrops(False)
         self.view = HeatView(context.theme, self)
         self.layer = OverlayLayer(self.view, context.background)
+        self.large = LargePictureView(context.theme, context.background, self)
         self.unreadable = EmptyState(context.theme, "warning", "", "", self)
         self.grid = ResultsGrid(context.theme, self)
         self.table = ResultsTable(context.theme, self)
@@ -116,8 +120,8 @@ class PreviewPanel(QWidget):
         self.timeline.hide()
         self._card = Card("", self)
         self.counts_panel = CountsPanel(context, self)
-        pages = (self.view, self.unreadable, self.grid, self.table, self.counts_panel)
-        self._inside = PageStack(self, *pages)
+        pages = (self.view, self.large, self.unreadable, self.grid, self.table)
+        self._inside = PageStack(self, *pages, self.counts_panel)
         self._stack = PageStack(self, self.drop_area, self._card)
         self._lay_out()
         self.bar.back_button.clicked.connect(partial(self.opened.emit, -1))
@@ -137,6 +141,7 @@ class PreviewPanel(QWidget):
         context = self._context
         self._shown_display: DisplayMapping | None = None
         self._plane = 0
+        self._is_large = False
         self._reading = Request(context.background, self)
         self._displaying = OrderedCalls(context.background, self)
         self.display_button = DisplayButton(context.theme, context.background, self)
@@ -180,7 +185,17 @@ class PreviewPanel(QWidget):
         elif self._path is None:
             self._show_many(self._batch)
         else:
-            self._inside.setCurrentWidget(self.view)
+            self._inside.setCurrentWidget(self.large if self._is_large else self.view)
+
+    def show_overlay(self, overlay: Overlay | None, style: OverlayStyle) -> None:
+        """Show regions over the picture.
+
+        Args:
+            overlay: The regions; None for none.
+            style: Their appearance.
+        """
+        self.layer.show(overlay, style)
+        self.large.show_overlay(overlay, style)
 
     def _show_many(self, batch: Batch) -> None:
         view = self.table if self.bar.table_button.isChecked() else self.grid
@@ -242,6 +257,13 @@ class PreviewPanel(QWidget):
         picture, scaled = found
         path, image = look.path, picture.image
         if path != self._path:
+            return
+        self._is_large = picture.pyramid is not None
+        if picture.pyramid is not None:
+            self.display_button.set_source(look.facts, is_standard=picture.is_standard)
+            self.large.show_file(picture.pyramid, look.display)
+            self._inside.setCurrentWidget(self.large)
+            self.picture_shown.emit()
             return
         self.display_button.set_source(look.facts, is_standard=picture.is_standard)
         if image.isNull():
@@ -605,6 +627,14 @@ class _Look:
 
 def _read(look: _Look, size: QSize, ratio: float) -> tuple[FilePicture, QImage]:
     """Read a picture, and scale it to the size of its view."""
+    from studio.engine.errors import StudioError  # noqa: PLC0415
+    from studio.engine.pictures.pyramids import read_pyramid  # noqa: PLC0415 - NumPy
+    from studio.engine.tasks.tiling import LARGE_RESULT  # noqa: PLC0415 - NumPy
+
+    with contextlib.suppress(OSError, StudioError):  # reading it below says what is wrong
+        pyramid = read_pyramid(look.path, look.plane, LARGE_RESULT)
+        if pyramid is not None:
+            return FilePicture(QImage(), pyramid.is_standard, pyramid), QImage()
     found = read_file_picture(look.path, display=look.display, plane=look.plane)
     return found, scaled_into(found.image, size, ratio)
 

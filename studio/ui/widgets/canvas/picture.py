@@ -59,6 +59,7 @@ class PictureCanvas(QWidget):
 
     Attributes:
         takes_letters: False where letters belong to the widgets around.
+        is_viewer: True if the left button pans, as nothing is drawn.
         scale: Pixels of the window for each pixel of the picture.
         pyramid: The picture shown.
 
@@ -72,6 +73,7 @@ class PictureCanvas(QWidget):
         super().__init__(parent)
         self.theme = theme
         self.takes_letters = True
+        self.is_viewer = False
         self.pyramid = ImagePyramid(QImage())
         self.scale = 1.0
         self._offset = QPointF()
@@ -311,7 +313,9 @@ class PictureCanvas(QWidget):
         middle = event.button() == Qt.MouseButton.MiddleButton
         if self.pyramid.is_null:
             return
-        if middle or (self._held_space and event.button() == Qt.MouseButton.LeftButton):
+        if middle or (
+            (self._held_space or self.is_viewer) and event.button() == Qt.MouseButton.LeftButton
+        ):
             self._panned_from = event.position()
             self._update_cursor()
         elif event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):

@@ -109,7 +109,7 @@ def test_pictures_in_foreign_folders_are_opened_only_after_a_question(
         add_pictures(labeling, [folder])
     read: list[Path] = []
 
-    def reading(path: Path, _side: int, _display: object) -> FilePicture:
+    def reading(path: Path, _side: int, _display: object, _plane: int) -> FilePicture:
         read.append(path)
         return FilePicture(QImage(4, 4, QImage.Format.Format_RGB32))
 
@@ -186,8 +186,10 @@ def test_a_picture_read_with_the_display_before_is_read_again(
     shown, gate = opened("classification", "cat").session, threading.Event()
     read: list[DisplayMapping | None] = []
 
-    def read_late(path: Path, side: int, display: DisplayMapping | None) -> FilePicture:
-        found = read_file_picture(path, side, display)
+    def read_late(
+        path: Path, side: int, display: DisplayMapping | None, plane: int
+    ) -> FilePicture:
+        found = read_file_picture(path, side, display, plane)
         if path == current:
             read.append(display)
             assert gate.wait(10)

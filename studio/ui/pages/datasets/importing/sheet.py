@@ -53,6 +53,7 @@ from studio.ui.pages.datasets.importing.rules import (
 from studio.ui.pages.datasets.importing.search_panel import SearchPanel
 from studio.ui.pages.datasets.importing.status import SkippedSection
 from studio.ui.pages.datasets.importing.survey import Found, PreviewedImage, Survey, results_of
+from studio.ui.pages.datasets.importing.value_range import ValueRangeCard
 from studio.ui.pages.datasets.sample_grid import SampleGrid
 from studio.ui.shared.file_dialogs import ask_file, ask_folder
 from studio.ui.tasks import view_of
@@ -280,6 +281,8 @@ class RecipePanel(QScrollArea):
         self.examination = HintLabel(parent=self)
         self.samples = SampleGrid(theme, _SAMPLE_SIDE, self)
         self.samples_card = Card(self.tr("Random images with their annotations"), self)
+        self.value_range = ValueRangeCard(theme, self)
+        self.value_range.chosen.connect(self._on_value_range)
 
     def show_found(self, found: Found, name: str, taken: Sequence[str]) -> None:
         """Show the images found, and a proposed name.
@@ -366,6 +369,9 @@ class RecipePanel(QScrollArea):
         self.skipped.set_entries(report.skipped)
         self.samples.show_samples(found.samples)
         self.samples_card.setVisible(bool(found.samples))
+        self.value_range.show_report(report, found.recipe.value_range)
+        if self._fixed:
+            self.value_range.hide()
         self.changed.emit()
 
     def _examined_classes(self, found: Found, report: ImportReport) -> TextRows:
@@ -439,7 +445,8 @@ class RecipePanel(QScrollArea):
         fill(self.found_card.body, *found, *rest)
         fill(self.samples_card.body, self.samples)
         fill(self._settings.body, self.name, self.form)
-        cards = (self.warnings, self.task, self.found_card, self.samples_card, self._settings)
+        found_cards = (self.warnings, self.task, self.found_card, self.samples_card)
+        cards = (*found_cards, self.value_range, self._settings)
         left = vbox(*cards, STRETCH, spacing=SPACE.m)
         fill(self._right, self.preview, STRETCH)
         inside = QWidget(self)
@@ -475,6 +482,10 @@ class RecipePanel(QScrollArea):
         else:
             text = self.tr("Select at least one column.")
             self._refuse(StudioError(text, self.tr("Select at least one."), "target_columns"))
+
+    def _on_value_range(self, text: str) -> None:
+        self.form.set_values({"value_range": text})
+        self._on_form()
 
     def _refuse(self, error: StudioError) -> None:
         self._survey_debounce.stop()

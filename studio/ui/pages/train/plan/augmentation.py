@@ -13,7 +13,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QWidget
 
 from studio.engine.arrays import Pixels
-from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, check_augmentation
+from studio.engine.datasets.augment.plan import (
+    PRESETS,
+    AugmentationPlan,
+    Preset,
+    check_augmentation,
+)
 from studio.engine.errors import Problem
 from studio.engine.pixel_format import PixelFormat
 from studio.engine.plans import FieldKind
@@ -58,15 +63,24 @@ Shape = tuple[int, int, int]
 
 def preset_of(plan: AugmentationPlan) -> str:
     """Return the name of the preset that equals a plan, or `CUSTOM`."""
-    return next((preset.name for preset in PRESETS if preset.plan == plan), CUSTOM)
+    names = (preset.name for preset in PRESETS if plan in (preset.plan, _without_colors(preset)))
+    return next(names, CUSTOM)
 
 
-def refusals(shape: Shape | None, task: Task | None) -> dict[str, str]:
+def _without_colors(preset: Preset) -> AugmentationPlan:
+    """Return the plan of a preset for images with other channels than red, green and blue."""
+    return preset.plan_for(PixelFormat.uniform("uint16", 2, 0, 1))
+
+
+def refusals(
+    shape: Shape | None, task: Task | None, pixels: PixelFormat | None = None
+) -> dict[str, str]:
     """Return the fields without effect on such images, or for such a task, with the reasons.
 
     Args:
         shape: Height, width and channels of the images; None while they are unknown.
         task: The task; those of its refusals that are about certain values are left out.
+        pixels: Number format of the images; None while it is unknown.
     """
     settings = {} if task is None else task.refusals
     found = {
@@ -77,6 +91,11 @@ def refusals(shape: Shape | None, task: Task | None) -> dict[str, str]:
     if shape is not None and shape[2] == 1:
         gray = QCoreApplication.translate("AugmentationCard", "gray images")
         found |= dict.fromkeys(COLOR_FIELDS, gray)
+    elif pixels is not None and not pixels.is_rgb:
+        other = QCoreApplication.translate(
+            "AugmentationCard", "images with other channels than red, green and blue"
+        )
+        found |= dict.fromkeys(COLOR_FIELDS, other)
     return found
 
 
@@ -119,6 +138,7 @@ class AugmentationCard(Card):
         self.set_title(self.tr("Augmentation"))
         self._theme = theme
         self._shape: Shape | None = None
+        self._pixels: PixelFormat | None = None
         self._task: Task | None = None
         self._batch_size: int | None = None
         self.buttons: dict[str, QRadioButton] = {}
@@ -153,10 +173,18 @@ class AugmentationCard(Card):
         self.form.set_values(plan)
         self.form.show_problems(self._advice())
 
-    def fit_to(self, shape: Shape | None, batch_size: int | None) -> None:
-        """Adapt the fields to images and batches; None while they are unknown."""
-        if (shape, batch_size) != (self._shape, self._batch_size):
-            self._shape, self._batch_size = shape, batch_size
+    def fit_to(
+        self, shape: Shape | None, batch_size: int | None, pixels: PixelFormat | None = None
+    ) -> None:
+        """Adapt the fields to images and batches; None while they are unknown.
+
+        Args:
+            shape: Height, width and channels of the images.
+            batch_size: Images of a batch.
+            pixels: Number format of the images.
+        """
+        if (shape, batch_size, pixels) != (self._shape, self._batch_size, self._pixels):
+            self._shape, self._batch_size, self._pixels = shape, batch_size, pixels
             self._refuse()
 
     def fit_task(self, task: Task) -> None:
@@ -193,7 +221,8 @@ class AugmentationCard(Card):
         if name == CUSTOM:
             self.set_more_shown(shown=True)
         else:
-            self.set_plan(PRESETS[name].plan)
+            preset, pixels = PRESETS[name], self._pixels
+            self.set_plan(preset.plan if pixels is None else preset.plan_for(pixels))
         self._show_preset(name)
         self.changed.emit()
 
@@ -206,11 +235,11 @@ class AugmentationCard(Card):
         plan = self.plan()
         if plan is None or self._shape is None or self._batch_size is None:
             return []
-        return check_augmentation(plan, self._shape, self._batch_size)
+        return check_augmentation(plan, self._shape, self._batch_size, self._pixels)
 
     def _refuse(self) -> None:
         """Disable the fields without effect."""
-        self.form.document.refuse(refusals(self._shape, self._task))
+        self.form.document.refuse(refusals(self._shape, self._task, self._pixels))
         self.form.show_problems(self._advice())
 
     def _show_preset(self, name: str) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem
 from studio.engine.plans import Plan, fields_of
 from studio.engine.registry import Registry
@@ -21,7 +22,7 @@ from studio.ui.context import AppContext
 from studio.ui.documents.plan import PlanDocument
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
-from studio.ui.pages.train.plan.augmentation import AugmentationCard, Shape
+from studio.ui.pages.train.plan.augmentation import AugmentationCard
 from studio.ui.pages.train.plan.network import PretrainedCard
 from studio.ui.pages.train.plan.recommendation import PlanOutlook
 from studio.ui.pages.train.state import count_steps, own_settings, recipe_fields
@@ -280,10 +281,12 @@ class PlanCards(QObject):
         self.augmentation.set_plan(plan.augmentation)
         self.take_augmentation()
 
-    def fit_to(self, shape: Shape) -> None:
-        """Adapt the cards to the shape of the images."""
+    def fit_to(self, summary: DatasetSummary) -> None:
+        """Adapt the cards to the images of a dataset."""
         if self.document.plan is not None:
-            self.augmentation.fit_to(shape, self.document.plan.batch_size)
+            shape = summary.height, summary.width, summary.channels
+            batch_size = self.document.plan.batch_size
+            self.augmentation.fit_to(shape, batch_size, summary.pixel_format)
 
     def fit_task(self, task: Task) -> None:
         """Disable settings that a task refuses, with the reason."""

@@ -245,7 +245,7 @@ class NewRun(QWidget):
         self._draft.summary = summary
         task = TASKS[summary.task]
         self.networks.fit_to(_shape(summary), len(summary.classes), task)
-        self.cards.fit_to(_shape(summary))
+        self.cards.fit_to(summary)
         self.cards.fit_task(task)
         self._draft.fill_defaults()
         self.baseline.setVisible(not task.no_baseline)
@@ -271,7 +271,7 @@ class NewRun(QWidget):
 
     def _on_edited(self) -> None:
         if self._draft.summary is not None:
-            self.cards.fit_to(_shape(self._draft.summary))
+            self.cards.fit_to(self._draft.summary)
         self._show_preview()
         plan = self.plan()
         self.forecast.show_plan(plan, self._draft.summary)
