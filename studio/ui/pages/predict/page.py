@@ -61,7 +61,7 @@ from studio.ui.widgets.pages import PageHeader, PageStack
 from studio.ui.widgets.tips import allow
 
 CHOICE_KEY: Final = "predict/run"
-_CHOOSER_LETTERS: Final = 20
+_CHOOSER_LETTERS: Final = 17
 _PATIENCE_MS: Final = 90
 """Time in which a loaded model predicts. Nothing else is shown before: it would compete with the
 model for the processor."""

@@ -43,7 +43,7 @@ from studio.ui.widgets.tips import explain
 PLAIN = {"freeze": "none", "backbone_rate": 1.0, "head_rate": 1.0, "head_solver": "gradient"}
 """Defaults of the fields of a plan that change its network."""
 
-_LETTERS: Final = 34
+_LETTERS: Final = 38
 """Most letters of a line of a button."""
 
 
