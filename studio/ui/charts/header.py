@@ -73,6 +73,7 @@ def draw_shape(painter: QPainter, shape: DotShape, center: QPointF, radius: floa
 _SAMPLE = 22
 _HEIGHT = 26
 _MOST_NAME = 240
+_NO_LIMIT = (1 << 24) - 1
 
 
 class LegendEntry(QAbstractButton):
@@ -162,9 +163,13 @@ class LegendEntry(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """Return the size of sample, name and value in a line."""
+        return QSize(self.width_in_line(has_value=not self._is_compact), _HEIGHT)
+
+    def width_in_line(self, *, has_value: bool) -> int:
+        """Return the width of sample and name, with or without the value, in pixels."""
         name = round(min(QFontMetrics(self.font()).horizontalAdvance(self.text()), _MOST_NAME))
-        value = self._value_width + SPACE.s if self._value_width and not self._is_compact else 0
-        return QSize(SPACE.s + _SAMPLE + SPACE.s + name + value + SPACE.s, _HEIGHT)
+        value = self._value_width + SPACE.s if self._value_width and has_value else 0
+        return SPACE.s + _SAMPLE + SPACE.s + name + value + SPACE.s
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the entry; a hidden curve has a muted sample and a muted name, struck out."""
@@ -284,6 +289,7 @@ class Legend(QWidget):
         self._entries: dict[str, LegendEntry] = {}
         self._folded: set[str] = set()
         self._is_compact = False
+        self._room = _NO_LIMIT
         self._flow = FlowLayout(self, spacing=SPACE.xs)
         self.more = _MoreCurves(self)
         self.setAccessibleName(self.tr("Legend"))
@@ -300,11 +306,13 @@ class Legend(QWidget):
             self._flow.addWidget(self.more)
         return self._entries[key]
 
-    def set_compact(self, *, is_compact: bool) -> None:
-        """Show names without values in one line, or all in as many lines as they take."""
-        self._is_compact = is_compact
-        for entry in self._entries.values():
-            entry.set_compact(is_compact=is_compact)
+    def set_room(self, height: int) -> None:
+        """Show names without values in one line if all lines would be higher than this.
+
+        Args:
+            height: Pixels.
+        """
+        self._room = height
         self._fold()
 
     def keys(self) -> list[str]:
@@ -326,7 +334,10 @@ class Legend(QWidget):
         return super().event(event)
 
     def _fold(self) -> None:
-        """Leave in the line what it has room for, if the chart is low."""
+        """Leave in the line what it has room for, if there is no room for all lines."""
+        self._is_compact = self._height_in_full() > max(self._room, _HEIGHT)
+        for entry in self._entries.values():
+            entry.set_compact(is_compact=self._is_compact)
         folded = self._without_room() if self._is_compact else set()
         if folded == self._folded:
             return
@@ -334,6 +345,16 @@ class Legend(QWidget):
             self._entries[key].setVisible(key not in folded)
         self._folded = folded
         self.more.set_entries([self._entries[key] for key in self._entries if key in folded])
+
+    def _height_in_full(self) -> int:
+        """Return the height of all entries with their values, in pixels."""
+        gap, left, lines = self._flow.spacing(), 0, 1
+        for entry in self._entries.values():
+            width = entry.width_in_line(has_value=True)
+            if left and left + width > self.width():
+                left, lines = 0, lines + 1
+            left += width + gap
+        return lines * (_HEIGHT + gap) - gap
 
     def _without_room(self) -> set[str]:
         widths = {key: entry.sizeHint().width() for key, entry in self._entries.items()}

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 FRAME_MS: Final = 33
 """Shortest time between two repaints."""
 
-_COMPACT_BELOW: Final = 250
-"""Height in pixels below which the legend has no values."""
+_LEGEND_SHARE: Final = 0.22
+"""Largest fraction of the height of a chart that its legend takes."""
 _LEGEND_FROM: Final = 150
 """Height in pixels from which there is a legend."""
 _AT_ONCE: Final = 100_000
@@ -98,7 +98,7 @@ class LineChart(Chart):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shorten or hide the legend of a low chart."""
         super().resizeEvent(event)
-        self.legend.set_compact(is_compact=self.height() < _COMPACT_BELOW)
+        self.legend.set_room(round(self.height() * _LEGEND_SHARE))
         self.legend.setVisible(self.height() >= _LEGEND_FROM)
 
     def set_curve(

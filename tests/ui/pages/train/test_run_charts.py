@@ -93,7 +93,7 @@ def test_the_plots_are_equally_high_whatever_their_legends_say(
     for number in range(6):
         name = f"a curve with a long name {number}"
         charts.metric_chart.set_curve(name, [1.0], [0.5], name=name, color_index=number)
-    charts.resize(700, 400)
+    charts.resize(700, 1400)  # with room for all lines of the legend
     charts.show()
     legends = charts.loss.legend, charts.metric_chart.legend
     qtbot.waitUntil(lambda: legends[1].height() > 60, timeout=5000)
@@ -200,7 +200,7 @@ def test_a_low_chart_has_a_legend_of_one_line_and_the_rest_in_a_menu(
     menu.actions()[0].trigger()
     assert not legend.entry(folded[0]).isChecked()
 
-    charts.resize(700, 420)
+    charts.resize(700, 900)
     qtbot.waitUntil(lambda: all(legend.entry(key).isVisible() for key in keys))
     assert not legend.more.isVisible()
 
