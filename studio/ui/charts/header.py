@@ -246,6 +246,7 @@ class _MoreCurves(QToolButton):
         super().__init__(parent)
         self._entries: list[LegendEntry] = []
         self.setProperty("kind", "quiet")
+        self.setProperty("small", True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFixedHeight(_HEIGHT)
