@@ -22,6 +22,7 @@ from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import chart_color
 from studio.ui.widgets.figures import count, significant
+from studio.ui.widgets.painting import FocusRing
 
 ColorValues = NDArray[np.uint32]
 """Premultiplied pixels of an image, (height, width)."""
@@ -279,6 +280,7 @@ class PointPlot(Plot):
         self._ring.setZValue(2)
         self.addItem(self._ring, ignoreBounds=True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        FocusRing(theme, self)
         self.pointer_moved.connect(self._on_pointer)
         self.scene().sigMouseClicked.connect(self._clicked)
         self.double_clicked.connect(self.show_all)

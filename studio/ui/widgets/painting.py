@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.theme.theme import Theme
@@ -42,3 +43,37 @@ class PaintedWidget(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, self.is_smooth)
         self.paint(painter)
         painter.end()
+
+
+class FocusRing(PaintedWidget):
+    """A frame over the edge of a view while the view has the focus.
+
+    For views whose own marks, such as a selected cell, are the same without the focus.
+
+    Args:
+        theme: Color of the frame.
+        view: The view; it becomes the parent.
+    """
+
+    is_smooth = False
+
+    def __init__(self, theme: Theme, view: QWidget) -> None:
+        super().__init__(theme, view)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        view.installEventFilter(self)
+        self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Come and go with the focus of the view, and keep its size."""
+        kind = event.type()
+        if isinstance(watched, QWidget) and kind in (QEvent.Type.FocusIn, QEvent.Type.Resize):
+            self.setGeometry(watched.rect())
+            self.raise_()
+        if kind in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.setVisible(kind == QEvent.Type.FocusIn)
+        return False
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint the frame."""
+        painter.setPen(QPen(QColor(self._theme.palette.accent), 2))
+        painter.drawRect(self.rect().adjusted(1, 1, -1, -1))

@@ -28,6 +28,7 @@ from studio.engine.errors import StudioError
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.overlay import Overlaid
+from studio.ui.widgets.painting import FocusRing
 from studio.ui.widgets.pictures import PictureWindow
 from studio.ui.widgets.thumbnails import PAD, CellPainter, CellState, Load, ThumbnailLoader
 
@@ -217,6 +218,7 @@ class ImageGrid(QAbstractItemView):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        FocusRing(theme, self)
         self._grid = GridLayout(thumb=96, caption=self.fontMetrics().height() + SPACE.xs)
         self._source: PictureModel | None = None
         self._loader: ThumbnailLoader | None = None

@@ -39,6 +39,7 @@ from studio.ui.widgets.labels import (
 )
 from studio.ui.widgets.layout import FlowLayout, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageHeader
+from studio.ui.widgets.picture_grid import ImageGrid
 from studio.ui.widgets.pictures import PictureView
 from studio.ui.widgets.small_charts import Sparkline, sparkline_path
 from studio.ui.widgets.tips import explain
@@ -434,3 +435,24 @@ def test_an_error_under_a_name_does_not_move_the_button_below(qtbot: QtBot, them
     QApplication.processEvents()
     assert name.problem.isVisible()
     assert button.geometry() == before
+
+
+def test_a_view_with_the_focus_has_a_frame(theme: Theme, qtbot: QtBot) -> None:
+    grid = ImageGrid(theme)
+    other = QPushButton("other")
+    area = QWidget()
+    qtbot.addWidget(area)
+    vbox(grid, other, owner=area)
+    area.resize(300, 300)
+    area.show()
+    area.activateWindow()
+    qtbot.waitUntil(area.isActiveWindow)
+    other.setFocus()
+    without = grid.grab().toImage()
+    grid.setFocus()
+    qtbot.waitUntil(grid.hasFocus)
+    image = grid.grab().toImage()
+    assert image != without
+    assert image.pixelColor(1, 150) == QColor(theme.palette.accent)
+    other.setFocus()
+    assert grid.grab().toImage() == without

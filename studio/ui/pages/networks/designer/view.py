@@ -26,7 +26,7 @@ from studio.ui.pages.networks.designer.items import FAR, GRID, FrameItem
 from studio.ui.pages.networks.designer.scene import CanvasScene, NetworkItems, shift
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE
-from studio.ui.widgets.painting import PaintedWidget
+from studio.ui.widgets.painting import FocusRing, PaintedWidget
 
 _LONG: Final = 168.0
 _SHORT: Final = 72.0
@@ -232,6 +232,7 @@ class CanvasView(QGraphicsView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        FocusRing(theme, self)
         self.setMinimumSize(240, 160)
         self.setAccessibleName(self.tr("Drawing of the network"))
         self.viewport().setMouseTracking(True)
