@@ -345,9 +345,17 @@ class HeatMapView(PartView[HeatMap]):
 
     is_drawn = True
 
+    def headline(self, part: HeatMap) -> str:
+        """Return the verdict of the threshold, if there is one, with the highest number."""
+        if part.is_above is None:
+            return self.caption(part)
+        pattern = _tr("{name} · {score}") if part.is_above else _tr("no {name} · {score}")
+        return pattern.format(name=apart(part.name), score=significant(part.score))
+
     def caption(self, part: HeatMap) -> str:
-        """Return the name of the map with its highest number."""
-        return f"{apart(part.name)} {significant(part.score)}"
+        """Return the highest number, with the name of the map unless it is below the threshold."""
+        score = significant(part.score)
+        return score if part.is_above is False else f"{apart(part.name)} {score}"
 
     def lines(self, part: HeatMap) -> list[BarLine]:
         """Return a line with the highest number, and a tick at the threshold."""

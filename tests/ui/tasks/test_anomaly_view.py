@@ -8,6 +8,9 @@ import pytest
 from studio.engine.evaluation.report import EvaluatedModel, OutputFigures, TargetReport
 from studio.engine.evaluation.target_files import TargetEvaluation
 from studio.engine.tasks.anomaly.report import REPORTER
+from studio.engine.tasks.parts.heat_map import HeatMap
+from studio.engine.tasks.parts.prediction import Prediction
+from studio.ui.shared import part_views
 from studio.ui.tasks.anomaly.view import VIEW
 
 
@@ -55,3 +58,21 @@ def test_captions_name_score_and_threshold_and_wrong_verdicts() -> None:
         scores[15] < 1,
     ]
     assert captions[2] == (f"{scores[15]:.2f} / 1.00", False)
+
+
+@pytest.mark.parametrize(
+    ("score", "threshold", "headline", "caption"),
+    [
+        (0.25, 0.5, "no anomaly · 0.2500", "0.2500"),
+        (0.75, 0.5, "anomaly · 0.7500", "anomaly 0.7500"),
+        (0.75, None, "anomaly 0.7500", "anomaly 0.7500"),
+    ],
+)
+def test_a_prediction_begins_with_the_verdict(
+    score: float, threshold: float | None, headline: str, caption: str
+) -> None:
+    part = HeatMap.of(np.full((2, 2), score), "anomaly", threshold=threshold)
+    prediction = Prediction(heat_map=part)
+
+    assert part_views.headline(prediction) == headline
+    assert part_views.caption(prediction) == caption
