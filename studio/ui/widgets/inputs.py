@@ -249,7 +249,7 @@ class WordMenu(QMenu):
             action = QAction(shown.replace("&", "&&"), self)
             action.setCheckable(True)
             action.setChecked(checked)
-            action.triggered.connect(partial(self.switched.emit, word))
+            action.triggered.connect(partial(self._on_word, word, action))
             self.addAction(action)
 
     def clear_words(self) -> None:
@@ -266,6 +266,9 @@ class WordMenu(QMenu):
         super().showEvent(event)
         self.edit.clear()
         self.edit.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _on_word(self, word: str, action: QAction, _checked: bool = False) -> None:
+        self.switched.emit(word, action.isChecked())
 
     def _on_typed(self) -> None:
         text = self.edit.text().strip()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QRectF, Qt, QUrl
 from PySide6.QtGui import (
+    QAction,
     QColor,
     QDragEnterEvent,
     QDropEvent,
@@ -27,7 +28,7 @@ from studio.ui.widgets import pictures
 from studio.ui.widgets.bars import BarLine, ScoreBars, SplitBar, ThinBar
 from studio.ui.widgets.cards import Card, ClassCard
 from studio.ui.widgets.drop_area import DropArea
-from studio.ui.widgets.inputs import ComboBox
+from studio.ui.widgets.inputs import ComboBox, WordMenu
 from studio.ui.widgets.job_rows import JobRow
 from studio.ui.widgets.labels import (
     ElidedLabel,
@@ -456,3 +457,15 @@ def test_a_view_with_the_focus_has_a_frame(theme: Theme, qtbot: QtBot) -> None:
     assert image.pixelColor(1, 150) == QColor(theme.palette.accent)
     other.setFocus()
     assert grid.grab().toImage() == without
+
+
+def test_the_words_of_a_menu_are_switched(qtbot: QtBot) -> None:
+    menu = WordMenu("Tags")
+    qtbot.addWidget(menu)
+    got: list[tuple[str, bool]] = []
+    menu.switched.connect(lambda word, on: got.append((word, on)))
+    menu.set_words([("good", "good", True), ("new", "new", False)])
+    actions = {each.text(): each for each in menu.actions() if each.isCheckable()}
+    actions["good"].trigger()
+    actions["new"].activate(QAction.ActionEvent.Trigger)
+    assert got == [("good", False), ("new", True)]

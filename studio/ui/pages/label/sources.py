@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QKeyEvent
 from PySide6.QtWidgets import QInputDialog, QMenu, QPushButton, QWidget
 
@@ -89,7 +89,9 @@ class PictureSources(QObject):
         datasets.setEnabled(bool(usable))
         menu.addSeparator()
         paste = menu.addAction(self.tr("Image in the clipboard"), self.paste)
-        paste.setEnabled(QGuiApplication.clipboard().mimeData().hasImage())  # decodes nothing
+        # Decodes nothing. An empty clipboard gives None, whatever PySide's types say.
+        copied: QMimeData | None = QGuiApplication.clipboard().mimeData()
+        paste.setEnabled(copied is not None and copied.hasImage())
         screen = menu.addAction(self.tr("Region of the screen"), self.pick_screen)
         reason = screen_unavailable()
         screen.setEnabled(not reason)
