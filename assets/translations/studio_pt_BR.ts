@@ -31656,6 +31656,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>sem objeto</translation>
     </message>
     <message>
+        <source>no {name} · {score}</source>
+        <translation>sem {name} · {score}</translation>
+    </message>
+    <message>
         <source>of any size</source>
         <translation>de qualquer tamanho</translation>
     </message>
@@ -31762,6 +31766,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name} per image:</source>
         <translation>{name} por imagem:</translation>
+    </message>
+    <message>
+        <source>{name} · {score}</source>
+        <translation>{name} · {score}</translation>
     </message>
     <message>
         <source>{name}, highest first</source>
