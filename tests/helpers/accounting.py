@@ -219,7 +219,9 @@ def _name(path: str) -> str:
 def _check_objects(
     store: Store, rows: Sequence[int], contents: Contents, left_out: Sequence[Skipped]
 ) -> None:
-    boxes = store.required_regions[rows].reshape(-1, VALUES)
+    found = store.task.geometry.objects(store.required_regions[rows])
+    assert found is not None
+    boxes = found.reshape(-1, VALUES)
     objects = boxes[(boxes[:, CLASS] >= 0) & (boxes[:, FLAGS] < CROWD)]
     read = Counter(store.classes[label] for label in objects[:, CLASS].astype(int))
     reported = sum(each.objects for each in left_out)

@@ -169,7 +169,7 @@ class ImportAccount:
             self._problems[row].append(self._unreadable(row, result))
             return None
         recipe, regions = self.found.recipe, result.regions
-        if not recipe.keep_empty and regions is not None and not len(regions):
+        if not recipe.keep_empty and regions is not None and self._is_empty(regions):
             self._examined += 1
             self._add_remarks(row, result.remarks)
             self._empty.append(row)
@@ -178,6 +178,10 @@ class ImportAccount:
         self.fingerprints.set(row, result.fingerprint)
         self.restore(row, regions, result.remarks, result.pixels, result.capture)
         return result
+
+    def _is_empty(self, regions: Regions) -> bool:
+        """Return True for an image without objects."""
+        return bool(TASKS[self.found.recipe.task].geometry.is_empty(regions[None])[0])
 
     def restore(
         self,

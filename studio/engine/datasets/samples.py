@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources import drawn_cells, drawn_samples, drawn_textures
+from studio.engine.datasets.sources import (
+    drawn_cells,
+    drawn_samples,
+    drawn_textures,
+    drawn_touching,
+)
 from studio.engine.datasets.sources.mnist import NAMES_FILE
 from studio.engine.errors import StudioError
 from studio.engine.files import disk_full_is_clear, write_atomically
@@ -270,6 +275,14 @@ SAMPLES: Registry[SampleDataset] = Registry(
             description="600 images of up to six drawn shapes on textured backgrounds, with a box "
             "around each.",
             write=drawn_samples.write_boxed_shapes,
+            suggested=(("width", 128), ("height", 128), ("color", "rgb")),
+        ),
+        SampleDataset(
+            name="touching_cells",
+            label="Drawn cells: instances",
+            description="192 images of drawn cells that touch, round and long ones, on 24 slides, "
+            "with an outline of each.",
+            write=drawn_touching.write_touching_cells,
             suggested=(("width", 128), ("height", 128), ("color", "rgb")),
         ),
         SampleDataset(

@@ -58,6 +58,16 @@ def inspect_labels(data: bytes) -> LabelFacts:
         return LabelFacts(image.size, len(values), int(values[0]) if len(values) == 1 else 0)
 
 
+def label_values(data: bytes) -> NDArray[np.int64]:
+    """Return the different values of a file other than 0, ascending.
+
+    Raises:
+        BadDataError: It is no label image; the message is a short reason.
+    """
+    with opened_labels(data) as image:
+        return _values(_numbers(image))
+
+
 def read_labels(data: bytes, size: tuple[int, int], orientation: int = 1) -> Numbers:
     """Return the numbers of the objects of a file, shape (height, width).
 

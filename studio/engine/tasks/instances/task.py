@@ -77,6 +77,7 @@ INSTANCES = Task(
     source=AnnotationFiles("studio.engine.tasks.instances.formats"),
     regions="studio.engine.tasks.instances.geometry",
     report="studio.engine.tasks.instances.report",
+    audit="studio.engine.datasets.audit.instance_checks",
     import_fields=("keep_empty", "least_visible"),
     output=STARS,
     head="studio.engine.networks.heads.stars",
@@ -91,6 +92,7 @@ INSTANCES = Task(
     output_text="For each position of a grid over the image: a score per class, and the distances "
     "to the outline of its object in 32 directions.",
     summary="objects with classes, each with its own mask",
+    sample="touching_cells",
     refused={
         "augmentation.mix_up": _MIXING,
         "augmentation.cut_mix": _MIXING,

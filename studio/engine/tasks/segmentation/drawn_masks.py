@@ -25,7 +25,7 @@ from studio.engine.tasks.segmentation.shapes import (
     Shape,
 )
 
-_GROUND_NAMES = frozenset({"_background_", BACKGROUND})
+GROUND_NAMES = frozenset({"_background_", BACKGROUND})
 
 
 class DrawnMasks(DrawnFormat):
@@ -53,9 +53,9 @@ class DrawnMasks(DrawnFormat):
                 tool=self.label,
                 folder=files.labels.location,
             )
-        names = sorted(labels - _GROUND_NAMES - {IGNORED_NAME}, key=natural_key)
+        names = sorted(labels - GROUND_NAMES - {IGNORED_NAME}, key=natural_key)
         classes = renamed([BACKGROUND, *names], (), options)
-        number_of = dict.fromkeys(_GROUND_NAMES, 0) | {IGNORED_NAME: IGNORE}
+        number_of = dict.fromkeys(GROUND_NAMES, 0) | {IGNORED_NAME: IGNORE}
         number_of |= {name: index for index, name in enumerate(names, 1)}
         return PaintedMasks(
             pictures=[
@@ -68,7 +68,7 @@ class DrawnMasks(DrawnFormat):
             problems=drawings.problems,
             warnings=[
                 *drawings.warnings,
-                *_about_rectangles(drawings),
+                *about_rectangles(drawings),
                 *unused_labels(drawings),
             ],
             paintings={
@@ -92,7 +92,8 @@ def _painting(picture: DrawnPicture, number_of: dict[str, int]) -> Painting:
     return Painting(shapes, picture.size, refused, picture.remarks)
 
 
-def _about_rectangles(drawings: Drawings) -> list[Text]:
+def about_rectangles(drawings: Drawings) -> list[Text]:
+    """Return a sentence about rectangles where outlines are needed."""
     count = sum(
         shape.region.is_box for each in drawings.pictures.values() for shape in each.shapes
     )

@@ -118,28 +118,28 @@ class CsvBoxes(WritableFormat):
 
     def accepts(self, files: AnnotatedFiles) -> bool:
         """Return True if the first rows of a table are boxes."""
-        names = _Pictures(files)
-        return any(_columns(names, path) for path in _tables(files.labels))
+        names = TablePictures(files)
+        return any(_columns(names, path) for path in tables_in(files.labels))
 
     def read(
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
     ) -> Annotations:
         """Read the tables and find their pictures; see `AnnotationFormat.read`."""
         reading = _Reading(files)
-        for path in _tables(files.labels, all_of_them=True):
+        for path in tables_in(files.labels, all_of_them=True):
             if _columns(reading.pictures, path) is not None:
                 reading.add(path, progress)
         return reading.finished(options)
 
 
-def _tables(files: Tree, *, all_of_them: bool = False) -> list[str]:
+def tables_in(files: Tree, *, all_of_them: bool = False) -> list[str]:
     """Return paths of tables, those nearest to the root first."""
     paths = [path for path in files.paths if path.casefold().endswith(_SUFFIXES)]
     paths.sort(key=lambda path: path.count("/"))
     return paths if all_of_them else paths[:_TABLES_EXAMINED]
 
 
-class _Pictures:
+class TablePictures:
     """Finds the pictures of tables: by their paths, without suffix, or by their numbers.
 
     Attributes:
@@ -185,7 +185,7 @@ class _Pictures:
             return None
 
 
-def _columns(pictures: _Pictures, path: str) -> BoxColumns | None:
+def _columns(pictures: TablePictures, path: str) -> BoxColumns | None:
     """Return the columns of a table by its first rows; None if it has no boxes."""
     try:
         head = pictures.files.labels.head(path)
@@ -200,7 +200,7 @@ class _Reading:
 
     def __init__(self, files: AnnotatedFiles) -> None:
         self._files = files
-        self.pictures = _Pictures(files)
+        self.pictures = TablePictures(files)
         self._found: dict[str, BoxCollector] = {}
         self._relative: set[str] = set()
         self._splits: dict[str, str | None] = {}

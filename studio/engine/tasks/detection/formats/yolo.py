@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -23,7 +23,12 @@ from studio.engine.tasks.annotations import (
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.detection.formats.yolo_layout import check_layout
-from studio.engine.tasks.detection.formats.yolo_setup import YoloWriter, has_names, yolo_setup
+from studio.engine.tasks.detection.formats.yolo_setup import (
+    YoloWriter,
+    has_names,
+    without_text,
+    yolo_setup,
+)
 from studio.engine.tasks.detection.found_boxes import (
     BoxCollector,
     PictureBoxes,
@@ -132,7 +137,7 @@ class YoloBoxes(WritableFormat):
             *check_layout(with_boxes),
             *setup.warnings,
             *_odd_lines(texts.found),
-            *_without_text(texts.pairs.without_file),
+            *without_text(texts.pairs.without_file),
         ]
         return result
 
@@ -264,21 +269,6 @@ def _odd_lines(found: Mapping[str, _Labels]) -> list[Text]:
         )
         warnings.append(warning)
     return warnings
-
-
-def _without_text(pictures: Sequence[str]) -> list[Text]:
-    """Return a sentence about pictures without a text file."""
-    if not pictures:
-        return []
-    return [
-        message(
-            "{count} images, such as {first}, have no text file. They are taken as images without "
-            "objects.",
-            one="{first} has no text file. It is taken as an image without objects.",
-            count=len(pictures),
-            first=pictures[0],
-        )
-    ]
 
 
 def _known(boxes: BoxCollector, classes: int) -> PictureBoxes:

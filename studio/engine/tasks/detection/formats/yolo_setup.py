@@ -333,3 +333,18 @@ def _add_list(setup: YoloSetup, tree: Tree, names: PictureNames, split: str, pat
 def has_names(tree: Tree) -> bool:
     """Return True if there may be a file with the names of classes."""
     return bool(_yaml_files(tree) or _name_files(tree))
+
+
+def without_text(pictures: Sequence[str]) -> list[Text]:
+    """Return a sentence about pictures without a text file."""
+    if not pictures:
+        return []
+    return [
+        message(
+            "{count} images, such as {first}, have no text file. They are taken as images without "
+            "objects.",
+            one="{first} has no text file. It is taken as an image without objects.",
+            count=len(pictures),
+            first=pictures[0],
+        )
+    ]

@@ -8,11 +8,36 @@ are in `WRITABLE` as well. Tools that draw shapes are listed in `annotation_file
 from __future__ import annotations
 
 from studio.engine.registry import Registry
+from studio.engine.tasks.annotation_files.tools import LABELME, TOOLS
 from studio.engine.tasks.annotations import AnnotationFormat, WritableFormat
+from studio.engine.tasks.instances.drawn_objects import DrawnObjects
+from studio.engine.tasks.instances.formats.boxes_alone import BoxesAlone
 from studio.engine.tasks.instances.formats.coco import CocoInstances
 from studio.engine.tasks.instances.formats.label_images import LabelImages
+from studio.engine.tasks.instances.formats.labelme import LabelMeObjects
+from studio.engine.tasks.instances.formats.object_masks import ObjectMasks
+from studio.engine.tasks.instances.formats.outline_tables import OutlineTables
+from studio.engine.tasks.instances.formats.voc import VocInstances
+from studio.engine.tasks.instances.formats.yolo import YoloInstances
 
+_LABEL_IMAGES = LabelImages()
+_BESIDE_PICTURES: list[WritableFormat] = [
+    VocInstances(),
+    CocoInstances(),
+    LabelMeObjects(),
+    YoloInstances(),
+    OutlineTables(),
+]
 WRITABLE: Registry[WritableFormat] = Registry(
-    "annotation format", [CocoInstances(), LabelImages()]
+    "annotation format", [*_BESIDE_PICTURES, _LABEL_IMAGES]
 )
-FORMATS: Registry[AnnotationFormat] = Registry("annotation format", [*WRITABLE])
+FORMATS: Registry[AnnotationFormat] = Registry(
+    "annotation format",
+    [
+        *(DrawnObjects(tool) for tool in TOOLS if tool.outlines and tool is not LABELME),
+        *_BESIDE_PICTURES,
+        ObjectMasks(),
+        BoxesAlone(),
+        _LABEL_IMAGES,
+    ],
+)

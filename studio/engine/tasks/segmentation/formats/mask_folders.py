@@ -21,7 +21,7 @@ from studio.engine.tasks.annotations import (
     WritableFormat,
 )
 from studio.engine.tasks.segmentation.mask_coding import MaskCoding, coding_of
-from studio.engine.tasks.segmentation.mask_groups import find_masks
+from studio.engine.tasks.segmentation.mask_groups import class_words, find_masks
 from studio.engine.tasks.segmentation.mask_places import (
     is_camvid,
     is_of_masks,
@@ -171,6 +171,9 @@ def _found(files: AnnotatedFiles) -> MaskPairs | None:
 
 
 def _number_objects(files: AnnotatedFiles, found: MaskPairs) -> bool:
+    """Return True if masks, or their values, are objects and no classes."""
+    if found.parts:
+        return class_words(found.parts.values()) == [""]
     return number_objects(files.labels, [mask for _, mask in found.pairs])
 
 

@@ -18,7 +18,6 @@ from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotatedPicture,
     AnnotationOptions,
-    Annotations,
     LeftOut,
     Regions,
     Tree,
@@ -26,11 +25,16 @@ from studio.engine.tasks.annotations import (
 )
 from studio.engine.tasks.segmentation.mask_coding import MaskCoding, coding_of
 from studio.engine.tasks.segmentation.mask_survey import MaskSurvey
-from studio.engine.tasks.segmentation.picture_masks import inspect_masks, mask_files, save_mask
+from studio.engine.tasks.segmentation.picture_masks import (
+    MaskFiles,
+    inspect_masks,
+    mask_files,
+    save_mask,
+)
 from studio.engine.tasks.segmentation.values import code_of, color_of
 
 _MASKS = "SegmentationClass"
-_LISTS = "ImageSets/Segmentation"
+LISTS = "ImageSets/Segmentation"
 _CLASS_LISTS = "ImageSets/Main"
 _MIN_CLASS_LISTS = 2
 VOC_NAMES = (
@@ -57,7 +61,7 @@ _BORDER = code_of("#e0e0c0")
 class _Writer(VocWriter):
     """Writes the folders of VOC, and the classes as CVAT does."""
 
-    lists = _LISTS
+    lists = LISTS
 
     def add(
         self,
@@ -85,13 +89,13 @@ class VocMasks(WritableFormat):
 
     def accepts(self, files: AnnotatedFiles) -> bool:
         """Return True if there is a folder with masks of that name."""
-        return bool(_in_folder(files.labels, _MASKS))
+        return bool(in_folder(files.labels, _MASKS))
 
     def read(
         self, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
-    ) -> Annotations:
+    ) -> MaskFiles:
         """Find the pictures with masks; see `AnnotationFormat.read`."""
-        masks, pictures = _in_folder(files.labels, _MASKS), _in_folder(files.images, PICTURES)
+        masks, pictures = in_folder(files.labels, _MASKS), in_folder(files.images, PICTURES)
         if not files.are_together and not pictures:
             pictures = {composed(PurePosixPath(path).stem): path for path in files.images.pictures}
         found: list[AnnotatedPicture] = []
@@ -104,7 +108,7 @@ class VocMasks(WritableFormat):
         def is_known(name: str) -> bool:
             return name.casefold() in names
 
-        listed = listed_splits(files.labels, _LISTS, is_known, problems, warnings)
+        listed = listed_splits(files.labels, LISTS, is_known, problems, warnings)
         known_names = masks.keys() | pictures.keys()
         splits = {
             name if name in known_names else names.get(name.casefold(), name): split
@@ -147,8 +151,13 @@ class VocMasks(WritableFormat):
         return result
 
 
-def _in_folder(files: Tree, folder: str) -> dict[str, str]:
-    """Return the pictures in folders of a name by what is above the folder and their names."""
+def in_folder(files: Tree, folder: str) -> dict[str, str]:
+    """Return the pictures in folders of a name by what is above the folder and their names.
+
+    Args:
+        files: The files.
+        folder: Name of the folders.
+    """
     found = {}
     for path in files.pictures:
         place = PurePosixPath(path)
