@@ -103,7 +103,7 @@ def _measured(labels: Instances) -> list[tuple[float, ...]]:
     """Return class, area, smallest part, gap and contact with the border of each object."""
     table = instance_table(labels)
     height, width = labels.shape
-    found = []
+    found: list[tuple[float, ...]] = []
     for index, (label, area, box) in enumerate(
         zip(table.classes.tolist(), table.areas.tolist(), table.boxes.tolist(), strict=True)
     ):
@@ -197,8 +197,8 @@ def _find_huge_objects(facts: _Facts, subject: Subject) -> Finding | None:
         found,
         is_huge,
         Words(
-            "Images with an object that is more than {limit:g} times as large as half of its "
-            "class: {count:,}.",
+            "Images with an object that is more than {limit:g} times as large as the "
+            "median of its class: {count:,}.",
             "Check whether it is several objects, or the background.",
             {"limit": _HUGE},
         ),

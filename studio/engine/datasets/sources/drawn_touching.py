@@ -201,4 +201,5 @@ def _colored(
     pixels *= (stain.light[0] * (1 - stain.light[1] * far))[..., None]
     noise = np.frombuffer(chance.randbytes(3 * SIDE**2), np.uint8).reshape(SIDE, SIDE, 3)
     pixels += (noise.astype(np.float64) - 127.5) / 127.5 * 0.05
-    return np.clip(np.rint(255 * pixels), 0, 255).astype(np.uint8)
+    found: NDArray[np.uint8] = np.clip(np.rint(255 * pixels), 0, 255).astype(np.uint8)
+    return found

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from PIL import Image
-from pycocotools import mask as coco_mask
+from pycocotools import mask as coco_mask  # type: ignore[import-untyped]
 
 from studio.engine.datasets.sources.annotated import FoundFiles
 from studio.engine.progress import SilentProgress

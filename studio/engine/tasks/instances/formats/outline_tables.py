@@ -179,7 +179,8 @@ class _Reading:
         """Add the outline or the corner of a row to its object."""
         name, key = cells["path"], cells.get("object", "") or f"line {row.line}"
         is_empty = is_missing(cells.get("outline", cells.get("x", "")))
-        reason: Text = message(
+        reason: Text
+        reason = message(
             "{file} names it in line {line}, but the image does not exist",
             file=path,
             line=row.line,
@@ -187,7 +188,8 @@ class _Reading:
         try:
             picture = self._pictures.find(name, path) if name else None
         except BadDataError as error:
-            picture, reason = None, error.message
+            picture = None
+            reason = error.message
         if picture is None:
             lost.setdefault(name, (reason, set()))[1].update(set() if is_empty else {key})
             return

@@ -21,7 +21,7 @@ from studio.engine.tasks.annotation_files.texts import decoded
 from studio.engine.tasks.annotation_files.tools.shapes import Polygon, polygon, rectangle
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
-    MOST_CLASSES,
+    MAX_CLASSES,
     AnnotatedFiles,
     AnnotatedPicture,
     AnnotationOptions,
@@ -230,7 +230,7 @@ def _parsed(files: AnnotatedFiles, path: str) -> _Labels:
     labels = _Labels()
     for line, words in numbered_words(text_of(files.labels, path)):
         label, *numbers = map(number_in, words)
-        if not (0 <= label < MOST_CLASSES and label.is_integer()):
+        if not (0 <= label < MAX_CLASSES and label.is_integer()):
             labels.unknown[name_in(words[0])] += 1
         elif len(words) == _BOX and _are_fractions(numbers):
             x, y, width, height = numbers
@@ -293,5 +293,5 @@ def _lost(found: Mapping[str, _Labels]) -> list[LeftOut]:
     return [
         LeftOut(picture, each.reason, each.objects)
         for picture, labels in found.items()
-        for each in labels.picture(MOST_CLASSES).remarks
+        for each in labels.picture(MAX_CLASSES).remarks
     ]
