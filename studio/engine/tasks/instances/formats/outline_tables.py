@@ -166,8 +166,8 @@ class _Reading:
                 name: row.cells[at] if at < len(row.cells) else "" for name, at in columns.items()
             }
             self._add_row(path, row, cells, lost)
-        for name, (reason, objects) in lost.items():
-            self._problems.append(LeftOut(one_line(name) or path, reason, len(objects)))
+        for name, (why, objects) in lost.items():
+            self._problems.append(LeftOut(one_line(name) or path, why, len(objects)))
 
     def _add_row(
         self,
