@@ -11962,6 +11962,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>16 é rápido em uma CPU; 32 aprende diferenças mais finas a um custo quatro vezes maior.</translation>
     </message>
     <message>
+        <source>192 images of drawn cells that touch, round and long ones, on 24 slides, with an outline of each.</source>
+        <translation>192 imagens de células desenhadas que se tocam, redondas e alongadas, em 24 lâminas, com o contorno de cada uma.</translation>
+    </message>
+    <message>
         <source>1e-4 if 16-bit numbers overflow; up to 0.1 if steps are erratic.</source>
         <translation>1e-4 se números de 16 bits estouram; até 0,1 se os passos são erráticos.</translation>
     </message>
@@ -12274,6 +12278,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma linha tem esquerda, topo, largura, altura, pontuação, categoria, truncamento e oclusão.</translation>
     </message>
     <message>
+        <source>A line has the index of the class and the corners of a polygon as fractions of the size of the image. Boxes and poses can be learned with the task detection.</source>
+        <translation>Uma linha tem o índice da classe e os cantos de um polígono como frações do tamanho da imagem. Caixas e poses podem ser aprendidas com a tarefa detecção.</translation>
+    </message>
+    <message>
         <source>A line has the index of the class, and center, width and height of the box as fractions of the size of the image.</source>
         <translation>Uma linha tem o índice da classe, e o centro, a largura e a altura da caixa como frações do tamanho da imagem.</translation>
     </message>
@@ -12380,6 +12388,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A row has a path, a class, and left, top, right and bottom.</source>
         <translation>Uma linha tem um caminho, uma classe e os lados esquerdo, superior, direito e inferior.</translation>
+    </message>
+    <message>
+        <source>A row has the path of an image, a class, and the corners of an outline.</source>
+        <translation>Uma linha tem o caminho de uma imagem, uma classe e os cantos de um contorno.</translation>
     </message>
     <message>
         <source>A small U-Net that gives each object an outline of 32 corners: for many roundish objects that touch, such as cells, without pretrained weights.</source>
@@ -13350,6 +13362,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Caixas sem nenhuma previsão por perto: {boxes:,} em {count:,} imagens; a maioria está em {path}.</translation>
     </message>
     <message>
+        <source>Boxes without outlines (refused)</source>
+        <translation>Caixas sem contornos (recusadas)</translation>
+    </message>
+    <message>
         <source>Brightness</source>
         <translation>Brilho</translation>
     </message>
@@ -13456,6 +13472,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>CSV table with a row for each box</source>
         <translation>Tabela CSV com uma linha por caixa</translation>
+    </message>
+    <message>
+        <source>CSV table with outlines</source>
+        <translation>Tabela CSV com contornos</translation>
     </message>
     <message>
         <source>CUDA in onnxruntime</source>
@@ -13582,6 +13602,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Procure deslizes na anotação e objetos que ficaram pequenos demais.</translation>
     </message>
     <message>
+        <source>Check for slips of the pen. If the objects are this small, import larger images or tiles.</source>
+        <translation>Procure deslizes do traço. Se os objetos são pequenos assim, importe imagens ou blocos maiores.</translation>
+    </message>
+    <message>
         <source>Check its disk, or import the images again.</source>
         <translation>Verifique o disco ou importe as imagens novamente.</translation>
     </message>
@@ -13674,8 +13698,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique as divisões das imagens ou afrouxe os limites.</translation>
     </message>
     <message>
+        <source>Check whether it is several objects, or the background.</source>
+        <translation>Verifique se são vários objetos, ou o fundo.</translation>
+    </message>
+    <message>
         <source>Check whether the images show the target, and whether training and validation images are similar; then train longer, or start from pretrained weights.</source>
         <translation>Verifique se as imagens mostram o alvo e se as de treino e de validação são parecidas; depois treine por mais tempo, ou comece com pesos pré-treinados.</translation>
+    </message>
+    <message>
+        <source>Check whether they are several objects with one number. Objects behind others may have several parts.</source>
+        <translation>Verifique se são vários objetos com um só número. Objetos atrás de outros podem ter várias partes.</translation>
     </message>
     <message>
         <source>Checking every image</source>
@@ -13696,6 +13728,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Checking the masks</source>
         <translation>Verificando as máscaras</translation>
+    </message>
+    <message>
+        <source>Checking the objects</source>
+        <translation>Verificando os objetos</translation>
     </message>
     <message>
         <source>Checking the original files</source>
@@ -14030,6 +14066,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a pasta de uma exportação do Studio, que contém os nomes das classes.</translation>
     </message>
     <message>
+        <source>Choose the folder of the images as the source and SegmentationObject as the annotations to read objects of one class.</source>
+        <translation>Escolha a pasta das imagens como origem e SegmentationObject como anotações para ler objetos de uma classe.</translation>
+    </message>
+    <message>
         <source>Choose the folder of the images as the source and the folder of their masks as the annotations.</source>
         <translation>Escolha a pasta das imagens como origem e a pasta das máscaras delas como anotações.</translation>
     </message>
@@ -14202,12 +14242,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes com no máximo {limit:,} caixas de treino: {count:,}; "{class_name}" tem {boxes:,}.</translation>
     </message>
     <message>
+        <source>Classes with at most {limit:,} training objects: {count:,}; "{class_name}" has {objects:,}.</source>
+        <translation>Classes com no máximo {limit:,} objetos de treino: {count:,}; "{class_name}" tem {objects:,}.</translation>
+    </message>
+    <message>
         <source>Classes with far fewer training pixels than others: {count:,}; "{class_name}" has {smallest:.2%} of the pixels, "{largest_class}" has {most:.1%}.</source>
         <translation>Classes com muito menos pixels de treino que outras: {count:,}; "{class_name}" tem {smallest:.2%} dos pixels, "{largest_class}" tem {most:.1%}.</translation>
     </message>
     <message>
         <source>Classes with few boxes</source>
         <translation>Classes com poucas caixas</translation>
+    </message>
+    <message>
+        <source>Classes with few objects</source>
+        <translation>Classes com poucos objetos</translation>
     </message>
     <message>
         <source>Classification</source>
@@ -14524,6 +14572,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Correct the annotations, then import again.</source>
         <translation>Corrija as anotações e importe de novo.</translation>
+    </message>
+    <message>
+        <source>Correct the annotations, then import again. Objects that are annotated twice lie behind each other.</source>
+        <translation>Corrija as anotações e importe de novo. Objetos anotados duas vezes ficam um atrás do outro.</translation>
     </message>
     <message>
         <source>Correct the masks, then import again.</source>
@@ -14906,6 +14958,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desenhe ou remova ligações.</translation>
     </message>
     <message>
+        <source>Draw the outlines: a labeling turns boxes into outlines. Boxes can be learned with the task detection (--task detection).</source>
+        <translation>Desenhe os contornos: uma rotulagem transforma caixas em contornos. Caixas podem ser aprendidas com a tarefa detecção (--task detection).</translation>
+    </message>
+    <message>
         <source>Draw the wire somewhere else.</source>
         <translation>Desenhe a ligação em outro lugar.</translation>
     </message>
@@ -14932,6 +14988,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Drawings or scans of {size} pixels, {images}: {network} suits them.</source>
         <translation>Desenhos ou digitalizações de {size} pixels, {images}: a rede {network} é adequada.</translation>
+    </message>
+    <message>
+        <source>Drawn cells: instances</source>
+        <translation>Células desenhadas: instâncias</translation>
     </message>
     <message>
         <source>Drawn cells: microscopy</source>
@@ -15338,6 +15398,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exporte em outra precisão.</translation>
     </message>
     <message>
+        <source>Export label images or COCO.</source>
+        <translation>Exporte imagens de rótulos ou COCO.</translation>
+    </message>
+    <message>
         <source>Export masks as images from ImageJ instead.</source>
         <translation>Exporte as máscaras como imagens do ImageJ.</translation>
     </message>
@@ -15460,6 +15524,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Far fewer training images than others: {count:,}; "{class_name}" has {fewest:,}, "{largest_class}" has {most:,}.</source>
         <translation>Com muito menos imagens de treino que as outras: {count:,}; "{class_name}" tem {fewest:,}, "{largest_class}" tem {most:,}.</translation>
+    </message>
+    <message>
+        <source>Far larger objects</source>
+        <translation>Objetos muito maiores</translation>
     </message>
     <message>
         <source>Fashion-MNIST</source>
@@ -15732,6 +15800,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Folders of images and masks</source>
         <translation>Pastas de imagens e máscaras</translation>
+    </message>
+    <message>
+        <source>Folders of images with a mask file for each object</source>
+        <translation>Pastas de imagens com um arquivo de máscara para cada objeto</translation>
     </message>
     <message>
         <source>Folders without images: {count:,} ({folders}). They are no classes.</source>
@@ -16572,6 +16644,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images with a box of at most {limit:g} pixels: {count:,}.</source>
         <translation>Imagens com uma caixa de no máximo {limit:g} pixels: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Images with an object that is more than {limit:g} times as large as the median of its class: {count:,}.</source>
+        <translation>Imagens com um objeto mais de {limit:g} vezes maior que a mediana da sua classe: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Images with an object whose parts are far apart: {count:,}.</source>
+        <translation>Imagens com um objeto cujas partes estão distantes: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Images with an object, or a part of one, of at most {limit:,} pixels: {count:,}.</source>
+        <translation>Imagens com um objeto, ou uma parte dele, de no máximo {limit:,} pixels: {count:,}.</translation>
     </message>
     <message>
         <source>Images with duplicate boxes: {count:,}.</source>
@@ -18950,6 +19034,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Objetivos</translation>
     </message>
     <message>
+        <source>Objects are read from polygons, ellipses, rectangles and masks.</source>
+        <translation>Objetos são lidos de polígonos, elipses, retângulos e máscaras.</translation>
+    </message>
+    <message>
+        <source>Objects at borders</source>
+        <translation>Objetos nas bordas</translation>
+    </message>
+    <message>
         <source>Objects by true and predicted class</source>
         <translation>Objetos por classe verdadeira e prevista</translation>
     </message>
@@ -18958,8 +19050,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Objetos em caixas</translation>
     </message>
     <message>
+        <source>Objects in far parts</source>
+        <translation>Objetos em partes distantes</translation>
+    </message>
+    <message>
+        <source>Objects left out</source>
+        <translation>Objetos deixados de fora</translation>
+    </message>
+    <message>
         <source>Objects that are probably not labeled: {boxes:,} in {count:,} images; the first is in {path}: "{class_name}", predicted with {score:.0%}.</source>
         <translation>Objetos provavelmente sem rótulo: {boxes:,} em {count:,} imagens; o primeiro está em {path}: "{class_name}", previsto com {score:.0%}.</translation>
+    </message>
+    <message>
+        <source>Objects that touch the border of their image: {count:,} of {total:,}.</source>
+        <translation>Objetos que tocam a borda da imagem: {count:,} de {total:,}.</translation>
     </message>
     <message>
         <source>Occlusion</source>
@@ -19318,6 +19422,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pasta Pascal VOC com SegmentationClass</translation>
     </message>
     <message>
+        <source>Pascal VOC folder with SegmentationObject</source>
+        <translation>Pasta do Pascal VOC com SegmentationObject</translation>
+    </message>
+    <message>
         <source>Pascal VOC folder with XML files</source>
         <translation>Pasta Pascal VOC com arquivos XML</translation>
     </message>
@@ -19616,6 +19724,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Problems in the boxes of imported images: {count:,}; the first is in {path} ({reason}).</source>
         <translation>Problemas nas caixas de imagens importadas: {count:,}; o primeiro está em {path} ({reason}).</translation>
+    </message>
+    <message>
+        <source>Problems in the objects of imported images: {count:,}; the first is in {path} ({reason}).</source>
+        <translation>Problemas nos objetos de imagens importadas: {count:,}; o primeiro está em {path} ({reason}).</translation>
     </message>
     <message>
         <source>Processor</source>
@@ -21302,6 +21414,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As tabelas CSV em {labels} não contêm caixas.</translation>
     </message>
     <message>
+        <source>The CSV tables in {labels} have no outlines for the images in {pictures}.</source>
+        <translation>As tabelas CSV em {labels} não têm contornos para as imagens em {pictures}.</translation>
+    </message>
+    <message>
         <source>The CSV tables in {labels} name none of the images in {pictures}.</source>
         <translation>As tabelas CSV em {labels} não citam nenhuma das imagens em {pictures}.</translation>
     </message>
@@ -21338,12 +21454,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os arquivos YOLO em {folder} não contêm caixas.</translation>
     </message>
     <message>
+        <source>The YOLO files in {folder} contain no outlines.</source>
+        <translation>Os arquivos YOLO em {folder} não contêm contornos.</translation>
+    </message>
+    <message>
         <source>The address must show the list of class folders that a web server writes.</source>
         <translation>O endereço precisa mostrar a lista de pastas de classes que um servidor web escreve.</translation>
     </message>
     <message>
         <source>The annotations have {classes} classes ({names}); received {given} values.</source>
         <translation>As anotações têm {classes} classes ({names}); foram recebidos {given} valores.</translation>
+    </message>
+    <message>
+        <source>The annotations in {folder} ({format}) have a box around each object, but instance segmentation needs its outline.</source>
+        <translation>As anotações em {folder} ({format}) têm uma caixa em torno de cada objeto, mas a segmentação de instâncias precisa do contorno dele.</translation>
     </message>
     <message>
         <source>The annotations of {tool} in {folder} contain no boxes: {others} shapes cannot be used, and there are {labels} labels of whole images.</source>
@@ -22938,6 +23062,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A tabela não tem coluna de classes: todas as {count} caixas são de uma só classe, "{name}".</translation>
     </message>
     <message>
+        <source>The table has no column of classes: all {count} objects are of one class, "{name}".</source>
+        <translation>A tabela não tem coluna de classes: todos os {count} objetos são de uma classe, "{name}".</translation>
+    </message>
+    <message>
         <source>The table has no column of numbers.</source>
         <translation>A tabela não tem nenhuma coluna de números.</translation>
     </message>
@@ -23224,6 +23352,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The {values} values of the masks appear to number objects instead of classes, because {reason}. Each value is a class; if they are objects, import them with the task instance segmentation (--task instances).</source>
         <translation>Os {values} valores das máscaras parecem numerar objetos em vez de classes, porque {reason}. Cada valor é uma classe; se são objetos, importe com a tarefa segmentação de instâncias (--task instances).</translation>
+    </message>
+    <message>
+        <source>Their sizes and shapes are not whole. Import larger images or tiles, or tiles that overlap.</source>
+        <translation>Os tamanhos e as formas deles não estão completos. Importe imagens ou blocos maiores, ou blocos que se sobreponham.</translation>
     </message>
     <message>
         <source>There are about {images}.</source>
@@ -23592,6 +23724,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Tiny boxes</source>
         <translation>Caixas minúsculas</translation>
+    </message>
+    <message>
+        <source>Tiny objects</source>
+        <translation>Objetos minúsculos</translation>
     </message>
     <message>
         <source>Tiny regions</source>
@@ -24950,6 +25086,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O YOLO tem x e y do centro, largura e altura como frações da imagem; verifique os arquivos de texto e converta-os.</translation>
     </message>
     <message>
+        <source>YOLO segmentation text files with data.yaml</source>
+        <translation>Arquivos de texto YOLO de segmentação com data.yaml</translation>
+    </message>
+    <message>
         <source>YOLO text files with data.yaml</source>
         <translation>Arquivos de texto YOLO com data.yaml</translation>
     </message>
@@ -25280,6 +25420,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>an object has several outlines</source>
         <translation>um objeto tem vários contornos</translation>
+    </message>
+    <message>
+        <source>an outline has fewer than three corners</source>
+        <translation>um contorno tem menos de três cantos</translation>
+    </message>
+    <message>
+        <source>an outline has fewer than three corners of two numbers each</source>
+        <translation>um contorno tem menos de três cantos de dois números cada</translation>
+    </message>
+    <message>
+        <source>an outline has too many corners</source>
+        <translation>um contorno tem cantos demais</translation>
     </message>
     <message>
         <source>annotation format</source>
@@ -25662,6 +25814,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>imagens</translation>
     </message>
     <message>
+        <source>images and label images</source>
+        <translation>imagens e imagens de rótulos</translation>
+    </message>
+    <message>
         <source>images and masks</source>
         <translation>imagens e máscaras</translation>
     </message>
@@ -25802,6 +25958,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não contém nenhum array</translation>
     </message>
     <message>
+        <source>it has no class</source>
+        <translation>não tem classe</translation>
+    </message>
+    <message>
         <source>it has no column of images, only {columns}</source>
         <translation>não tem coluna de imagens, só {columns}</translation>
     </message>
@@ -25812,6 +25972,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has no columns {columns}</source>
         <translation>não tem as colunas {columns}</translation>
+    </message>
+    <message>
+        <source>it has no file in {folder}</source>
+        <translation>não tem arquivo em {folder}</translation>
     </message>
     <message>
         <source>it has no file_name in {file}</source>
@@ -25948,6 +26112,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>it has {count} planes; plane {number} was chosen</source>
         <translation><numerusform>tem {count} plano; foi escolhido o plano {number}</numerusform><numerusform>tem {count} planos; foi escolhido o plano {number}</numerusform></translation>
+    </message>
+    <message>
+        <source>it has {count} values besides 0; a mask of one object has one</source>
+        <translation>tem {count} valores além de 0; a máscara de um objeto tem um</translation>
     </message>
     <message>
         <source>it has {dtype} of shape {shape}</source>
@@ -26434,6 +26602,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não é possível ler as máscaras sem executar o arquivo; {advice}</translation>
     </message>
     <message>
+        <source>its masks cannot be used: {reason}</source>
+        <translation>não é possível usar as máscaras: {reason}</translation>
+    </message>
+    <message>
         <source>its name contains a zero byte</source>
         <translation>o nome contém um byte zero</translation>
     </message>
@@ -26641,6 +26813,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>learning-rate policy</source>
         <translation>política da taxa de aprendizado</translation>
     </message>
+    <message>
+        <source>left out an object: {reason}</source>
+        <translation>deixado de fora um objeto: {reason}</translation>
+    </message>
     <message numerus="yes">
         <source>left out {count} annotations of images that it does not list; the first is {first}</source>
         <translation><numerusform>{count} anotação de uma imagem que ele não lista ficou de fora: {first}</numerusform><numerusform>{count} anotações de imagens que ele não lista ficaram de fora; a primeira é {first}</numerusform></translation>
@@ -26706,6 +26882,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>deixado de fora {count} objeto da categoria desconhecida "{name}"; a caixa dele não conta</numerusform><numerusform>deixados de fora {count} objetos da categoria desconhecida "{name}"; as caixas deles não contam</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>left out {count} objects of the unknown class "{name}"</source>
+        <translation><numerusform>deixado de fora {count} objeto da classe desconhecida "{name}"</numerusform><numerusform>deixados de fora {count} objetos da classe desconhecida "{name}"</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>left out {count} objects that others cover completely</source>
         <translation><numerusform>deixado de fora {count} objeto que outros cobrem por completo</numerusform><numerusform>deixados de fora {count} objetos que outros cobrem por completo</numerusform></translation>
     </message>
@@ -26716,6 +26896,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>left out {count} objects whose class is not in the table; their pixels count nowhere</source>
         <translation><numerusform>deixado de fora {count} objeto cuja classe não está na tabela; os pixels dele não contam</numerusform><numerusform>deixados de fora {count} objetos cuja classe não está na tabela; os pixels deles não contam</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects whose numbers are no fractions of the size of the image; the first is in line {first}</source>
+        <translation><numerusform>deixado de fora {count} objeto cujos números não são frações do tamanho da imagem; está na linha {first}</numerusform><numerusform>deixados de fora {count} objetos cujos números não são frações do tamanho da imagem; o primeiro está na linha {first}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects with a rotated box</source>
@@ -26734,6 +26918,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} objeto sem caixa ficou de fora: {first}</numerusform><numerusform>{count} objetos sem caixa ficaram de fora; o primeiro é {first}</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>left out {count} objects without a class in {folder}; their pixels count nowhere</source>
+        <translation><numerusform>deixado de fora {count} objeto sem classe em {folder}; os pixels dele não contam</numerusform><numerusform>deixados de fora {count} objetos sem classe em {folder}; os pixels deles não contam</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>left out {count} objects without a name</source>
         <translation><numerusform>{count} objeto sem nome ficou de fora</numerusform><numerusform>{count} objetos sem nome ficaram de fora</numerusform></translation>
     </message>
@@ -26748,6 +26936,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>left out {count} objects without an outline; the pixels of their boxes count nowhere</source>
         <translation><numerusform>deixado de fora {count} objeto sem contorno; os pixels da caixa dele não contam</numerusform><numerusform>deixados de fora {count} objetos sem contorno; os pixels das caixas deles não contam</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects without at least three corners of two numbers each; the first is in line {first}</source>
+        <translation><numerusform>deixado de fora {count} objeto sem pelo menos três cantos de dois números cada; está na linha {first}</numerusform><numerusform>deixados de fora {count} objetos sem pelo menos três cantos de dois números cada; o primeiro está na linha {first}</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects: {reason}</source>
+        <translation><numerusform>deixado de fora {count} objeto: {reason}</numerusform><numerusform>deixados de fora {count} objetos: {reason}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} shapes of a skipped annotation</source>
@@ -28250,6 +28446,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count:,} pixel está em várias de suas {masks} máscaras; vale a menor</numerusform><numerusform>{count:,} pixels estão em várias de suas {masks} máscaras; vale a menor</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count:,} pixels of a class belong to no object; they are background</source>
+        <translation><numerusform>{count:,} pixel de uma classe não pertence a nenhum objeto; é fundo</numerusform><numerusform>{count:,} pixels de uma classe não pertencem a nenhum objeto; são fundo</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count:,} pixels without data became dark</source>
         <translation><numerusform>um pixel sem dados ficou escuro</numerusform><numerusform>{count:,} pixels sem dados ficaram escuros</numerusform></translation>
     </message>
@@ -28446,6 +28646,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} objeto está parcialmente coberto por outros, que ficaram com {pixels:,} dos seus pixels</numerusform><numerusform>{count} objetos estão parcialmente cobertos por outros, que ficaram com {pixels:,} dos seus pixels</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count} objects have pixels of several classes; the most frequent one counts</source>
+        <translation><numerusform>{count} objeto tem pixels de várias classes; vale a mais frequente</numerusform><numerusform>{count} objetos têm pixels de várias classes; vale a mais frequente</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} of its tiles are left out: they have no objects</source>
         <translation><numerusform>{count} dos seus recortes fica de fora: não tem objetos</numerusform><numerusform>{count} dos seus recortes ficam de fora: não têm objetos</numerusform></translation>
     </message>
@@ -28500,6 +28704,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} rows have the confidence 0: people looked for the label, and it is not in the image. They give no label (first: line {line}).</source>
         <translation><numerusform>{count} linha tem a confiança 0: o rótulo foi procurado e não está na imagem. Ela não dá rótulo (linha {line}).</numerusform><numerusform>{count} linhas têm a confiança 0: o rótulo foi procurado e não está na imagem. Elas não dão rótulo (primeira: linha {line}).</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} shapes are labeled as background: their pixels belong to no object</source>
+        <translation><numerusform>{count} forma está rotulada como fundo: os pixels dela não pertencem a nenhum objeto</numerusform><numerusform>{count} formas estão rotuladas como fundo: os pixels delas não pertencem a nenhum objeto</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} shapes are not upright rectangles: the boxes around them are used.</source>
@@ -28754,6 +28962,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{folder} não contém imagens; o primeiro arquivo deixado de fora: {file} ({reason}).</translation>
     </message>
     <message>
+        <source>{folder} has {objects}, but not {classes}: the classes of the objects are missing.</source>
+        <translation>{folder} tem {objects}, mas não {classes}: faltam as classes dos objetos.</translation>
+    </message>
+    <message>
         <source>{folder} is an empty folder.</source>
         <translation>{folder} é uma pasta vazia.</translation>
     </message>
@@ -28828,6 +29040,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{images}: {network} with pretrained weights; the upper layers and the head are trained.</source>
         <translation>{images}: {network} com pesos pré-treinados; as camadas superiores e a cabeça são treinadas.</translation>
+    </message>
+    <message>
+        <source>{image} has {count:,} objects; files of Pascal VOC hold at most {limit}.</source>
+        <translation>{image} tem {count:,} objetos; arquivos do Pascal VOC comportam no máximo {limit}.</translation>
     </message>
     <message>
         <source>{image} has {count} masks, such as {mask}, but it is unclear whether “{word}” in their names is a class, because it occurs at no other image.</source>
