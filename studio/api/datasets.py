@@ -21,7 +21,7 @@ from studio.engine.datasets.import_report import ImportReport, read_import
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary, request_audit, request_import
 from studio.engine.datasets.samples import SAMPLES
-from studio.engine.datasets.sources import evident_task, source_for
+from studio.engine.datasets.sources import evident_task, explained, source_for
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError, did_you_mean
@@ -278,9 +278,11 @@ class Datasets(Collection["Dataset"]):
             labels_file=str(recipe.get("labels_file", "")),
             path_prefix=str(recipe.get("path_prefix", "")),
         ).for_task(chosen, partial(AnnotationOptions, most=_LOOKED_AT))
-        suggested = suggest_recipe(
-            path, None, SilentProgress(), options, source_for(path, chosen, masks)
-        )
+        reader = source_for(path, chosen, masks)
+        try:
+            suggested = suggest_recipe(path, None, SilentProgress(), options, reader)
+        except StudioError as error:
+            raise explained(error, path, masks, chosen) from error
         if tile_size := recipe.get("tile_size"):
             recipe = {"width": tile_size, "height": tile_size} | recipe
         asked = suggested.changed(task=chosen.name, **recipe)

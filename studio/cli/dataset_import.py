@@ -26,7 +26,7 @@ from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.requests import dataset_summary, recipe_to_add, request_import
 from studio.engine.datasets.samples import SAMPLES
-from studio.engine.datasets.sources import evident_task, source_for
+from studio.engine.datasets.sources import evident_task, explained, source_for
 from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.sources.drawn_labels import label_source
 from studio.engine.datasets.suggestion import (
@@ -262,7 +262,8 @@ def _suggested(
                 source = source_for(first, task, annotations)
                 recipe = suggest_recipe(first, None, progress, known, source)
             except StudioError as error:
-                raise StudioError(error.message, better or error.hint, error.where) from error
+                reason = explained(error, first, annotations, task)
+                raise StudioError(reason.message, better or reason.hint, reason.where) from error
             if better:
                 session.output.note(better)
             recipe = recipe.changed(task=task.name)

@@ -13,15 +13,19 @@ _WORDS: Final = {
         *("train", "training", "trn", "trains", "trained"),
         *("treino", "treinos", "treinamento", "treinar"),
         *("entrenamiento", "entrenamientos", "entreno", "entrenar"),
-        *("entrainement", "apprentissage", "addestramento"),
+        *("entrainement", "apprentissage", "addestramento", "allenamento"),
+        *("trainieren", "trainingsdaten", "treningowe", "treningowy"),
     ),
     "val": (
         *("val", "valid", "validation", "validate", "validating", "vld", "dev", "development"),
         *("validacao", "validacoes", "validar", "validacion", "validaciones", "validazione"),
+        *("convalida", "validierung", "validieren", "validierungsdaten", "validatie"),
+        *("walidacyjne", "walidacyjny", "walidacja"),
     ),
     "test": (
         *("test", "tests", "testing", "tst"),
-        *("teste", "testes", "prueba", "pruebas", "prova"),
+        *("teste", "testes", "prueba", "pruebas", "prova", "essai", "essais"),
+        *("testen", "testdaten", "testowe", "testowy"),
     ),
 }
 _EVALUATION: Final = frozenset(

@@ -14,14 +14,17 @@ NAMES = {
         *("TrainingSet", "Training Images", "train2017", "train-1", "01_train", "my_train"),
         *("seg_train", "treino", "Treinamento", "conjunto de treino", "dados_treino"),
         *("entrenamiento", "datos de entrenamiento", "imgs_train", "traindata"),
+        *("entraînement", "apprentissage", "allenamento", "Trainingsdaten", "treningowe"),
     ),
     "val": (
         *("val", "valid", "Validation", "dev", "val_set", "eval", "Evaluation", "val2017"),
         *("validação", "VALIDAÇÃO", "validacao", "validación", "avaliação", "devset"),
+        *("Validierung", "validazione", "convalida", "validatie", "walidacyjne"),
     ),
     "test": (
         *("test", "Testing", "tst", "test_set", "Test Data", "teste", "Testes", "prueba"),
         *("pruebas", "test images", "testset", "imagens_teste", "conjunto-de-prueba"),
+        *("essai", "prova", "Testdaten", "testowe"),
     ),
 }
 

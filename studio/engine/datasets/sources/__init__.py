@@ -35,7 +35,7 @@ from studio.engine.messages import as_message, joined, message
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.annotation_files.foreign import foreign_files
-from studio.engine.tasks.annotations import Tree
+from studio.engine.tasks.annotations import AnnotatedFiles, Tree, WritableFormat
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import address_of
 
@@ -140,7 +140,36 @@ def explained(error: StudioError, path: Path, annotations: str, task: Task) -> S
 
     drawn = (each for each in TOOLS if each.accepts(files) and not each.has_labels(files))
     tool = next(drawn, None)
-    return foreign_error(files) or (error if tool is None else _of_objects(files, tool))
+    known = foreign_error(files) or (None if tool is None else _of_objects(files, tool))
+    return known or _with_other_files(error, files)
+
+
+def _with_other_files(error: StudioError, files: Tree) -> StudioError:
+    """Return an error whose hint names annotations, or tables in the folders of splits.
+
+    Args:
+        error: The error that folders are no classes.
+        files: The files of the source.
+    """
+    found = AnnotatedFiles(files, files)
+    for task in TASKS.values():
+        forms = (form for form in task.source.formats if isinstance(form, WritableFormat))
+        if any(form.accepts(found) for form in forms):
+            hint = message(
+                "There are files that can be read for {task:lower}: choose this task ({name}).",
+                task=as_message(task.label),
+                name=task.name,
+            )
+            return StudioError(error.message, joined([error.hint, hint]), error.where)
+    tables = [path for path in files.paths if path.count("/") == 1 and path.endswith(".csv")]
+    if not tables or str(tables[0]) in str(error.hint):
+        return error
+    hint = message(
+        "If the classes are in tables such as {table}, join them into one table with a column "
+        "“split”, and import that file; columns of 0 and 1 are of the task multi_label.",
+        table=tables[0],
+    )
+    return StudioError(error.message, joined([error.hint, hint]), error.where)
 
 
 def _of_objects(files: Tree, tool: DrawingTool) -> StudioError:

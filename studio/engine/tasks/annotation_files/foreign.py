@@ -159,6 +159,12 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
         ),
     ),
     ForeignFile(
+        message("text with boxes in one line for each image, as of Keras YOLO"),
+        "Export YOLO, COCO JSON or Pascal VOC instead.",
+        (".txt",),
+        _lines(rb"\S[^\r\n,]*?(\s+\d+,\d+,\d+,\d+,\d+)+"),
+    ),
+    ForeignFile(
         message("text of the format bbGt, as of ExDark and Caltech"),
         _PLAIN,
         (".txt",),

@@ -100,7 +100,13 @@ _UNREAD_SUFFIXES = frozenset(
     }
 )
 """Photographs of telephones and cameras, drawings, scans of medicine and microscopes, videos."""
-_JUNK = frozenset({"__macosx", "thumbs.db", "desktop.ini", "$recycle.bin"})
+_JUNK = frozenset(
+    {
+        *("__macosx", "thumbs.db", "desktop.ini", "$recycle.bin", "system volume information"),
+        *("@eadir", "#recycle", "lost+found", "__pycache__"),
+    }
+)
+"""Files and folders of systems and of network storage, such as its small previews."""
 
 
 def is_hidden(name: str) -> bool:

@@ -30,6 +30,8 @@ _MOST_YAML = 20
 _MOST_ENTRIES = 100
 """Folders of a split that are looked for."""
 _SPLITS = ("train", "val", "test")
+_NAME_SUFFIXES = (".names", "_darknet.labels")
+"""Of Darknet, and of its files as Roboflow writes them."""
 _NAME_FILES = frozenset({"classes.txt", "obj.names", "names.txt", "labels.txt"})
 
 IsLabel = Callable[[list[str]], bool]
@@ -226,7 +228,7 @@ def _name_files(tree: Tree) -> list[str]:
     paths = [
         path
         for path in tree.paths
-        if path.rpartition("/")[2].casefold() in _NAME_FILES or path.endswith(".names")
+        if path.rpartition("/")[2].casefold() in _NAME_FILES or path.endswith(_NAME_SUFFIXES)
     ]
     return sorted(paths, key=lambda path: (path.count("/"), path))
 
