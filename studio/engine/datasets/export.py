@@ -25,6 +25,7 @@ from studio.engine.datasets.encoding import deep_png
 from studio.engine.datasets.images import Images, RawRows
 from studio.engine.datasets.origins.columns import heading_of
 from studio.engine.datasets.origins.sidecar import write_sidecar
+from studio.engine.datasets.sources.shared.arrays import ORIGIN_HEADING
 from studio.engine.datasets.sources.base import plane_of, split_part_path
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
@@ -217,6 +218,7 @@ def _write_table(store: Store, rows: NDArray[np.int64], names: Sequence[str], pa
 def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progress) -> None:
     """`train_images`, `train_labels`, `train_paths` … and `class_names`, not compressed.
 
+    Origins with names are in `train_origins` …, and what they are in `origin_heading`.
     Targets are in `train_targets` …, their names in `target_names`, units in `target_units`; masks
     in `train_masks` …, boxes in `train_boxes` …, see `tasks.boxes`.
 
@@ -240,6 +242,12 @@ def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progre
                 _write_array(archive, f"{split}_targets", store.targets[rows])
             paths = np.array([store.paths[row] for row in rows.tolist()])
             _write_array(archive, f"{split}_paths", paths)
+            if store.origins.names:
+                origins = np.array([store.origins.name(row) for row in rows.tolist()])
+                _write_array(archive, f"{split}_origins", origins)
+        if store.origins.names:
+            heading = heading_of(store.origins.kind, store.origins.column)
+            _write_array(archive, ORIGIN_HEADING, np.array([heading]))
         names = np.array(store.classes)
         if store.targets is None:
             _write_array(archive, "class_names", names)

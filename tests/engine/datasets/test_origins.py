@@ -264,12 +264,19 @@ def test_single_images_and_a_single_film(tmp_path: Path) -> None:
 def test_origins_survive_exports_and_datasets_of_datasets(tmp_path: Path) -> None:
     store = _imported(_films(tmp_path / "frames"), tmp_path / "films")
     films = dict(zip(store.paths, _film_of(store), strict=True))
-    for form in ("folders", "csv"):
+    for form in ("folders", "csv", "npz"):
         path = export_dataset(store, form, ["train", "val"], tmp_path / form, "e", SILENT)
         prefix = {"path_prefix": str(tmp_path)} if form == "csv" else {}
         again = _imported(path, tmp_path / f"again {form}", **prefix)
         assert again.origins.kind == "video"
         assert len(again.origins.names) == len(set(films.values())) - 1
+    with np.load(path) as arrays:
+        for split in ("train", "val"):
+            written = arrays[f"{split}_origins"].tolist()
+            assert written == [films[each] for each in arrays[f"{split}_paths"].tolist()]
+            for row, key in enumerate(again.paths):
+                if key.startswith(split):
+                    assert again.origins.name(row) == written[int(key.rpartition("/")[2])]
     copy = _imported(tmp_path / "films", tmp_path / "copy")
     assert [copy.origins.name(row) for row in range(90)] == [films[p] for p in copy.paths]
     assert np.array_equal(np.sort(copy.split), np.sort(store.split))

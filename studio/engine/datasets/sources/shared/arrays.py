@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.datasets.origins.columns import kind_of_column
 from studio.engine.datasets.picture_values import array_file
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared.labels import (
@@ -33,9 +34,14 @@ _IMAGES = ("x", "images", "image", "data", "pixels", "features", "imgs")
 _LABELS = ("y", "labels", "label", "targets", "target", "classes", "class")
 _NAMES = ("class_names", "label_names", "target_names", "classes", "names", "columns")
 _UNITS = ("target_units", "units")
+_ORIGINS = ("origins", "origin", "groups", "group", "patients", "patient", "videos", "video")
+ORIGIN_HEADING: Final = "origin_heading"
+"""Array with the heading of the origins, from which an import knows their kind."""
 _LARGEST_SIDE = 16384
 _MOST_ROWS = 20_000_000
 _MOST_BYTES = 2**30
+_MOST_ORIGINS = 2**28
+"""Bytes of an array of origins."""
 _LARGEST_LABEL_ROW = 2**20
 _BYTES_OF_A_CHARACTER = 4
 _MOST_COLORS = 4
@@ -132,14 +138,50 @@ def scan_arrays(
         try:
             require_plausible_count(file.arrays[pair.images].shape[0], path)
             file.check(pair.images)
+            first = len(scan.items)
             if options.columns:
                 _add_targets(scan, file, pair, names, modified)
             else:
                 _add_pair(scan, file, pair, names, modified)
+            _add_origins(scan, file, pair, first)
         except BadDataError as error:
             scan.problems.append(base.Skipped(base.safe_text(pair.images), error.message))
     base.complete_scan(path, scan, options, "Every image needs a valid label.")
     return scan
+
+
+def _add_origins(scan: base.Scan, file: ArrayFile, pair: Pair, first: int) -> None:
+    """Add the origins of the images of a pair, if the file has an array of them.
+
+    Args:
+        scan: Has the images.
+        file: The file.
+        pair: Arrays of the images.
+        first: Index of the first image of the pair.
+    """
+    name = _origins_of(file.arrays, pair)
+    if name is None:
+        return
+    origins = file.whole(name).astype(np.str_).tolist()
+    scan.items[first:] = [
+        replace(item, origin=origins[item.position]) for item in scan.items[first:]
+    ]
+    heading = next(iter(_texts_in(file, (ORIGIN_HEADING,))), "")
+    scan.origin_column = heading or name.rpartition("/")[2]
+    scan.origin_kind = kind_of_column(scan.origin_column)
+
+
+def _origins_of(arrays: Mapping[str, ArrayInfo], pair: Pair) -> str | None:
+    """Return the array with the origin of each image of a pair: texts or whole numbers."""
+    rest, _, split = _parsed(pair.images, _IMAGES)
+    count = arrays[pair.images].shape[0]
+    for name, info in arrays.items():
+        other, word, other_split = _parsed(name, _ORIGINS)
+        is_own = word and (other, other_split) == (rest, split) and info.shape == (count,)
+        is_small = info.dtype.itemsize * count <= _MOST_ORIGINS
+        if is_own and is_small and info.dtype.kind in "USiu":
+            return name
+    return None
 
 
 def read_arrays(

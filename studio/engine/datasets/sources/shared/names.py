@@ -102,7 +102,7 @@ _UNREAD_SUFFIXES = frozenset(
 """Photographs of telephones and cameras, drawings, scans of medicine and microscopes, videos."""
 _JUNK = frozenset(
     {
-        *("__macosx", "thumbs.db", "desktop.ini", "$recycle.bin", "system volume information"),
+        *("__macosx", "thumbs.db", "desktop.ini", "$recycle.bin"),
         *("@eadir", "#recycle", "lost+found", "__pycache__"),
     }
 )
