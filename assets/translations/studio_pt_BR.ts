@@ -15378,6 +15378,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exporte em YOLO.</translation>
     </message>
     <message>
+        <source>Export YOLO, COCO JSON or Pascal VOC instead.</source>
+        <translation>Exporte YOLO, COCO JSON ou Pascal VOC.</translation>
+    </message>
+    <message>
         <source>Export boxes that are not rotated: YOLO, COCO JSON or Pascal VOC.</source>
         <translation>Exporte caixas que não estejam giradas: YOLO, COCO JSON ou Pascal VOC.</translation>
     </message>
@@ -16488,6 +16492,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>If the ImageNet weights cannot be downloaded, trains the network recommended without pretrained weights.</source>
         <translation>Se os pesos da ImageNet não puderem ser baixados, treina a rede recomendada sem pesos pré-treinados.</translation>
+    </message>
+    <message>
+        <source>If the classes are in tables such as {table}, join them into one table with a column “split”, and import that file; columns of 0 and 1 are of the task multi_label.</source>
+        <translation>Se as classes estão em tabelas como {table}, junte-as em uma tabela com uma coluna “split” e importe esse arquivo; colunas de 0 e 1 são da tarefa multi_label.</translation>
     </message>
     <message>
         <source>If the classes are in the table {tables}, import that file instead.</source>
@@ -23370,6 +23378,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Há imagens suficientes para treinar todas as camadas devagar.</translation>
     </message>
     <message>
+        <source>There are files that can be read for {task:lower}: choose this task ({name}).</source>
+        <translation>Há arquivos que podem ser lidos para {task:lower}: escolha essa tarefa ({name}).</translation>
+    </message>
+    <message>
         <source>There are many images, unlike those of the weights, which then help little.</source>
         <translation>Há muitas imagens, diferentes das dos pesos, que então ajudam pouco.</translation>
     </message>
@@ -27620,6 +27632,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>text of the format bbGt, as of ExDark and Caltech</source>
         <translation>texto do formato bbGt, como do ExDark e do Caltech</translation>
+    </message>
+    <message>
+        <source>text with boxes in one line for each image, as of Keras YOLO</source>
+        <translation>texto com as caixas de cada imagem em uma linha, como do Keras YOLO</translation>
     </message>
     <message>
         <source>the DICOM file contains no image</source>

@@ -25,8 +25,8 @@ from studio.engine.datasets.encoding import deep_png
 from studio.engine.datasets.images import Images, RawRows
 from studio.engine.datasets.origins.columns import heading_of
 from studio.engine.datasets.origins.sidecar import write_sidecar
-from studio.engine.datasets.sources.shared.arrays import ORIGIN_HEADING
 from studio.engine.datasets.sources.base import plane_of, split_part_path
+from studio.engine.datasets.sources.shared.arrays import ORIGIN_HEADING
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError, did_you_mean
