@@ -37,10 +37,13 @@ def test_a_long_turn_of_the_event_loop_is_noted(qtbot: QtBot) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize("seed", [1, 2])
-def test_random_use_of_the_window_raises_nothing(seed: int) -> None:
-    program = [sys.executable, "-m", "fuzz.window_monkey", "--seconds", "60", "--seed", str(seed)]
+@pytest.mark.timeout(4800)
+@pytest.mark.parametrize(
+    ("seed", "seconds"), [(1, 60), (2, 60), pytest.param(3, 3600, id="an hour")]
+)
+def test_random_use_of_the_window_raises_nothing(seed: int, seconds: int) -> None:
+    program = [sys.executable, "-m", "fuzz.window_monkey", "--jobs", "--seed", str(seed)]
+    program += ["--seconds", str(seconds)]
     environment = {**clean_environment(), "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
         program, cwd=TESTS, env=environment, capture_output=True, text=True, check=False

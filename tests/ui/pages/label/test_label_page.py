@@ -12,8 +12,9 @@ from label_pages import PICTURES, Opener, press, stored
 from page_checks import nameless_controls, show_in_window, unexplained_buttons
 from PIL import Image
 from PySide6.QtCore import QItemSelectionModel, QPointF, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QClipboard, QColor, QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from studio.engine.display_mapping import DisplayMapping
@@ -604,6 +605,16 @@ def test_the_picture_in_the_clipboard_is_added(
     qtbot.waitUntil(lambda: len(stored(context).items) == PICTURES + 1)
     assert stored(context).items[PICTURES].width == 32
     qtbot.waitUntil(lambda: view.single.progress.maximum() == PICTURES + 1)
+
+
+def test_an_empty_clipboard_offers_no_picture(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, menu = opened("classification", "cat"), QMenu()
+    monkeypatch.setattr(QClipboard, "mimeData", lambda _clipboard: None)
+    view.sources.fill(menu)
+    paste = next(each for each in menu.actions() if each.text() == "Image in the clipboard")
+    assert not paste.isEnabled()
 
 
 def certain(*items: int, index: int = 1) -> AssistStatus:
