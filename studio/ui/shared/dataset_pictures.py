@@ -24,10 +24,10 @@ from studio.ui.widgets.overlay import (
     Overlay,
     OverlayStyle,
     overlaid,
-    overlay_of_regions,
 )
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.pictures import to_image
+from studio.ui.widgets.region_overlays import overlay_of_regions
 
 if TYPE_CHECKING:
     import numpy as np

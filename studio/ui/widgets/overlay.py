@@ -569,34 +569,6 @@ Overlaid = QImage | OverlaidImage
 """A picture, perhaps with boxes that are still to be painted."""
 
 
-def overlay_of_regions(
-    part: type[PredictionPart] | None,
-    regions: NDArray[Any],
-    size: tuple[int, int],
-    names: Sequence[str],
-    colors: Sequence[str],
-) -> Overlay | None:
-    """Return the overlay of the annotated regions of a picture; None if they are not drawn.
-
-    Args:
-        part: Type of the part that is drawn like them, see `Geometry.part_type`.
-        regions: The regions, with or without empty places: masks, rows of boxes, or label images
-            of whole numbers.
-        size: Width and height of the picture that they are in pixels of.
-        names: Names of the classes, K.
-        colors: Colors of the classes as "#rrggbb", K.
-    """
-    if part is ClassMap:
-        return MaskOverlay(regions, names, colors)
-    if part is Objects and regions.dtype.kind == "i":
-        from studio.ui.widgets import outlines  # noqa: PLC0415 - it is about what is made here
-
-        return outlines.outlines_of_labels(regions, names, colors)
-    if part is Objects:
-        return BoxOverlay(picture_boxes(regions), size, names, colors)
-    return None
-
-
 def overlaid(image: QImage, overlay: Overlay | None, style: OverlayStyle) -> Overlaid:
     """Return a picture with masks over it, or with boxes that are painted in its final size.
 

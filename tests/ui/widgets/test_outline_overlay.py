@@ -11,9 +11,9 @@ from studio.ui.widgets.outlines import OutlineOverlay, outlines_of_labels
 from studio.ui.widgets.overlay import (
     OverlayStyle,
     color_of_object,
-    overlay_of_regions,
     painted,
 )
+from studio.ui.widgets.region_overlays import overlay_of_regions
 
 NAMES, COLORS = ["cell", "debris"], ["#ff0000", "#0000ff"]
 FILLED = OverlayStyle("blend", opacity=1.0)

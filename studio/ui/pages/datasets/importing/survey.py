@@ -36,10 +36,10 @@ from studio.ui.tasks.targets import TargetTable
 from studio.ui.widgets.overlay import (
     Overlay,
     OverlayStyle,
-    overlay_of_regions,
     painted,
 )
 from studio.ui.widgets.pictures import to_image
+from studio.ui.widgets.region_overlays import overlay_of_regions
 
 
 @dataclass(frozen=True, slots=True)

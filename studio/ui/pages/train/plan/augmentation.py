@@ -34,8 +34,9 @@ from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import Debounce, FlowLayout, fill, text_label
-from studio.ui.widgets.overlay import OverlayStyle, overlay_of_regions, painted
+from studio.ui.widgets.overlay import OverlayStyle, painted
 from studio.ui.widgets.pictures import PictureView, to_image
+from studio.ui.widgets.region_overlays import overlay_of_regions
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
