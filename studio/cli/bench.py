@@ -9,7 +9,7 @@ from studio.cli import bench_table
 from studio.cli.bench_table import predictions_document, print_predictions
 from studio.cli.following import completed, elapsed, find_job, leave, stop_job, wait_for
 from studio.cli.options import DETACH, FORCE, given_options, plan_options, target_file
-from studio.cli.verb import Session, Verb, argument
+from studio.cli.verb import Session, Verb, argument, counted
 from studio.engine.benchmarks import requests, results
 from studio.engine.benchmarks.advice import advise
 from studio.engine.benchmarks.history import BenchmarkHistory, BenchmarkJob
@@ -75,7 +75,8 @@ def _train(session: Session) -> object:
     session.output.advise(requests.benchmark_problems(workspace, plan))
     name = options.name or workspace.unused_name(RecordKind.BENCHMARK, "benchmark")
     job = requests.request_benchmark(session.queue, plan, name)
-    session.output.note(f"{name}: {len(cell_keys(plan)):,} cells, each in a separate process.")
+    cells = counted(len(cell_keys(plan)), "cell")
+    session.output.note(f"{name}: {cells}, each in a separate process.")
     return _follow(session, job)
 
 

@@ -190,7 +190,8 @@ def stop_job(session: Session, job: Job) -> object:
     """
     name, state = job.record.name, job.history.state
     if state.is_at_rest:
-        kind = job.record.kind.value
+        is_benchmark = job.record.kind == RecordKind.OPERATIONS
+        kind = (RecordKind.BENCHMARK if is_benchmark else job.record.kind).value
         raise StudioError(f'The {kind} "{name}" is already {state.value}.', _next_step(kind, job))
     session.queue.stop(job)
     wait_for(session, job, f"Stopping {name}")

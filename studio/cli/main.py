@@ -173,13 +173,18 @@ def _report_error(found: Exception, options: argparse.Namespace) -> int:
 _OPTIONS = {"width": "size", "height": "size", "val_percent": "val", "test_percent": "test"}
 
 
+_ITEM = re.compile(r"\.\d+$")
+"""The position of a value in the list of a field."""
+
+
 def _with_option(error: StudioError, options: argparse.Namespace) -> str:
     """Return an error on one line; a field of a plan at its beginning becomes its option."""
     text = " ".join(str(error).split())
     field = error.where
     if not field or not text.startswith(f"{field}: "):
         return text
-    name = _OPTIONS.get(field, field)
+    whole = _ITEM.sub("", field)
+    name = _OPTIONS.get(whole, whole)
     if not any(hasattr(options, f"{prefix}{name}") for prefix in ("", OPTION_PREFIX)):
         return f"--set {text}" if hasattr(options, "assignments") else text
     rest = text.removeprefix(f"{field}:")

@@ -56,16 +56,21 @@ def benchmark_problems(workspace: Workspace, plan: StudyPlan) -> list[Problem]:
             return [Problem("dataset", error.message, error.hint)]
     problems = study_problems(plan, summary)
     there = [device.name for device in machine_devices()]
-    for device in plan.devices:
-        if device not in there and not any(each.where == "devices" for each in problems):
-            problems.append(
-                Problem(
-                    "devices",
-                    message("this machine has no {device}; its cells will fail.", device=device),
-                    message("Available: {datasets}.", datasets=", ".join(there)),
-                    serious=False,
-                )
+    missing = [device for device in plan.devices if device not in there]
+    if missing and not any(each.where == "devices" for each in problems):
+        is_whole = len(missing) == len(plan.devices)
+        problems.append(
+            Problem(
+                "devices",
+                message("this machine has no {device}.", device=missing[0])
+                if is_whole
+                else message(
+                    "this machine has no {device}; its cells will fail.", device=missing[0]
+                ),
+                message("Available: {datasets}.", datasets=", ".join(there)),
+                serious=is_whole,
             )
+        )
     return problems
 
 
