@@ -28202,6 +28202,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>esta máquina não tem GPUs conhecidas; recebido {devices}.</translation>
     </message>
     <message>
+        <source>this machine has no {device}.</source>
+        <translation>esta máquina não tem {device}.</translation>
+    </message>
+    <message>
         <source>this machine has no {device}; its cells will fail.</source>
         <translation>esta máquina não tem {device}; as células dele vão falhar.</translation>
     </message>
