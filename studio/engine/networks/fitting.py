@@ -15,7 +15,7 @@ from studio.engine.messages import message
 from studio.engine.networks.checks import LINEAR, SCALING, check
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.layer import numbers_in
-from studio.engine.networks.layers.shape import BOX_HEAD, RESIZE_LIKE, class_maps
+from studio.engine.networks.layers.shape import HEAD_JOINS, RESIZE_LIKE, class_maps
 from studio.engine.networks.spec import (
     HEAD,
     HEAD_BLOCK,
@@ -66,7 +66,7 @@ def ending_for(spec: NetworkSpec, task: Task) -> NetworkSpec:
 def _activated_in(spec: NetworkSpec, output: str) -> tuple[str, ...]:
     """Return the ids of the layers that have the activation of the task."""
     node = next((each for each in spec.nodes if each.id == output), None)
-    if node is None or node.layer != BOX_HEAD.name:
+    if node is None or node.layer not in HEAD_JOINS:
         return (output,)
     return class_maps(node.inputs)
 
@@ -198,8 +198,8 @@ def class_layers(spec: NetworkSpec, output: str) -> list[LayerNode]:
                 classes=spec.classes,
             )
         if count is None:
-            is_box_head = node.layer == BOX_HEAD.name
-            waiting.extend(class_maps(node.inputs) if is_box_head else read_inputs(node))
+            is_join = node.id == output and node.layer in HEAD_JOINS
+            waiting.extend(class_maps(node.inputs) if is_join else read_inputs(node))
         else:
             found[node.id] = node
     return list(found.values())
@@ -284,7 +284,8 @@ def nodes_in_full(nodes: Sequence[LayerNode], ends: Iterable[str]) -> set[str]:
         nodes: The nodes, each after its inputs.
         ends: Ids of the outputs.
     """
-    full = {*ends, *(i for node in nodes if node.layer == BOX_HEAD.name for i in node.inputs)}
+    full = set(ends)
+    full |= {i for node in nodes if node.id in full for i in _joined_in(node)}
     if any(node.id == INPUT_RANGE for node in nodes):
         pixels = {INPUT}
         for node in nodes:
@@ -293,6 +294,11 @@ def nodes_in_full(nodes: Sequence[LayerNode], ends: Iterable[str]) -> set[str]:
                 pixels.add(node.id)
         full |= pixels
     return full
+
+
+def _joined_in(node: LayerNode) -> tuple[str, ...]:
+    """Return the inputs of an output that joins maps; none of any other."""
+    return node.inputs if node.layer in HEAD_JOINS else ()
 
 
 def _of_channels(node: LayerNode, channels: int) -> LayerNode:

@@ -215,6 +215,8 @@ BOX_HEAD = Layer(
     parameters=NoParameters,
     joins=True,
 )
+HEAD_JOINS = (BOX_HEAD.name, "concatenate")
+"""Layers that join maps of classes with maps of distances where they are the last of a network."""
 SIDES = "softplus"
 """Usual activation of the distances, in strides of their level."""
 POSITIVE = ("softplus", "relu", "relu6", "sigmoid", "hard_sigmoid")
@@ -245,7 +247,7 @@ MERGING = (
 
 
 def class_maps(inputs: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those inputs of a box head that are maps of classes."""
+    """Return those inputs of a box head, or of the last join, that are maps of classes."""
     return inputs[::2]
 
 
