@@ -27,8 +27,9 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
         seed: Of what is drawn.
 
     Returns:
-        The tables by the names of their tasks; the masks as that of segmentation, and good
-        pictures beside red ones as that of anomaly detection.
+        The tables by the names of their tasks; the masks as that of segmentation, good
+        pictures beside red ones as that of anomaly detection, and label images as that of
+        instance segmentation.
     """
     random = np.random.default_rng(seed)
     for kind in ("pictures", "masks"):
@@ -38,9 +39,10 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
     angles: list[tuple[str, ...]] = []
     classes: list[tuple[str, ...]] = []
     boxes: list[tuple[str, ...]] = []
+    objects: list[tuple[str, ...]] = [("labels", "number", "class")]
     for index in range(count):
         pixels = np.full((SIDE, SIDE, 3), 255, np.uint8)
-        mask = np.zeros((SIDE, SIDE), np.uint8)
+        mask, numbers_in = np.zeros((SIDE, SIDE), np.uint8), np.zeros((SIDE, SIDE), np.uint8)
         name = f"{index:04}.png"
         shown = random.random(3) < (0.6, 0.5, 0.3)
         for channel in np.flatnonzero(shown):
@@ -50,6 +52,8 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
                 pixels[top : top + size, left : left + size] = 0
                 pixels[top : top + size, left : left + size, channel] = 230
                 mask[top : top + size, left : left + size] = channel + 1
+                numbers_in[top : top + size, left : left + size] = numbers_in.max() + 1
+                objects.append((f"labels/{name}", str(numbers_in.max()), COLORS[channel]))
                 sides = left, top, left + size, top + size
                 boxes.append((name, COLORS[channel], *map(str, sides)))
         if not shown.any():
@@ -57,6 +61,7 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
         Image.fromarray(pixels).save(folder / "pictures" / name)
         Image.fromarray(mask).save(folder / "masks" / name)
         _save_as_defect(folder / "anomaly", name, pixels, mask == 1)
+        _save_as_objects(folder / "instances", name, pixels, numbers_in)
         given = [color for color, there in zip(COLORS, shown, strict=True) if there]
         ink = float((pixels.min(axis=2) < 128).mean())
         labels.append((name, ";".join(given)))
@@ -71,14 +76,17 @@ def squares(folder: Path, count: int, seed: int = 0) -> dict[str, Path]:
         "regression": (("image", "ink [%]", "colors", "remark"), numbers),
     }
     paths = {"segmentation": folder / "masks", "areas": folder / "masks"}
-    paths["anomaly"] = folder / "anomaly"
+    paths |= {task: folder / task for task in ("anomaly", "instances")}
+    _write_table(paths["instances"] / "objects.csv", objects)
     for task, (header, rows) in tables.items():
         paths[task] = folder / f"{task}.csv"
-        with paths[task].open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(header)
-            writer.writerows(rows)
+        _write_table(paths[task], [header, *rows])
     return paths
+
+
+def _write_table(path: Path, rows: list[tuple[str, ...]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
 
 
 def _save_as_defect(
@@ -91,6 +99,15 @@ def _save_as_defect(
         if place != "masks/good":
             (folder / place).mkdir(parents=True, exist_ok=True)
             Image.fromarray(picture).save(folder / place / name)
+
+
+def _save_as_objects(
+    folder: Path, name: str, pixels: NDArray[np.uint8], numbers: NDArray[np.uint8]
+) -> None:
+    """Write a picture and its label image."""
+    for kind, picture in (("images", pixels), ("labels", numbers)):
+        (folder / kind).mkdir(parents=True, exist_ok=True)
+        Image.fromarray(picture).save(folder / kind / name)
 
 
 def target_recipe(tables: dict[str, Path], task: str, **values: object) -> DatasetRecipe:

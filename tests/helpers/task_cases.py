@@ -10,7 +10,7 @@ from helpers.target_datasets import squares, target_recipe
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.tasks.outputs import ANOMALY_MAP, PIXELS, POSITIONS, VECTOR
+from studio.engine.tasks.outputs import ANOMALY_MAP, PIXELS, POSITIONS, STARS, VECTOR
 from studio.engine.tasks.prediction import Reporter
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
@@ -44,6 +44,7 @@ _NETWORKS = {
     PIXELS: "small_unet:filters=4,depth=2",
     POSITIONS: "small_detector:filters=4,finest=4",
     ANOMALY_MAP: "small_padim:filters=4",
+    STARS: "star_unet:filters=4,depth=2,features=8",
 }
 
 

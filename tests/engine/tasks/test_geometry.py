@@ -14,15 +14,18 @@ from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.anomaly.task import ANOMALY
 from studio.engine.tasks.detection.task import DETECTION
 from studio.engine.tasks.geometry import RegionBatch, packed, unpacked
+from studio.engine.tasks.instances.task import INSTANCES
 from studio.engine.tasks.parts.prediction import PARTS
 from studio.engine.tasks.segmentation.task import SEGMENTATION
 
 MASK = np.array([[0, 0, 1], [2, IGNORE, 1]], np.uint8)
+OBJECTS = np.array([[256, 256, 514], [0, -1, 514]], np.int32)
 BOXES = np.array([[0, 1, 1, 3, 2, 0], [2, 0, 0, 3, 2, 0]], np.float32)
 REGIONS: dict[str, NDArray[Any]] = {
     SEGMENTATION.name: MASK,
     DETECTION.name: BOXES,
     ANOMALY.name: MASK,
+    INSTANCES.name: OBJECTS,
 }
 MIRRORED = (-1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
@@ -52,7 +55,12 @@ def test_regions_that_do_not_fit_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "counts"), [(SEGMENTATION.name, [2, 2, 1]), (DETECTION.name, [1, 0, 1])]
+    ("name", "counts"),
+    [
+        (SEGMENTATION.name, [2, 2, 1]),
+        (DETECTION.name, [1, 0, 1]),
+        (INSTANCES.name, [1, 0, 1]),
+    ],
 )
 def test_regions_of_each_class_are_counted_and_relabeled(name: str, counts: list[int]) -> None:
     geometry, regions = TASKS[name].geometry, REGIONS[name]
