@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +13,7 @@ from studio.engine.tasks.instances.star_targets import RAY, SCORE, star_targets
 
 
 def discs(
-    size: tuple[int, int], circles: list[tuple[float, float, float]], classes: int = 1
+    size: tuple[int, int], circles: Sequence[tuple[float, float, float]], classes: int = 1
 ) -> Instances:
     """Return discs of x, y and radius, the first in front; object i has the class i % classes.
 

@@ -23,7 +23,6 @@ from studio.engine.tasks.instances.report import REPORTER
 from studio.engine.tasks.prediction import FALSE, MISSED
 from studio.engine.tasks.stars import DISTANCES, X, empty, with_boxes
 
-Circle = tuple[float, float, float]
 HALF = Calibration(thresholds=(0.5, 0.5))
 ONE = Calibration(thresholds=(0.5,))
 
@@ -65,8 +64,8 @@ def drawn(seed: int) -> tuple[Instances, NDArray[np.float32]]:
 def coco(images: list[tuple[Instances, NDArray[np.float32]]]) -> NDArray[np.float64]:
     """Return average precision by sizes and overlaps, as pycocotools measures it."""
     mask = pytest.importorskip("pycocotools.mask")
-    from pycocotools.coco import COCO
-    from pycocotools.cocoeval import COCOeval
+    from pycocotools.coco import COCO  # type: ignore[import-untyped]  # it ships no types
+    from pycocotools.cocoeval import COCOeval  # type: ignore[import-untyped]
 
     def encoded(pixels: NDArray[np.bool_]) -> dict[str, Any]:
         rle: dict[str, Any] = mask.encode(np.asfortranarray(pixels.astype(np.uint8)))
