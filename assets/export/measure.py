@@ -81,8 +81,9 @@ def by_script(folder):
     finally:
         sys.argv = before
     answer = json.loads(told.getvalue().splitlines()[-1])[0]
-    if "boxes" in answer:
-        return answer["boxes"]
+    for key in ("boxes", "objects"):
+        if key in answer:
+            return answer[key]
     if "classes" in answer:
         return [{"class": each["class"], "score": each["share"]} for each in answer["classes"]]
     if "score" in answer:

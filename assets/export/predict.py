@@ -40,6 +40,8 @@ IS_PLAIN = PIXELS is None or (
 PLANES = IMAGE.get("planes", "first")
 if KIND == "boxes":
     import boxes
+elif KIND == "stars":
+    import stars as boxes
 if CARD.get("conversion"):
     import conversion
 if REFERENCE:
@@ -210,7 +212,8 @@ def fitted_bytes(flat, full):
 
 def scores_of(model, path):
     """Scores of a picture; of masks a map of scores, height x width x classes; of boxes a row
-    for each position: scores of the classes, and distances to the sides; or a row for each box."""
+    for each position: scores of the classes, and distances to the sides; or a row for each box;
+    of outlines the same for a grid of positions."""
     # One by one: pictures may be many, and some runtimes prepare again for every batch size.
     return np.asarray(model(fitted(*opened(path))[None]))[0]
 
@@ -319,6 +322,8 @@ def boxes_of_tiles(model, path, side):
 def described_boxes(rows, threshold):
     """The objects of a picture, as data and as lines."""
     names, tuned = CARD["classes"], CARD["calibration"]["thresholds"]
+    limits = [tuned[int(label)] if threshold is None else threshold for label in rows[:, 0]]
+    rows = rows[rows[:, 5] >= np.array(limits)]
     data = [
         {
             "class": names[int(row[0])],
@@ -326,13 +331,15 @@ def described_boxes(rows, threshold):
             "box": [round(each, 2) for each in row[1:5]],
         }
         for row in rows.tolist()
-        if row[5] >= (tuned[int(row[0])] if threshold is None else threshold)
     ]
+    if KIND == "stars":
+        for each, outline in zip(data, boxes.outlines(rows)):
+            each["outline"] = [outline]
     lines = []
     for each in data:
         corners = ", ".join(f"{value:.0f}" for value in each["box"])
         lines.append(f"  {each['score']:7.1%}  {each['class']}  ({corners})")
-    return {"boxes": data}, lines
+    return {"objects" if KIND == "stars" else "boxes": data}, lines
 
 
 def drawn_on(path):
@@ -355,7 +362,11 @@ def draw_boxes(objects, folder, path):
     pen = ImageDraw.Draw(picture)
     for each in objects:
         color = colors[each["class"]]
-        pen.rectangle(each["box"], outline=color, width=max(2, max(picture.size) // 400))
+        width = max(2, max(picture.size) // 400)
+        for ring in each.get("outline", []):
+            pen.line([tuple(point) for point in [*ring, ring[0]]], color, width)
+        if "outline" not in each:
+            pen.rectangle(each["box"], outline=color, width=width)
         pen.text(each["box"][:2], f"{each['class']} {each['score']:.0%}", color)
     return saved(picture, folder, path)
 
@@ -419,11 +430,12 @@ def prediction(model, path, top, threshold, to, whole):
     if KIND == "vector":
         return described(scores_of(model, path), top)
     side = 0 if whole else IMAGE.get("tile_size", 0)
-    if KIND == "boxes":
+    if KIND in ("boxes", "stars"):
         rows, _ = boxes_of_tiles(model, path, side) if side else boxes_of_whole(model, path)
         data, lines = described_boxes(rows, threshold)
         if to:
-            data["picture"] = draw_boxes(data["boxes"], Path(to), path)
+            objects = data["objects"] if KIND == "stars" else data["boxes"]
+            data["picture"] = draw_boxes(objects, Path(to), path)
         return data, lines
     if KIND == "anomaly_map":
         values, score = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from studio.engine.tasks import stars as form
 from studio.engine.tasks.boxes import CLASS, NO_BOX
-from studio.engine.tasks.instances.decoding import LEAST_SCORE, MOST, SHORTEST
+from studio.engine.tasks.instances.decoding import MIN_SCORE, MOST, SHORTEST
 from studio.engine.tasks.outputs import RAYS
 
 _LOW = -1.0
@@ -33,7 +33,7 @@ def candidates_of(outputs: Any, size: tuple[int, int], most: int = MOST) -> Any:
     scores = outputs[..., :-RAYS]
     score = ops.max(scores, axis=-1)
     around = ops.max_pool(score[..., None], 3, strides=1, padding="same")[..., 0]
-    is_peak = ops.logical_and(score >= LEAST_SCORE, score >= around)
+    is_peak = ops.logical_and(score >= MIN_SCORE, score >= around)
     flat = ops.reshape(ops.where(is_peak, score, _LOW), (-1, rows * columns))
     count = min(most, rows * columns)
     best, index = ops.top_k(flat, count, sorted=True)
@@ -50,7 +50,7 @@ def candidates_of(outputs: Any, size: tuple[int, int], most: int = MOST) -> Any:
     found = ops.concatenate(parts, axis=-1)
     nothing = np.zeros(form.VALUES, np.float32)
     nothing[CLASS] = NO_BOX
-    found = ops.where(best[..., None] >= LEAST_SCORE, found, ops.convert_to_tensor(nothing))
+    found = ops.where(best[..., None] >= MIN_SCORE, found, ops.convert_to_tensor(nothing))
     missing = form.empty(1, most - count)
     if not missing.size:
         return found

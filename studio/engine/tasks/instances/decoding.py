@@ -30,8 +30,8 @@ from studio.engine.tasks.stars import (
 
 MOST: Final = 1000
 """Stars of an image that the network sees at once."""
-LEAST_SCORE: Final = 0.05
-MOST_OVERLAP: Final = 0.4
+MIN_SCORE: Final = 0.05
+MAX_OVERLAP: Final = 0.4
 """Of two stars that share more of the smaller one, only the one with the higher score is kept."""
 SHORTEST: Final = 0.5
 """Shortest distance in pixels."""
@@ -52,7 +52,7 @@ def candidates_of(outputs: NDArray[np.float32], size: tuple[int, int]) -> Stars:
     scores = outputs[..., :-RAYS]
     label = scores.argmax(axis=-1)
     score = np.take_along_axis(scores, label[..., None], axis=-1)[..., 0]
-    is_peak = (score >= LEAST_SCORE) & (score >= _highest_around(score))
+    is_peak = (score >= MIN_SCORE) & (score >= _highest_around(score))
     chosen = np.flatnonzero(is_peak)
     chosen = chosen[np.argsort(-score.ravel()[chosen], kind="stable")[:MOST]]
     found = np.zeros((len(chosen), VALUES), np.float32)
@@ -72,12 +72,12 @@ def _highest_around(score: NDArray[np.float32]) -> NDArray[np.float32]:
     return found
 
 
-def suppressed(rows: Stars, most_overlap: float = MOST_OVERLAP) -> Stars:
+def suppressed(rows: Stars, max_overlap: float = MAX_OVERLAP) -> Stars:
     """Return the stars without those that overlap a better one, shape (m, 40).
 
     Args:
         rows: Stars, the highest score first, shape (n, 40).
-        most_overlap: Largest part of the smaller one of two stars that they may share.
+        max_overlap: Largest part of the smaller one of two stars that they may share.
     """
     centers = np.floor(rows[:, X : Y + 1]).astype(np.int64)
     distances = rows[:, DISTANCES:].astype(np.float64)
@@ -96,7 +96,7 @@ def suppressed(rows: Stars, most_overlap: float = MOST_OVERLAP) -> Stars:
         shared = contain(distances[others], inside[None] - apart[near][:, None]).sum(axis=1)
         # Pixels and areas of polygons differ for small stars: both are compared in pixels.
         smaller = np.minimum(sizes[others], min(sizes[best], len(inside)))
-        is_hidden = shared > most_overlap * smaller
+        is_hidden = shared > max_overlap * smaller
         remaining = np.delete(remaining, near[is_hidden])
     return rows[kept]
 

@@ -49,7 +49,7 @@ def stars_of_whole(
     rows = _stars_of(outputs, (framing.height, framing.width), are_decoded=are_decoded)
     place = placement(full, (framing.width, framing.height), framing.resize)
     corners = (corners_of(rows) - place.corner) / place.scale + place.box[:2]
-    return _placed(rows, corners, full)
+    return _placed(rows, corners, place.box)
 
 
 def stars_of_tiles(
@@ -78,7 +78,7 @@ def stars_of_tiles(
         cut.append(rows[is_cut])
     rows = suppressed(np.concatenate([_by_score(each) for each in (whole, cut)]))
     rows = rows[np.argsort(-rows[:, SCORE], kind="stable")]
-    return _placed(rows, corners_of(rows) / scale, full)
+    return _placed(rows, corners_of(rows) / scale, (0, 0, *full))
 
 
 def _by_score(parts: list[Stars]) -> Stars:
@@ -105,9 +105,17 @@ def _is_cut(
     return found
 
 
-def _placed(rows: Stars, corners: NDArray[np.float64], full: tuple[int, int]) -> PlacedStars:
-    """Cut outlines off at the borders of a picture, and drop those outside."""
-    corners = np.clip(corners, 0, full)
+def _placed(
+    rows: Stars, corners: NDArray[np.float64], limits: tuple[float, float, float, float]
+) -> PlacedStars:
+    """Cut outlines off at the borders of what is visible, and drop those outside.
+
+    Args:
+        rows: Stars, shape (m, 40).
+        corners: Corners of their outlines in pixels of the picture, shape (m, 32, 2).
+        limits: Left, top, right and bottom of what is visible.
+    """
+    corners = np.clip(corners, limits[:2], limits[2:])
     low, high = corners.min(axis=1), corners.max(axis=1)
     found = rows[:, :DISTANCES].copy()
     found[:, LEFT:SCORE] = np.concatenate([low, high], axis=1)

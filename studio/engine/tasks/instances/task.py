@@ -84,9 +84,11 @@ INSTANCES = Task(
     labeling="studio.engine.labeling.editors.instances",
     advice="studio.engine.training.advice.instances",
     capabilities=Capabilities(
-        decoding=True,
         stored_features=False,
-        missing={"plain_script": "its loss measures distances to outlines in every step"},
+        missing={
+            "decoding": "`stars.py` beside an exported model makes outlines of its outputs",
+            "plain_script": "its loss measures distances to outlines in every step",
+        },
     ),
     score_metric=MASK_AP50.name,
     output_text="For each position of a grid over the image: a score per class, and the distances "
