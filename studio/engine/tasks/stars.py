@@ -68,7 +68,12 @@ def positions_of(rows: int, columns: int, stride: int) -> NDArray[np.float32]:
 
 
 def empty(images: int, places: int) -> NDArray[np.float32]:
-    """Return places without stars, shape (images, places, 40)."""
+    """Return places without stars, shape (images, places, 40).
+
+    Args:
+        images: Number of images.
+        places: Places of each image.
+    """
     found = np.zeros((images, places, VALUES), np.float32)
     found[..., CLASS] = NO_BOX
     return found

@@ -491,7 +491,7 @@ def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedDetections:
     """Detections of a batch that were compared with its objects.
 
     Attributes:
@@ -559,7 +559,7 @@ class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
         self.counts.assign_add(ops.matmul(counted * ops.transpose(by_class), by_score))
         self.objects.assign_add(found.objects)
 
-    def compared(self, y_true: Any, y_pred: Any) -> Compared:  # noqa: ANN401
+    def compared(self, y_true: Any, y_pred: Any) -> ComparedDetections:  # noqa: ANN401
         """Compare the detections of a batch with its objects.
 
         Args:
@@ -569,7 +569,7 @@ class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
         found = decoded_of(y_pred, self._grid)
         _, hot, learned, _ = truth_of(y_true, self._classes)
         objects = keras.ops.sum(hot * learned[..., None], axis=(0, 1))
-        return Compared(
+        return ComparedDetections(
             found[..., form.CLASS], found[..., -1], *matched(y_true, found, self._classes), objects
         )
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.tasks.box_geometry import Grid
 from studio.engine.compute.tasks.detection import (
-    Compared,
+    ComparedDetections,
     MeanPrecision,
     PartOfLoss,
     PrecisionAt50,
@@ -51,7 +51,7 @@ _SMALLEST: Final = 1e-30
 
 
 @dataclass(frozen=True, slots=True)
-class BatchLosses:
+class StarLosses:
     """Loss of the images of a batch.
 
     Attributes:
@@ -100,7 +100,7 @@ class StarLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
         self._height = height
         self._gamma = gamma
         self._weights = weights
-        self._last: tuple[Any, BatchLosses] | None = None
+        self._last: tuple[Any, StarLosses] | None = None
 
     def call(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend
         """Return the loss of each image, shape (n,).
@@ -113,7 +113,7 @@ class StarLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
         self._last = y_pred, losses
         return losses.scores + losses.distances
 
-    def parts(self, y_true: Any, y_pred: Any, *, is_last: bool) -> BatchLosses:  # noqa: ANN401
+    def parts(self, y_true: Any, y_pred: Any, *, is_last: bool) -> StarLosses:  # noqa: ANN401
         """Return both parts of the loss; those of the loss itself where it saw these outputs.
 
         Args:
@@ -128,10 +128,10 @@ class StarLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
             self._last = None
         return losses
 
-    def _losses(self, y_true: Any, y_pred: Any) -> BatchLosses:  # noqa: ANN401
+    def _losses(self, y_true: Any, y_pred: Any) -> StarLosses:  # noqa: ANN401
         truth = coarser(y_true, self._height, y_pred.shape[1])
         y_pred = keras.ops.cast(y_pred, "float32")
-        return BatchLosses(
+        return StarLosses(
             scores=SCORE_WEIGHT * self._of_scores(truth, y_pred[..., :-RAYS]),
             distances=self._of_distances(truth, y_pred[..., -RAYS:]),
         )
@@ -192,7 +192,7 @@ class MeanMaskPrecision(MeanPrecision):
     def __init__(self, height: int, width: int, classes: int) -> None:
         super().__init__(Grid(height, width), classes, MASK_AP.name)
 
-    def compared(self, y_true: Any, y_pred: Any) -> Compared:  # noqa: ANN401
+    def compared(self, y_true: Any, y_pred: Any) -> ComparedDetections:  # noqa: ANN401
         """Compare the stars of a batch with its objects.
 
         Args:
@@ -216,7 +216,9 @@ class MeanMaskPrecision(MeanPrecision):
         label = ops.cast(ops.maximum(y_true[..., learned.LABEL], 0.0), "int32")
         hot = ops.one_hot(label, self._classes, dtype="float32")
         objects = ops.sum(hot * y_true[..., learned.PEAK, None], axis=(0, 1, 2))
-        return Compared(found[..., boxes.CLASS], found[..., SCORE], right, wrong, objects)
+        return ComparedDetections(
+            found[..., boxes.CLASS], found[..., SCORE], right, wrong, objects
+        )
 
     @staticmethod
     def _right(found: Any, truth: Any, kept: Any) -> Any:  # noqa: ANN401

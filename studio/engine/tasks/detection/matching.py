@@ -62,7 +62,7 @@ class Matches:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class OverlapPairs:
     """Overlaps of the m detections of an image with its g objects.
 
     Attributes:
@@ -79,14 +79,14 @@ class Pairs:
     object_areas: NDArray[np.float64]
 
 
-def box_pairs(detections: Detections, boxes: NDArray[np.float32]) -> Pairs:
+def box_pairs(detections: Detections, boxes: NDArray[np.float32]) -> OverlapPairs:
     """Return the overlaps of the boxes of an image.
 
     Args:
         detections: Shape (m, 6).
         boxes: Objects of the image, shape (g, 6).
     """
-    return Pairs(
+    return OverlapPairs(
         class_overlaps(detections, boxes),
         overlaps(corners_of(detections), corners_of(boxes)),
         areas(corners_of(detections).astype(np.float64)),
@@ -131,7 +131,7 @@ def matched(
     boxes: NDArray[np.float32],
     least: tuple[float, ...] = OVERLAPS,
     sizes: tuple[tuple[float, float], ...] = SIZES,
-    pairs: Pairs | None = None,
+    pairs: OverlapPairs | None = None,
 ) -> Matches:
     """Match the detections of an image with its objects.
 
@@ -227,7 +227,7 @@ def outcome(
 
 
 def outcome_of(
-    rows: Detections, boxes: NDArray[np.float32], pairs: Pairs, least: float = MIN_OVERLAP
+    rows: Detections, boxes: NDArray[np.float32], pairs: OverlapPairs, least: float = MIN_OVERLAP
 ) -> Outcome:
     """Match the given detections and the objects of an image by their overlaps.
 

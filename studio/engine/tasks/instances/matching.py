@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from studio.engine.tasks.annotations import Instances
 from studio.engine.tasks.boxes import CLASS, CROWD, FLAGS, LEFT, VALUES
 from studio.engine.tasks.decoding import without_places
-from studio.engine.tasks.detection.matching import NONE, Pairs, matched
+from studio.engine.tasks.detection.matching import NONE, OverlapPairs, matched
 from studio.engine.tasks.detection.precision import evidence_type, write_record
 from studio.engine.tasks.instance_labels import IGNORED, compacted, instance_table
 from studio.engine.tasks.instances.decoding import MOST
@@ -33,7 +33,7 @@ _FURTHER: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedStars:
     """The stars and the objects of an image.
 
     Attributes:
@@ -47,13 +47,13 @@ class Compared:
 
     rows: NDArray[np.float32]
     objects: NDArray[np.float32]
-    pairs: Pairs
+    pairs: OverlapPairs
     covered: NDArray[np.float64]
     within: NDArray[np.float64]
     shown: NDArray[np.int32]
 
 
-def compared(stars: Stars, labels: Instances) -> Compared:
+def compared(stars: Stars, labels: Instances) -> ComparedStars:
     """Compare the masks of stars with those of objects.
 
     Args:
@@ -89,8 +89,8 @@ def compared(stars: Stars, labels: Instances) -> Compared:
     same = np.where(rows[:, CLASS, None] == objects[:, CLASS], every, 0.0)
     same[:, count:] = within[:, count:]
     covered = shared / np.maximum(sizes, 1)
-    pairs = Pairs(same, every, areas, sizes)
-    return Compared(rows, objects, pairs, covered[:, :count], within[:, :count], order[shown])
+    pairs = OverlapPairs(same, every, areas, sizes)
+    return ComparedStars(rows, objects, pairs, covered[:, :count], within[:, :count], order[shown])
 
 
 def instance_evidence_type(classes: int) -> np.dtype[Any]:

@@ -381,7 +381,13 @@ class ReportsInstances(ReportsBoxes):
     def same(
         self, one: NDArray[np.float32], other: NDArray[np.float32], calibration: Calibration
     ) -> tuple[int, int]:
-        """Return the number of stars in two predictions for an image that agree, and of all."""
+        """Return the number of stars in two predictions for an image that agree, and of all.
+
+        Args:
+            one: Stars of a model, shape (1000, 40).
+            other: Stars of another model.
+            calibration: Threshold of each class.
+        """
         return _same(one, other, calibration)
 
     def measure(
