@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from studio.engine.evaluation.target_files import TargetEvaluation
     from studio.engine.tasks.detection.matching import Outcome
-    from studio.engine.tasks.instances.matching import Compared
+    from studio.engine.tasks.instances.matching import ComparedStars
     from studio.engine.tasks.instances.report import ReportsInstances
     from studio.engine.tasks.parts.objects import Ring
 
@@ -58,7 +58,7 @@ class PictureErrors:
         labels: Label image of the true objects, shape (height, width).
     """
 
-    compared: Compared
+    compared: ComparedStars
     outcome: Outcome
     labels: NDArray[np.int32]
 
