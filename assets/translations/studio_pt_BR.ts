@@ -25126,6 +25126,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Zoom</translation>
     </message>
     <message>
+        <source>`stars.py` beside an exported model makes outlines of its outputs</source>
+        <translation>o `stars.py` ao lado de um modelo exportado faz contornos das suas saídas</translation>
+    </message>
+    <message>
         <source>a Gaussian at each position, for aligned parts</source>
         <translation>uma gaussiana em cada posição, para peças alinhadas</translation>
     </message>
