@@ -274,15 +274,17 @@ class Datasets(Collection["Dataset"]):
         # Loads NumPy and Pillow, which `import studio` must not.
         from studio.engine.datasets.suggestion import suggest_recipe  # noqa: PLC0415
 
+        has_classes = bool(recipe.get("good_classes"))
+        read_as = DEFAULT_TASK if has_classes else chosen
         options = SourceOptions(
             labels_file=str(recipe.get("labels_file", "")),
             path_prefix=str(recipe.get("path_prefix", "")),
-        ).for_task(chosen, partial(AnnotationOptions, most=_LOOKED_AT))
-        reader = source_for(path, chosen, masks)
+        ).for_task(read_as, partial(AnnotationOptions, most=_LOOKED_AT), is_part=has_classes)
+        reader = source_for(path, read_as, masks)
         try:
             suggested = suggest_recipe(path, None, SilentProgress(), options, reader)
         except StudioError as error:
-            raise explained(error, path, masks, chosen) from error
+            raise explained(error, path, masks, read_as) from error
         if tile_size := recipe.get("tile_size"):
             recipe = {"width": tile_size, "height": tile_size} | recipe
         asked = suggested.changed(task=chosen.name, **recipe)

@@ -8,6 +8,7 @@ from studio.api.notebook import figure_of_confusion, figure_of_intervals, table
 from studio.api.records import RecordView
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import HEADLINES, Report, TargetReport
+from studio.engine.tasks.threshold import Costs, ThresholdChoice, ThresholdRule
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,6 +44,38 @@ class Evaluation(RecordView):
     def intervals(self) -> dict[str, tuple[float, float]]:
         """Intervals of the metrics that hold the true value in 95 of 100 cases."""
         return dict(self.report.intervals)
+
+    def thresholds(
+        self,
+        *,
+        false_alarms: float | None = None,
+        costs: tuple[float, float] | tuple[float, float, float] | None = None,
+        use: bool = False,
+    ) -> list[ThresholdChoice]:
+        """Choose thresholds of a score by allowed false alarms or by costs, that of images first.
+
+        Args:
+            false_alarms: Fraction of good images, or pixels, that may reach it.
+            costs: Cost of a miss and of a false alarm, perhaps the fraction of defective parts.
+            use: True to use that of images for predictions and exports of the run from now on.
+
+        Raises:
+            StudioError: The task has no such threshold, or images are missing.
+        """
+        # Loads NumPy, which `import studio` must not.
+        from studio.engine.evaluation.target_files import open_target_evaluation  # noqa: PLC0415
+        from studio.engine.evaluation.threshold_use import (  # noqa: PLC0415
+            chosen_thresholds,
+            use_threshold,
+        )
+
+        records = self.workspace.records
+        evaluation = open_target_evaluation(records, self.record.folder)
+        rule = ThresholdRule(false_alarms, None if costs is None else Costs(*costs))
+        found = chosen_thresholds(evaluation, rule)
+        if use:
+            use_threshold(records, evaluation.report, found[0].threshold)
+        return found
 
     @property
     def confusion(self) -> NDArray[np.integer[Any]]:

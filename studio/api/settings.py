@@ -142,6 +142,7 @@ class ImportSettings(TypedDict, total=False):
     target_columns: Sequence[str]
     class_names: Sequence[str]
     class_colors: Sequence[str]
+    good_classes: Sequence[str]
     more_sources: Sequence[str]
     width: int
     height: int

@@ -72,6 +72,12 @@ _recipe_options = (
         help="names of the classes of masks or boxes, in their order [those of the annotations]",
     ),
     argument(
+        "--good",
+        metavar="CLASS",
+        nargs="+",
+        help="classes of good images; those of other classes have defects of that kind [none]",
+    ),
+    argument(
         "--colors",
         metavar="A,B",
         help="colors of the classes of masks or boxes as #rrggbb, in the same order",
@@ -155,7 +161,7 @@ def _use_table(options: argparse.Namespace, changes: dict[str, object]) -> None:
     if options.labels is None:
         return
     location = address.written(user_path(options.labels))
-    task = _requested_task(options) or evident_task(user_path(options.sources[0]), location)
+    task = _read_as(options) or evident_task(user_path(options.sources[0]), location)
     reads_files = task is not None and task.source.reads("annotations")
     if reads_files or label_source(user_path(options.sources[0]), location) is not None:
         changes["annotations"] = location
@@ -202,6 +208,8 @@ def _changed(
     changes |= {name: value for name, value in percentages.items() if value is not None}
     if options.task is not None:
         changes["task"] = named_task(options.task).name
+    if options.good:
+        changes["good_classes"] = options.good
     for name, value in (
         ("only_classes", options.only_classes),
         ("only_splits", options.only_splits),
@@ -219,6 +227,7 @@ def _changed(
         ("--target-columns", "target_columns", "target columns"),
         ("--classes", "class_names", "annotations"),
         ("--colors", "class_colors", "annotations"),
+        ("--good", "good_classes", "good classes"),
     ):
         if getattr(changed, field) and not task.source.reads(field):
             raise StudioError(
@@ -251,15 +260,20 @@ def _suggested(
         if recipe is None:
             annotations = str(changes.get("annotations", ""))
             task = _task(options, first, annotations)
+            read_as = _read_as(options) or task
             known = SourceOptions(
                 labels_file=str(changes.get("labels_file", "")),
                 path_prefix=str(changes.get("path_prefix", "")),
                 internal_addresses=bool(changes.get("internal_addresses", False)),
-            ).for_task(task, partial(AnnotationOptions, most=_LOOKED_AT), is_part=bool(rest))
+            ).for_task(
+                read_as,
+                partial(AnnotationOptions, most=_LOOKED_AT),
+                is_part=bool(rest or options.good),
+            )
             is_chosen = options.task or task.name != DEFAULT_TASK.name
             better = "" if is_chosen else other_task(first, known)
             try:
-                source = source_for(first, task, annotations)
+                source = source_for(first, read_as, annotations)
                 recipe = suggest_recipe(first, None, progress, known, source)
             except StudioError as error:
                 reason = explained(error, first, annotations, task)
@@ -271,7 +285,14 @@ def _suggested(
 
 
 def _requested_task(options: argparse.Namespace) -> Task | None:
+    if options.task is None and options.good:
+        return next(task for task in TASKS.values() if task.source.reads("good_classes"))
     return None if options.task is None else named_task(options.task)
+
+
+def _read_as(options: argparse.Namespace) -> Task | None:
+    """Return the task as whose images the sources are read; None if no option says it."""
+    return DEFAULT_TASK if options.good else _requested_task(options)
 
 
 def _task(options: argparse.Namespace, location: Path, annotations: str) -> Task:
@@ -281,7 +302,7 @@ def _task(options: argparse.Namespace, location: Path, annotations: str) -> Task
         StudioError: There is no such task, or the dataset is for another one.
     """
     requested = _requested_task(options)
-    if not (location / SUMMARY_NAME).is_file():
+    if options.good or not (location / SUMMARY_NAME).is_file():
         return requested or evident_task(location, annotations) or DEFAULT_TASK
     task = TASKS[dataset_summary(location).task]
     if requested not in (None, task):

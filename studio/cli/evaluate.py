@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +34,13 @@ from studio.engine.evaluation.requests import (
     on_available_split,
     request_evaluation,
 )
+from studio.engine.evaluation.threshold_use import chosen_thresholds, use_threshold
 from studio.engine.files import user_path
 from studio.engine.messages import in_sentence
 from studio.engine.proportions import LEVEL
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec, with_unit
+from studio.engine.tasks.threshold import Costs, ThresholdRule
 from studio.engine.workspace import Record, RecordKind
 
 run_options = (
@@ -64,6 +67,22 @@ run_options = (
         help="bootstrap resamples of the intervals; 0 for none [1000]",
     ),
     argument("--against", metavar="RUN2", help="compare with another model (McNemar's test)"),
+    argument(
+        "--false-alarms",
+        metavar="RATE",
+        help="choose the threshold by the allowed fraction of false alarms, such as 0.5%%",
+    ),
+    argument(
+        "--costs",
+        metavar="MISS,ALARM[,SHARE]",
+        help="choose the threshold with the lowest cost; SHARE of parts with a defect [as "
+        "measured]",
+    ),
+    argument(
+        "--use-threshold",
+        action="store_true",
+        help="use the chosen threshold for predictions and exports of the run from now on",
+    ),
     argument("--html", metavar="F", help="also write the report as HTML"),
     argument("--csv", metavar="F", help="also write all metrics as CSV"),
     FORCE,
@@ -74,13 +93,19 @@ run_options = (
 def run(session: Session) -> object:
     """Evaluate a model, print the report, and return its document."""
     options = session.options
-    targets = _targets(session)
+    targets, rule = _targets(session), _rule(session)
     plan = plan_for(session, options.name)
     record = evaluate(session, plan)
     report = TargetReport.read(record.folder)
     if report is not None:
         document = _say_targets(session.output, report)
+        document |= _with_thresholds(session, record, rule)
         return document | _with_images(session, record, targets)
+    if rule is not None:
+        raise StudioError(
+            "Predictions of classes have no threshold by false alarms or costs.",
+            "Leave --false-alarms and --costs out.",
+        )
     evaluated = _evaluation(record)
     comparison = None
     if options.against is not None:
@@ -96,6 +121,72 @@ def run(session: Session) -> object:
     if comparison is not None:
         document["against"] = comparison.model_dump(mode="json")
     return document
+
+
+def _rule(session: Session) -> ThresholdRule | None:
+    """Return the rule that the options name; None without one.
+
+    Raises:
+        StudioError: A number is wrong, or there are two rules.
+    """
+    options = session.options
+    given = [each for each in (options.false_alarms, options.costs) if each is not None]
+    if len(given) > 1 or (options.use_threshold and not given):
+        raise StudioError(
+            "A threshold is chosen by one rule.",
+            "Give either --false-alarms or --costs.",
+            "false_alarms",
+        )
+    if options.costs is not None:
+        return ThresholdRule(costs=Costs.parsed(options.costs))
+    if options.false_alarms is None:
+        return None
+    return ThresholdRule(false_alarms=_rate(options.false_alarms))
+
+
+def _rate(text: str) -> float:
+    """Return the fraction of a text such as "0.5%" or "0.005".
+
+    Raises:
+        StudioError: It is no number.
+    """
+    try:
+        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError as error:
+        raise StudioError(
+            f'--false-alarms takes a fraction or percentage; received "{text}".',
+            "For example 0.5%: one false alarm in 200 good parts.",
+            "false_alarms",
+        ) from error
+
+
+def _with_thresholds(
+    session: Session, record: Record, rule: ThresholdRule | None
+) -> dict[str, object]:
+    """Print the thresholds that a rule chooses, and use that of images if requested."""
+    if rule is None:
+        return {}
+    # Only now: it takes NumPy.
+    evaluation = target_files.open_target_evaluation(session.workspace, record.folder)
+    found = chosen_thresholds(evaluation, rule)
+    session.output.table(
+        ["per", "threshold", "false alarms", f"{LEVEL:.0%} interval", "defects found", "cost"],
+        [
+            [
+                each.unit,
+                f"{each.threshold:.4g}",
+                percent(each.false_alarms),
+                f"{percent(each.low)} – {percent(each.high)}",
+                "–" if each.recall is None else percent(each.recall),
+                "–" if each.cost is None else f"{each.cost:.4g}",
+            ]
+            for each in found
+        ],
+    )
+    if session.options.use_threshold:
+        use_threshold(session.workspace, evaluation.report, found[0].threshold)
+        session.output.note(f"The run uses the threshold {found[0].threshold:.4g} from now on.")
+    return {"thresholds": [asdict(each) for each in found]}
 
 
 def _with_images(

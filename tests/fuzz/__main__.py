@@ -25,6 +25,7 @@ from types import FrameType
 
 from fuzz import (
     boxes_read,
+    defects_read,
     documents_read,
     masks_read,
     pictures_read,
@@ -40,6 +41,7 @@ READERS = [
     *pictures_read.READERS,
     *masks_read.READERS,
     *boxes_read.READERS,
+    *defects_read.READERS,
     *tools_read.READERS,
     *documents_read.READERS,
     *science_read.READERS,

@@ -21,6 +21,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import AnnotationOptions
+from studio.engine.tasks.task import Task
 
 SILENT = SilentProgress()
 TASK = TASKS["segmentation"]
@@ -37,19 +38,23 @@ def make(folder: Path, form: str) -> Path:
     return export_dataset(store, form, ["train"], folder, "in", SILENT)
 
 
-def read(folder: Path) -> dict[str, str]:
+def read(folder: Path, task: Task = TASK) -> dict[str, str]:
     """Read the pictures and masks in the folder `in` as an import does.
+
+    Args:
+        folder: The folder.
+        task: The task whose formats are read.
 
     Returns:
         Path of each picture or file, with the reason why it is left out; empty if it is not.
     """
     path = folder / "in"
     options = SourceOptions(annotations=AnnotationOptions())
-    source = source_for(path, TASK)
+    source = source_for(path, task)
     scan = source.scan(path, SILENT, options)
     (annotations,) = scan.annotations
     names = list(dict.fromkeys(map(clean_name, annotations.names)))
-    masks = RegionReader(scan, names, TASK.geometry)
+    masks = RegionReader(scan, names, task.geometry)
     found = {problem.path: problem.reason for problem in scan.problems}
     for index, fetch in source.read(path, scan.items):
         item = scan.items[index]

@@ -17,6 +17,7 @@ import pytest
 
 from fuzz import (
     boxes_read,
+    defects_read,
     documents_read,
     masks_read,
     pictures_read,
@@ -35,6 +36,7 @@ GROUPS = {
     "pictures": pictures_read.READERS,
     "masks": masks_read.READERS,
     "boxes": boxes_read.READERS,
+    "defects": defects_read.READERS,
     "tools": tools_read.READERS,
     "documents": documents_read.READERS,
     "science": science_read.READERS,

@@ -159,7 +159,9 @@ def take_task(shown: MainWindow, workspace: Workspace, task: Task) -> None:
     take(shown, f"{task.name}-report")
     store = Store.open(dataset.folder)
     shown.open(page_intent("predict", run.id))
-    shown.page("predict").take_drop([Path(store.origin(int(store.rows("test")[0])))])
+    # Defects come last.
+    row = store.rows("test")[-1 if task.name == "anomaly" else 0]
+    shown.page("predict").take_drop([Path(store.origin(int(row)))])
     take(shown, f"{task.name}-predict")
 
 

@@ -12,7 +12,6 @@ from studio.engine.datasets.origins.facts import MeasuredOn
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError
-from studio.engine.evaluation.measures import ImageGroups
 from studio.engine.evaluation.open_report import PREDICTIONS, PREDICTIONS_FILE, writing_rows
 from studio.engine.evaluation.outcomes import no_images
 from studio.engine.evaluation.report import (
@@ -126,7 +125,8 @@ def _evaluate_targets(
         evidence,
         store.required_targets[rows],
         np.sum(known, axis=0) if known else None,
-        ImageGroups.of(store.origins.groups[rows]),
+        store.origins.groups[rows],
+        store.pictures[rows] if store.recipe.tile_size else None,
     )
     report = make_target_report(answered, plan.resamples, SEED, context)
     context.artifact(REPORT, report.write(context.folder))

@@ -22,7 +22,7 @@ from studio.engine.compute.solvers import (
     strengths_tried,
 )
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.measures import RANK_BUDGET, ImageGroups, draws, proportion
+from studio.engine.evaluation.measures import ImageGroups, affordable_draws, draws, proportion
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.proportions import percentile_interval
@@ -209,7 +209,9 @@ class Probe:
         for each in reporter.proportions(answers, store.values[rows], Calibration()):
             if each.metric == store.task.score_metric:
                 return proportion(each.counted[each.among], groups) or (math.nan, math.nan)
-        rounds = min(_RESAMPLES, max(1, RANK_BUDGET // (answers.size * reporter.cost)))
+        rounds = affordable_draws(_RESAMPLES, answers.size * reporter.cost)
+        if not rounds:
+            return math.nan, math.nan
         drawn = [
             self.score(self.metrics(rows[indices], answers[indices]))
             for indices in draws(len(rows), rounds, self._seed, groups)

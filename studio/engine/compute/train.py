@@ -15,7 +15,7 @@ from studio.engine.jobs.devices import parse_device_request
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
-from studio.engine.messages import joined, message
+from studio.engine.messages import Message, joined, message
 from studio.engine.networks.backbones import IMAGENET, WeightsDownloadError
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.artifacts import LATENCY, MODEL_ARTIFACT, write_calibration
@@ -97,16 +97,33 @@ def _fit(
         keras.backend.clear_session()
         chosen.backend().replicate_on(parse_device_request(plan.device))
         gc.collect()
-        reason = message(
-            "Batches of {size} images did not fit into memory. Training continues with batches of "
-            "{new_size} and accumulates the gradients of {steps} of them.",
-            size=plan.batch_size,
-            new_size=changes["batch_size"],
-            steps=changes["gradient_accumulation_steps"],
-        )
+        reason = smaller_text(plan.batch_size, changes)
         plan = plan.changed(**changes)
         context.emit(Amended(changes=changes, reason=reason), durable=True)
         context.warn(reason)
+
+
+def smaller_text(size: int, changes: Mapping[str, int]) -> Message:
+    """Return what happens after batches did not fit into memory.
+
+    Args:
+        size: Images of a batch before.
+        changes: Changes of the plan.
+    """
+    if "gradient_accumulation_steps" not in changes:
+        return message(
+            "Batches of {size} images did not fit into memory. The fit begins again with batches "
+            "of {new_size}.",
+            size=size,
+            new_size=changes["batch_size"],
+        )
+    return message(
+        "Batches of {size} images did not fit into memory. Training continues with batches of "
+        "{new_size} and accumulates the gradients of {steps} of them.",
+        size=size,
+        new_size=changes["batch_size"],
+        steps=changes["gradient_accumulation_steps"],
+    )
 
 
 def _smaller(plan: TrainingPlan, error: Exception) -> Mapping[str, int]:

@@ -60,6 +60,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import (
     IGNORE,
     MAX_CLASSES,
+    AnnotatedPicture,
     AnnotationOptions,
     BadAnnotationError,
     Regions,
@@ -102,7 +103,7 @@ def parts_of(recipe: DatasetRecipe) -> list[Part]:
     Raises:
         StudioError: One does not exist or has no supported format; `where` is its field.
     """
-    task = TASKS[recipe.task]
+    task = recipe.read_as
     named: list[tuple[str, str, str | None]] = [("source", recipe.source, None)]
     named += [("more_sources", path, None) for path in recipe.more_sources]
     named += [
@@ -132,7 +133,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         Cancelled: The job was asked to end.
     """
     _require_use(parts, recipe)
-    task = TASKS[recipe.task]
+    task = recipe.read_as
     scan = base.Scan()
     for index, part in enumerate(parts):
         options = base.SourceOptions(
@@ -140,7 +141,11 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
             path_prefix=recipe.prefix(part.split),
             origin_column=recipe.origin_column,
             internal_addresses=recipe.internal_addresses,
-        ).for_task(task, partial(_annotation_options, recipe), is_part=len(parts) > 1)
+        ).for_task(
+            task,
+            partial(_annotation_options, recipe),
+            is_part=len(parts) > 1 or bool(recipe.good_classes),
+        )
         try:
             found = part.source.scan(part.path, progress, options)
         except StudioError as error:
@@ -153,6 +158,8 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         _add_found(scan, found, part, index, is_only=len(parts) == 1)
     join_spellings(scan)
     _filter(scan, recipe)
+    if recipe.good_classes:
+        _annotate_by_class(scan, recipe)
     _drop_untrained(scan, recipe)
     _limit(scan, recipe)
     if recipe.planes == IMAGES:
@@ -167,6 +174,19 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         Counter(item.class_name for item in scan.items if item.class_name)
     )
     return scan
+
+
+def _annotate_by_class(scan: base.Scan, recipe: DatasetRecipe) -> None:
+    """Make annotations of the classes of the images, where some of them are good."""
+    images = [AnnotatedPicture(each.key, each.class_name, each.split) for each in scan.items]
+    good = [clean_name(name) for name in recipe.good_classes]
+    found = TASKS[recipe.task].source.of_classes(images, good)
+    scan.annotations = [found] * len(scan.items_columns)
+    scan.warnings += found.warnings
+    scan.items = [
+        replace(item, class_name="", annotation=each.annotation, split=each.split)
+        for item, each in zip(scan.items, found.pictures, strict=True)
+    ]
 
 
 def _require_images(scan: base.Scan, recipe: DatasetRecipe) -> None:
@@ -526,7 +546,7 @@ def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:
             "internal_addresses",
             source=recipe.source,
         )
-    task = TASKS[recipe.task]
+    task = recipe.read_as
     if task.source.columns:
         for part in parts:
             if "columns" not in part.source.takes:

@@ -18,6 +18,7 @@ from studio.engine.pixel_format import NETWORK_RANGE, PixelFormat
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.tasks import DEFAULT_TASK, TASKS, installed_task
 from studio.engine.tasks.placement import ResizeMode
+from studio.engine.tasks.task import Task
 from studio.engine.workspace import RecordKind
 
 Color = Literal["rgb", "gray", "all"]
@@ -57,6 +58,11 @@ _WITH_BOXES = Condition(
     ("task",),
     "The images of this task have no boxes",
     partial(_tasks_with, "keep_empty"),
+)
+_WITH_GOOD_IMAGES = Condition(
+    ("task",),
+    "This task learns from images of all classes",
+    partial(_tasks_with, "good_classes"),
 )
 _limit_field = partial(plan_field, level="expert", group="Images per class")
 _list_field = partial(plan_field, level="expert", group="Lists of images")
@@ -123,6 +129,14 @@ class DatasetRecipe(Plan):
         help="Colors of the classes as #rrggbb.",
         level="hidden",
         applicable_when=_WITH_REGIONS,
+    )
+    good_classes: list[str] = plan_field(
+        [],
+        label="Good classes",
+        help="Classes of the images without defects, where classes and not folders of defects are "
+        "given; images of other classes have defects of that kind.",
+        level="hidden",
+        applicable_when=_WITH_GOOD_IMAGES,
     )
     more_sources: list[str] = plan_field(
         [],
@@ -502,6 +516,13 @@ class DatasetRecipe(Plan):
                     size=self.tile_size,
                 )
             )
+        if self.tile_size and self.good_classes:
+            raise ValueError(
+                message(
+                    "images with classes cannot be cut into tiles: no class says which tile has "
+                    "the defect"
+                )
+            )
         if self.tile_size and 2 * self.tile_overlap > self.tile_size:
             raise ValueError(
                 message(
@@ -550,6 +571,11 @@ class DatasetRecipe(Plan):
         """Return the folder that the paths of the list of a split are relative to."""
         own = {"val": self.val_path_prefix, "test": self.test_path_prefix}
         return own.get(split or "", "") or self.path_prefix
+
+    @property
+    def read_as(self) -> Task:
+        """The task as whose images the sources are read."""
+        return DEFAULT_TASK if self.good_classes else TASKS[self.task]
 
     @property
     def channel_ends(self) -> tuple[str, ...]:

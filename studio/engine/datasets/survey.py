@@ -280,7 +280,11 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
     parts, recipe = _parts(recipe, suggest=question.suggest)
     # Its columns stay the same, whatever is made of them.
     table = Scan() if question.known_locations else _table(parts[0], recipe, progress)
-    if question.suggest and table.columns and not TASKS[recipe.task].source.reads("annotations"):
+    if (
+        question.suggest
+        and table.columns
+        and not (recipe.good_classes or TASKS[recipe.task].source.reads("annotations"))
+    ):
         task, columns = suggest_task(table)
         recipe = recipe.changed(task=task.name, target_columns=columns)
     scan = scan_parts(parts, recipe, progress)

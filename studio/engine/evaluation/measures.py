@@ -315,6 +315,8 @@ RANK_BUDGET = 500_000_000
 """Images times classes times resamples that the areas under curves may take, some seconds."""
 FEWEST = 100
 """With fewer resamples an interval would say too little."""
+_PATIENCE = 3
+"""Budgets that the fewest resamples may take: more images take longer, and have an interval."""
 _EVERY = 20
 
 
@@ -445,6 +447,19 @@ def centered(values: NDArray[np.float64], value: float) -> NDArray[np.float64]:
     """
     moved: NDArray[np.float64] = np.maximum(values - np.median(values) + value, 0.0)
     return moved
+
+
+def affordable_draws(resamples: int, work: float) -> int:
+    """Return the number of resamples that take a bearable time; 0 if these are too few.
+
+    Args:
+        resamples: Requested number.
+        work: Work of one, as `RANK_BUDGET` counts it.
+    """
+    fewest = min(resamples, FEWEST)
+    if fewest * work > _PATIENCE * RANK_BUDGET:
+        return 0
+    return min(resamples, max(fewest, int(RANK_BUDGET // max(1.0, work))))
 
 
 def rank_resamples(count: int, classes: int, resamples: int) -> int:

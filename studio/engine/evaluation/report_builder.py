@@ -14,7 +14,7 @@ from studio.engine.arrays import Labels
 from studio.engine.evaluation import measures, report
 from studio.engine.evaluation.outcomes import TOP, Outcomes, Probabilities, no_images
 from studio.engine.evaluation.report import EvaluatedModel, Interval, OutputFigures, TargetReport
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.proportions import percentile_interval
 from studio.engine.tasks.prediction import Figures, Meaning, Proportion
@@ -245,7 +245,9 @@ class Answered:
         targets: Shape (n, K).
         confusion: Pixels or objects by true and predicted class, see `Reporter.confusion`; None
             without masks and boxes.
-        groups: Groups of the images that are not independent; None for single images.
+        groups: Groups of the images that are not independent, one number each; None for single
+            images.
+        pictures: Number of the picture that each image is a tile of; None for whole pictures.
     """
 
     task: Task
@@ -254,7 +256,40 @@ class Answered:
     evidence: NDArray[Any]
     targets: NDArray[Any]
     confusion: NDArray[np.int64] | None = None
-    groups: measures.ImageGroups | None = None
+    groups: NDArray[Any] | None = None
+    pictures: NDArray[np.int64] | None = None
+
+    def whole(self) -> Joined:
+        """Return what is measured: tiles are joined where the task measures whole pictures."""
+        return joined(self.task, self.evidence, self.targets, self.groups, self.pictures)
+
+
+Joined = tuple[NDArray[Any], NDArray[Any], measures.ImageGroups | None]
+"""Evidence and targets of what is measured, and its groups."""
+
+
+def joined(
+    task: Task,
+    evidence: NDArray[Any],
+    targets: NDArray[Any],
+    groups: NDArray[Any] | None,
+    pictures: NDArray[np.int64] | None,
+) -> Joined:
+    """Return what is measured: tiles are joined where the task measures whole pictures.
+
+    Args:
+        task: The task.
+        evidence: Sufficient statistics of the images, n rows.
+        targets: Shape (n, K).
+        groups: Number of the group of each image; None for single images.
+        pictures: Number of the picture that each image is a tile of; None for whole pictures.
+    """
+    reporter = task.reporter
+    if pictures is not None and reporter.measures_pictures:
+        evidence, targets = reporter.of_whole_pictures(evidence, targets, pictures)
+        first = np.unique(pictures, return_index=True)[1]
+        groups = None if groups is None else groups[first]
+    return evidence, targets, None if groups is None else measures.ImageGroups.of(groups)
 
 
 def make_target_report(
@@ -273,14 +308,13 @@ def make_target_report(
         Cancelled: Through `progress`.
     """
     task, meaning = answered.task, answered.meaning
-    outputs, targets = answered.evidence, answered.targets
+    outputs, targets, groups = answered.whole()
     reporter = task.reporter
     if not len(outputs):
         raise no_images()
     found = reporter.measure(outputs, targets, meaning.calibration)
-    rounds = min(resamples, max(1, measures.RANK_BUDGET // (outputs.size * reporter.cost)))
+    rounds = measures.affordable_draws(resamples, outputs.size * reporter.cost)
     drawn: list[Figures] = []
-    groups = answered.groups
     draws = measures.draws(len(outputs), rounds, seed, groups)
     resampled = reporter.resampled(outputs, targets, meaning.calibration, draws)
     for at, figures in enumerate(resampled):
@@ -293,7 +327,7 @@ def make_target_report(
     return TargetReport(
         task=task.name,
         subject=answered.subject,
-        count=len(outputs),
+        count=len(answered.evidence),
         metrics={name: _known(value) for name, value in found.whole.items()},
         intervals=_intervals(
             {name: [each.whole[name] for each in drawn] for name in found.whole}, groups
@@ -322,8 +356,36 @@ def make_target_report(
         resamples=rounds,
         groups=0 if groups is None else groups.count,
         seed=seed,
-        notes=reporter.notes(outputs, targets, meaning.calibration),
+        notes=(
+            *reporter.notes(outputs, targets, meaning.calibration),
+            *_about(answered, len(outputs), rounds, resamples),
+        ),
     )
+
+
+def _about(answered: Answered, measured: int, rounds: int, resamples: int) -> list[Text]:
+    """Return remarks about tiles that were joined, and about missing intervals.
+
+    Args:
+        answered: Outputs of the model.
+        measured: Number of pictures that were measured.
+        rounds: Resamples of the intervals.
+        resamples: Requested number of them.
+    """
+    found: list[Text] = []
+    if measured < len(answered.evidence):
+        found.append(
+            message(
+                "Measured on {count:,} whole images: a tile counts for its image.", count=measured
+            )
+        )
+    if not rounds and resamples:
+        found.append(
+            message(
+                "Intervals are left out: resampling takes too long with this number of images."
+            )
+        )
+    return found
 
 
 def _regions(task: Task, counts: NDArray[Any]) -> dict[str, int]:

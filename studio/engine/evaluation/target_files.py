@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,8 +18,9 @@ from pydantic import BaseModel
 from studio.engine.csv_cells import table_text
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.evaluation.measures import RANK_BUDGET, ImageGroups, draws
+from studio.engine.evaluation.measures import affordable_draws, draws
 from studio.engine.evaluation.report import EVIDENCE_NAME, OUTPUTS_NAME, TargetReport
+from studio.engine.evaluation.report_builder import Joined, joined
 from studio.engine.evaluation.report_page import EmbeddedPictures, precision_by_recall, rendered
 from studio.engine.messages import english
 from studio.engine.progress import Progress, SilentProgress
@@ -37,7 +39,7 @@ _SHOWN = 12
 """Images with the largest errors of each label or quantity on the page."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TargetEvaluation:
     """An opened evaluation on targets.
 
@@ -71,6 +73,24 @@ class TargetEvaluation:
             thresholds=tuple(each.threshold for each in outputs if each.threshold is not None),
             margins=tuple(each.margin for each in outputs if each.margin is not None),
         )
+
+    @cached_property
+    def measured(self) -> Joined:
+        """Evidence and targets of what was measured, and its groups; see `joined`.
+
+        Raises:
+            StudioError: The dataset was deleted.
+        """
+        if self.targets is None or self.store is None:
+            raise StudioError(
+                "The images of the evaluation {name} no longer exist.",
+                "Restore the dataset, or evaluate again.",
+                name=self.report.subject.title,
+            )
+        tiles = self.store.pictures[self.rows] if self.store.recipe.tile_size else None
+        groups = self.store.origins.groups[self.rows]
+        task = TASKS[self.report.task]
+        return joined(task, self.evidence, self.targets, groups, tiles)
 
     def worst(self, output: int | None, most: int) -> NDArray[np.int64]:
         """Return the indices of the images with the largest errors, largest first.
@@ -175,6 +195,12 @@ class MetricDifference(BaseModel, frozen=True):
     high: float
 
 
+def _images(report: TargetReport) -> tuple[object, ...]:
+    """Return what names the measured images."""
+    subject = report.subject
+    return report.task, subject.dataset, subject.dataset_version, subject.split
+
+
 def compare_targets(
     one: TargetEvaluation,
     other: TargetEvaluation,
@@ -197,34 +223,27 @@ def compare_targets(
         Cancelled: The job was asked to end.
         StudioError: They are of different images, or the dataset was deleted.
     """
-    ours, theirs = one.report, other.report
-    same = (ours.task, ours.subject.dataset, ours.subject.dataset_version, ours.subject.split) == (
-        theirs.task,
-        theirs.subject.dataset,
-        theirs.subject.dataset_version,
-        theirs.subject.split,
-    )
+    same = _images(one.report) == _images(other.report)
     if not same or one.targets is None or other.targets is None:
         raise StudioError(
             "The two evaluations use different images, or their dataset was deleted.",
             "Evaluate both models on the same split of the same dataset.",
             "against",
         )
-    targets, reporter, reporting = one.targets, one.reporter, progress or SilentProgress()
+    reporter, reporting = one.reporter, progress or SilentProgress()
+    first, targets, groups = one.measured
+    evidence = first, other.measured[0]
 
     def differences(indices: Iterator[NDArray[np.int64]]) -> Iterator[dict[str, float]]:
         both = (
-            reporter.resampled(each.evidence, targets, each.calibration, drawn)
-            for each, drawn in zip((one, other), itertools.tee(indices), strict=True)
+            reporter.resampled(of, targets, each.calibration, drawn)
+            for each, of, drawn in zip((one, other), evidence, itertools.tee(indices), strict=True)
         )
-        for first, second in zip(*both, strict=True):
-            yield {name: first.whole[name] - second.whole[name] for name in first.whole}
+        for ours, theirs in zip(*both, strict=True):
+            yield {name: ours.whole[name] - theirs.whole[name] for name in ours.whole}
 
     (whole,) = differences(iter([np.arange(len(targets))]))
-    rounds = min(resamples, max(1, RANK_BUDGET // (2 * one.evidence.size * reporter.cost)))
-    groups = None
-    if one.store is not None:
-        groups = ImageGroups.of(one.store.origins.groups[one.rows])
+    rounds = affordable_draws(resamples, 2 * first.size * reporter.cost)
     drawn = []
     for at, each in enumerate(differences(draws(len(targets), rounds, seed, groups))):
         reporting.check()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
@@ -21,7 +21,7 @@ from studio.engine.labeling.values import Value
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
-    from studio.engine.tasks.annotations import AnnotationWriter, Regions
+    from studio.engine.tasks.annotations import AnnotationWriter, Mask, Regions
 
 _SPLIT: Final = "train"
 
@@ -91,10 +91,50 @@ def write_annotations(
         writer.add(relative, _SPLIT, regions, (each.item.width, each.item.height))
         written[relative] = each.item
     writer.finish()
+    _write_origins(folder, written)
+    progress.advance(count, count, "Writing images")
+
+
+def write_pictures(
+    placed: Iterable[tuple[Labeled, str, Mask]],
+    count: int,
+    folder: Path,
+    masks: str,
+    progress: Progress,
+) -> None:
+    """Write pictures into folders of their names, and masks that are not empty or all of a kind.
+
+    Args:
+        placed: The pictures, the folder of each, and its mask.
+        count: Number of pictures.
+        folder: The folder.
+        masks: Name of the folder of the masks, with the same folders in it.
+        progress: Receives the progress and may cancel.
+    """
+    from PIL import Image  # noqa: PLC0415 - `studio label` starts without it
+
+    taken: set[str] = set()
+    written: dict[str, Item] = {}
+    for number, (each, kind, mask) in enumerate(placed):
+        progress.check()
+        progress.advance(number, count, "Writing images")
+        stem = _free(portable_name(PurePosixPath(each.item.name).stem) or "picture", taken)
+        relative = f"{kind}/{stem}{each.file.suffix.lower() or '.png'}"
+        _link(each.file, folder / relative)
+        written[relative] = each.item
+        if mask.any() and not mask.all():
+            path = folder / masks / kind / f"{stem}.png"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            Image.fromarray(mask).save(path)
+    _write_origins(folder, written)
+    progress.advance(count, count, "Writing images")
+
+
+def _write_origins(folder: Path, written: Mapping[str, Item]) -> None:
+    """Write the origins of pictures by their paths in a folder."""
     origins = _origins(list(written.values()))
     names = dict(zip(written, origins.names, strict=True))
     write_sidecar(folder, heading_of(origins.kind), names)
-    progress.advance(count, count, "Writing images")
 
 
 def _origins(items: Sequence[Item]) -> Evidence:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from studio.engine.messages import message
 from studio.engine.registry import Registry
 
 if TYPE_CHECKING:
-    from studio.engine.tasks.annotations import AnnotationFormat, AnnotationOptions, WritableFormat
+    from studio.engine.tasks.annotations import (
+        AnnotatedPicture,
+        AnnotationFormat,
+        AnnotationOptions,
+        Annotations,
+        WritableFormat,
+    )
 
 
 class AnnotationSource:
@@ -48,6 +54,23 @@ class AnnotationSource:
             known: Returns the facts.
         """
         return None
+
+    def of_classes(
+        self,
+        images: Sequence[AnnotatedPicture],  # noqa: ARG002 - of tasks that convert classes
+        good: Sequence[str],  # noqa: ARG002
+    ) -> Annotations:
+        """Return the annotations of images that have classes; for `good_classes` in `fields`.
+
+        Args:
+            images: The images; the annotation of each is the name of its class.
+            good: Names of the classes of good images.
+
+        Raises:
+            StudioError: The names do not fit.
+            TypeError: The task does not convert classes.
+        """
+        raise TypeError("classes become no annotations of this task")
 
     def min_classes(self, outputs: int) -> int:  # noqa: ARG002 - of classes
         """Return the minimum number of classes of images.

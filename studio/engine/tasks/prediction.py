@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
 from studio.engine.tasks.calibration import ROUNDING, SAME_NUMBER, Calibration
 from studio.engine.tasks.curves import PrecisionRecallCurve
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.prediction import Prediction
+from studio.engine.tasks.threshold import ThresholdChoice, ThresholdRule
 from studio.engine.tasks.tiling import LargeMaps, SeenPicture, Steps, TiledPicture
 
 RIGHT, MISSED, FALSE, IGNORED = range(4)
@@ -94,6 +96,8 @@ class Reporter(ABC):
         confusion_title: Heading of the table of `confusion` in a report.
         confusion_note: Explanation below the heading; may be empty.
         error_note: Explanation of what is written and drawn on the images with the largest errors.
+        measures_pictures: True if the tiles of a picture are measured together, see
+            `of_whole_pictures`.
         cost: Work of one measurement, in units of images times outputs, for the number of
             resamples.
     """
@@ -113,7 +117,8 @@ class Reporter(ABC):
     confusion_title: str = ""
     confusion_note: str = ""
     error_note: str = "Predicted / true"
-    cost: int = 1
+    measures_pictures: bool = False
+    cost: float = 1
 
     def decoded(
         self,
@@ -419,6 +424,42 @@ class Reporter(ABC):
             calibration: Calibration of the network.
         """
         return ()
+
+    def of_whole_pictures(
+        self,
+        evidence: NDArray[Any],
+        targets: NDArray[Any],
+        pictures: NDArray[np.int64],  # noqa: ARG002 - of tasks that measure pictures
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Join evidence and targets of the tiles of each picture; see `measures_pictures`.
+
+        Args:
+            evidence: See `evidence`, n rows.
+            targets: Shape (n, K).
+            pictures: Number of the picture of each row, shape (n,).
+        """
+        return evidence, targets
+
+    def thresholds(
+        self,
+        evidence: NDArray[Any],  # noqa: ARG002 - of tasks with a score
+        targets: NDArray[Any],  # noqa: ARG002
+        rule: ThresholdRule,  # noqa: ARG002
+    ) -> list[ThresholdChoice]:
+        """Choose thresholds by a rule, that of images first.
+
+        Args:
+            evidence: See `evidence`, n rows.
+            targets: Shape (n, K).
+            rule: The rule.
+
+        Raises:
+            StudioError: The predictions have no threshold of this kind, or images are missing.
+        """
+        raise StudioError(
+            "Predictions of this task have no threshold by false alarms or costs.",
+            "Leave the option out.",
+        )
 
     @abstractmethod
     def measure(

@@ -34,13 +34,14 @@ class Trainer(ABC):
     Attributes:
         fitting: Module and name of the function of the worker that trains, see `compute.fit`.
         stores_features: True if the outputs of frozen layers are computed once for all epochs.
-        resumes: True if a run that was interrupted has a checkpoint from which it resumes, and a
-            stopped run has a model.
+        resumes: True if a run that was interrupted has a checkpoint from which it resumes.
+        stops_with_model: True if a stopped run has a model.
     """
 
     fitting: str
     stores_features: bool
     resumes: bool
+    stops_with_model: bool = False
 
     @abstractmethod
     def passes(self, plan: TrainingPlan) -> int:
@@ -82,6 +83,7 @@ class GradientDescent(Trainer):
     fitting = "studio.engine.compute.fit:descend"
     stores_features = False
     resumes = True
+    stops_with_model = True
 
     def passes(self, plan: TrainingPlan) -> int:
         """Return the number of epochs; see `Trainer.passes`."""
@@ -176,14 +178,15 @@ class FeatureFit(Trainer):
         )
 
 
-class GaussianFit(FeatureFit):
-    """Fitting of Gaussians to the features of good images, in one pass over them."""
+class GoodImagesFit(FeatureFit):
+    """Fitting of a network to the features of good images, in one pass over them."""
 
-    fitting = "studio.engine.compute.tasks.gaussians:fit_gaussians"
+    fitting = "studio.engine.compute.tasks.good_images:fit_good_images"
     stores_features = False
+    resumes = True
 
     def head_of(self, spec: NetworkSpec) -> NetworkSpec:
-        """Return the network as it is: its Gaussians are its head; see `Trainer.head_of`."""
+        """Return the network as it is: its branches are its head; see `Trainer.head_of`."""
         return spec
 
     def in_less_memory(self, plan: TrainingPlan) -> Mapping[str, int]:
@@ -204,13 +207,13 @@ class GaussianFit(FeatureFit):
 
 _DESCENT: Final = GradientDescent()
 _FIT: Final = FeatureFit()
-_GAUSSIANS: Final = GaussianFit()
+_GOOD_IMAGES: Final = GoodImagesFit()
 
 
 def trainer_of(plan: TrainingPlan) -> Trainer:
     """Return the trainer of a plan."""
     if _is_fitted(plan):
-        return _GAUSSIANS
+        return _GOOD_IMAGES
     return _DESCENT if plan.head_solver == GRADIENT else _FIT
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from studio.engine.evaluation.target_files import TargetEvaluation
     from studio.engine.training.insights import FixedPictureBoxes, PictureMasks, TargetAnswers
+    from studio.ui.context import AppContext
 
 _tr = partial(QCoreApplication.translate, "tasks")
 
@@ -131,6 +132,13 @@ class Together:
     names: Sequence[str] = ()
 
 
+class ChartsHead(QWidget):
+    """Widgets above the charts that are apart, about a whole evaluation."""
+
+    def show_evaluation(self, evaluation: TargetEvaluation) -> None:
+        """Show another evaluation."""
+
+
 class ReportView:
     """Shows only the metrics.
 
@@ -179,6 +187,15 @@ class ReportView:
     def charts_title(self) -> tuple[str, str]:
         """Return the word on the tab of the charts that are apart, and what they show."""
         return "", ""
+
+    def charts_head(self, context: AppContext, parent: QWidget) -> ChartsHead | None:
+        """Create the widgets above the charts that are apart; None for none.
+
+        Args:
+            context: Background, theme and workspace.
+            parent: Parent widget.
+        """
+        return None
 
     def images_title(self) -> str:
         """Return the title above the images of an output, with `{name}`."""

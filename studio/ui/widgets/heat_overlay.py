@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage
@@ -17,6 +17,10 @@ from studio.ui.widgets.overlay import MaskLayer, Overlay, OverlayStyle, edges
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+_BORDER: Final = (213.0, 94.0, 0.0)
+"""Color of the outline of what reaches the limit: no color of the map."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,16 +68,19 @@ class HeatMapOverlay(Overlay):
     def _image(self, style: OverlayStyle) -> QImage:
         import numpy as np  # noqa: PLC0415 - the window starts without it
 
+        limit = (self.low + self.high) / 2 if self.limit is None else self.limit
+        border = edges(self.values >= limit)
         span = max(self.high - self.low, float(np.finfo(np.float32).tiny))
         levels = np.clip((np.nan_to_num(self.values, nan=self.low) - self.low) / span, 0, 1)
         if style.mode == "outline":
-            limit = (self.low + self.high) / 2 if self.limit is None else self.limit
-            alpha = edges(self.values >= limit).astype(np.float64)
+            alpha = border.astype(np.float64)
             colors = np.broadcast_to(np.array(VIRIDIS[-1], np.float64), (*alpha.shape, 3))
         else:
             alpha = np.ones_like(levels) if style.mode == "mask" else np.sqrt(levels)
             alpha = np.where(np.isnan(self.values), 0, alpha).astype(np.float64)
             colors = heat_table()[np.rint(levels * 255).astype(np.uint8)].astype(np.float64)
+            if self.limit is not None and style.mode == "blend":
+                colors[border], alpha[border] = _BORDER, 1.0
         pixels = np.concatenate([colors * alpha[..., None], alpha[..., None] * 255], axis=-1)
         data = np.ascontiguousarray(np.rint(pixels).astype(np.uint8))
         height, width = alpha.shape

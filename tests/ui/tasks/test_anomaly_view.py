@@ -76,3 +76,15 @@ def test_a_prediction_begins_with_the_verdict(
 
     assert part_views.headline(prediction) == headline
     assert part_views.caption(prediction) == caption
+
+
+def test_missed_defects_and_false_alarms_are_shown_apart() -> None:
+    found = evaluation(6)
+    scores = found.evidence[:, 0, 0]
+    missed = list(VIEW.report.images_of_kind(found, None, "missed").indices)
+    alarms = list(VIEW.report.images_of_kind(found, None, "alarms").indices)
+
+    assert missed == sorted(missed, key=lambda index: scores[index])
+    assert set(missed) == {index for index in range(10, 16) if scores[index] < 1}
+    assert set(alarms) == {index for index in range(10) if scores[index] >= 1}
+    assert len(VIEW.report.images_of_kind(found, 1, "missed").captions) == len(missed)

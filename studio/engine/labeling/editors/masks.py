@@ -45,7 +45,11 @@ class MaskEditor(RegionEditor):
                 file=text,
                 reason=as_message(error.message),
             ) from error
-        return labeling.write_mask(items[0], mask)
+        return labeling.write_mask(items[0], self.marked(mask))
+
+    def marked(self, mask: Mask) -> Mask:
+        """Return the classes of the pixels of a file: its values by default."""
+        return mask
 
     def text(self, names: Sequence[str], value: Value) -> str:  # noqa: ARG002 - of classes
         """Return one word: masks are not opened; see `Editor.text`."""

@@ -1,4 +1,4 @@
-"""Head with Gaussians of good images at each position of some maps, see `zoo.padim`."""
+"""Head with Gaussians of good images at each position of some maps, see `zoo.good_images`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from studio.engine.messages import message
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.heads.head import Head, OutputShape, size_text
 from studio.engine.networks.spec import LayerNode, NetworkSpec
-from studio.engine.networks.zoo import padim
+from studio.engine.networks.zoo import good_images
 from studio.engine.networks.zoo.network import ZooNetwork
 
 
@@ -16,11 +16,11 @@ class AnomalyHead(Head):
 
     def add_smallest(self, net: GraphBuilder) -> None:
         """Add Gaussians of the last layer; see `Head.add_smallest`."""
-        padim.add_gaussians(net, {"features": (net.last, 1)}, padim.SMALL_FEATURES)
+        good_images.add_smallest(net)
 
     def network_on(self, network: ZooNetwork) -> str | None:
         """Return PaDiM on the same backbone; None without a backbone."""
-        return padim.on_backbone(network.backbone) if network.backbone else None
+        return good_images.on_backbone(network.backbone) if network.backbone else None
 
     def requirement(self, spec: NetworkSpec, activation: str) -> str:  # noqa: ARG002
         """Return what a network has to end in; see `Head.requirement`."""
@@ -28,7 +28,7 @@ class AnomalyHead(Head):
 
     def may_end(self, spec: NetworkSpec, node: LayerNode, activation: str) -> bool:  # noqa: ARG002
         """Return True for a network with Gaussians; see `Head.may_end`."""
-        return bool(padim.maps_of(spec))
+        return bool(good_images.branches_of(spec))
 
     def wrong_shape(
         self, spec: NetworkSpec, node_id: str, shape: OutputShape

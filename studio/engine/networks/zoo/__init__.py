@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
-from studio.engine.networks.zoo import boxes, classic, deep, masks, padim, stars
+from studio.engine.networks.zoo import boxes, classic, deep, good_images, masks, stars
 from studio.engine.networks.zoo.network import ZooNetwork, networks_of_backbones
 from studio.engine.registry import Registry
 
@@ -82,8 +82,8 @@ DRAWN: tuple[ZooNetwork, ...] = (
     boxes.SMALL_DETECTOR,
     boxes.DETECTOR,
     boxes.SSDLITE,
-    padim.PADIM,
-    padim.SMALL_PADIM,
+    *good_images.NETWORKS,
+    good_images.SMALL_PADIM,
     stars.STAR_UNET,
     stars.STAR_BACKBONE,
 )

@@ -38,9 +38,10 @@ from studio.engine.tasks.split_words import split_of
 _GOOD_NAMES: Final = frozenset({"good", "normal", "ok", "pass", "nominal"})
 _MASK_NAMES: Final = frozenset({"ground_truth", "masks", "mask", "ground truth"})
 _MASK_ENDINGS: Final = ("", "_mask", "_gt")
-_TEST_EVERY: Final = 5
+TEST_EVERY: Final = 5
 """One good image in this number tests the network where folders name no splits."""
-_FEWEST_TO_SPLIT: Final = 10
+FEWEST_TO_SPLIT: Final = 10
+"""Good images of which some test the network."""
 _MOST_CLASSES: Final = 16
 """Values of a mask whose numbers are classes; more are the shades of a lossy compression."""
 
@@ -263,7 +264,8 @@ def _named_good(found: Sequence[_Found], location: str) -> tuple[list[_Found], l
     if len(folders) > 1:
         raise StudioError(
             "No folder in {location} is called “good”; there are {folders}.",
-            "Call the folder of the images without defects “good”.",
+            "Call the folder of the images without defects “good”, or name the good classes "
+            "(--good).",
             "source",
             location=location,
             folders=", ".join(folders[:8]),
@@ -276,7 +278,7 @@ def _with_test(found: list[_Found]) -> tuple[list[_Found], list[Text]]:
     good = [each for each in found if each.is_good]
     if len(good) == len(found) or any(each.split for each in found):
         return found, []
-    chosen = set(good[::_TEST_EVERY]) if len(good) >= _FEWEST_TO_SPLIT else set()
+    chosen = set(good[::TEST_EVERY]) if len(good) >= FEWEST_TO_SPLIT else set()
     kept = [
         replace(each, split="test") if not each.is_good or each in chosen else each
         for each in found

@@ -165,7 +165,9 @@ class PredictsAnomalies(Predictor):
 
 def _prediction(values: Plane, meaning: Meaning, score: float | None = None) -> Prediction:
     threshold = threshold_of(meaning.calibration)
-    found = HeatMap.of(values, NAME, threshold, (0.0, 2 * threshold or 1.0))
+    # Colors end at twice the threshold, or at the highest value: the worst place is seen.
+    highest = max(2 * threshold, float(np.nanmax(values, initial=0.0))) or 1.0
+    found = HeatMap.of(values, NAME, threshold, (0.0, highest))
     if score is not None:
         found = found.model_copy(update={"score": score})
     return Prediction(heat_map=found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from studio.engine.tasks.annotation_source import AnnotationFiles
+from studio.engine.tasks.anomaly.source import GoodImages
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import ANOMALY_MAP
 from studio.engine.tasks.task import Capabilities, Task, region_refusals
@@ -42,17 +42,19 @@ ANOMALY = Task(
     activation="relu",
     answers="anomaly scores of the pixels",
     annotations="studio.engine.tasks.anomaly.targets",
-    source=AnnotationFiles("studio.engine.tasks.anomaly.formats", takes_unlabeled=True),
+    source=GoodImages(
+        "studio.engine.tasks.anomaly.formats", "studio.engine.tasks.anomaly.good_classes"
+    ),
     regions="studio.engine.tasks.anomaly.geometry",
     audit="studio.engine.datasets.audit.defect_checks",
     report="studio.engine.tasks.anomaly.report",
     output=ANOMALY_MAP,
     head="studio.engine.networks.heads.anomaly_map",
+    labeling="studio.engine.labeling.editors.defects",
     advice="studio.engine.training.advice.good_images",
     capabilities=Capabilities(
         stored_features=False,
         missing={
-            "labeling": "defects are marked as masks: label them as segmentation",
             "plain_script": "it is fitted without gradients",
         },
     ),

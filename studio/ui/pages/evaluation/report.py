@@ -43,7 +43,7 @@ from studio.ui.pages.evaluation.tabs import (
 from studio.ui.shared.dataset_pictures import Captioned, OverlayOf, PictureGrid
 from studio.ui.shared.file_dialogs import ask_new_file
 from studio.ui.shared.overlay import OverlayBar
-from studio.ui.tasks.view import CellImages, ImageChart, Together
+from studio.ui.tasks.view import CellImages, ChartsHead, ImageChart, ReportView, Together
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
@@ -409,6 +409,8 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self._drawing = Request(context.background, self)
         self._finding = Request(context.background, self)
         self._output = -1
+        self._view: ReportView | None = None
+        self._charts_head: ChartsHead | None = None
         self.table: Table[Sequence[FigureCell]] = Table("", (), self)
         self.charts = ChartRow(context, self)
         self.worst = WorstImages(context, self)
@@ -449,6 +451,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self.tiles.show_figures(figures, report)
         self._show_table(open_report)
         self._show_matrix(open_report)
+        self._show_head_of_charts(open_report)
         self.worst.setVisible(open_report.view.shows_images)
         self.charts.setVisible(not open_report.view.shows_images)
         if open_report.view.shows_images:
@@ -493,6 +496,14 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self.tabs.setTabVisible(_APART, bool(title))
         self.tabs.setTabText(_APART, title)
         self.output_charts.set_outputs(headings[0], [row[0].text for row in rows], hint)
+
+    def _show_head_of_charts(self, open_report: OpenTargetReport) -> None:
+        if open_report.view is not self._view:
+            self._view = open_report.view
+            self._charts_head = self._view.charts_head(self._context, self.output_charts)
+            self.output_charts.set_head(self._charts_head)
+        if self._charts_head is not None:
+            self._charts_head.show_evaluation(open_report.evaluation)
 
     def _show_matrix(self, open_report: OpenTargetReport) -> None:
         report, together = open_report.report, open_report.together

@@ -33,7 +33,15 @@ from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
-from studio.ui.widgets.layout import FlowLayout, Splitter, flow, hbox, text_label, vbox
+from studio.ui.widgets.layout import (
+    FlowLayout,
+    Splitter,
+    flow,
+    hbox,
+    remove_widget,
+    text_label,
+    vbox,
+)
 from studio.ui.widgets.pages import EmptyState
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FigureCell, figure_columns
@@ -606,7 +614,10 @@ class OutputCharts(QWidget):
         self.hint = HintLabel(parent=self)
         self.charts = ChartRow(context, self)
         top = hbox(self.box, (self.hint, 1), spacing=SPACE.m)
-        vbox(top, (self.charts, 1), owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
+        self._head: QWidget | None = None
+        self._lines = vbox(
+            top, (self.charts, 1), owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0)
+        )
         self.box.activated.connect(self.output_chosen)
         explain(self.box, self.tr("Label or quantity shown in the charts."))
 
@@ -624,6 +635,14 @@ class OutputCharts(QWidget):
         self.box.setAccessibleName(kind)
         self.box.setVisible(len(names) > 1)
         self.hint.show_text(hint)
+
+    def set_head(self, head: QWidget | None) -> None:
+        """Place widgets above the charts instead of earlier ones; None for none."""
+        if self._head is not None:
+            remove_widget(self._lines, self._head)
+        self._head = head
+        if head is not None:
+            self._lines.insertWidget(1, head)
 
     def show_output(self, output: int, charts: Sequence[ImageChart]) -> None:
         """Show the charts of a label or quantity."""

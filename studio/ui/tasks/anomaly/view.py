@@ -12,10 +12,13 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.tasks.task import Task
 from studio.ui.charts.figure import DIAGONAL, AxisScale, Figure, FigureLine
 from studio.ui.shared.dataset_pictures import OverlayOf
+from studio.ui.tasks.anomaly.good_classes import GoodClasses
 from studio.ui.tasks.data_view import DataWords, Fact, class_words, distribution_line
 from studio.ui.tasks.segmentation.view import SegmentationData
 from studio.ui.tasks.targets import RecipePart, TargetTable
 from studio.ui.tasks.view import (
+    CellImages,
+    ChartsHead,
     ImageChart,
     OutputData,
     ReportView,
@@ -33,10 +36,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.ui.context import AppContext
 
     Scores = NDArray[np.floating]
 
 _BINS: Final = 30
+_MISSED, _ALARMS = "missed", "alarms"
 _tr = partial(QCoreApplication.translate, "tasks")
 
 
@@ -75,8 +80,33 @@ class AnomalyReport(ReportView):
 
     def overlay_of(self, evaluation: TargetEvaluation, output: int | None) -> OverlayOf | None:
         """Return the heat maps; see `ReportView.overlay_of`."""
-        limit = (evaluation.calibration.thresholds or (1.0,))[-1]
-        return partial(_heat_map, evaluation, limit)
+        return partial(_heat_map, evaluation, _limit(evaluation))
+
+    def image_kinds(self) -> list[tuple[str, str]]:
+        """Offer missed defects and false alarms; see `ReportView.image_kinds`."""
+        return [
+            ("", _tr("Largest errors")),
+            (_MISSED, _tr("Missed defects")),
+            (_ALARMS, _tr("False alarms")),
+        ]
+
+    def images_of_kind(
+        self, evaluation: TargetEvaluation, output: int | None, kind: str
+    ) -> CellImages:
+        """Return missed defects or false alarms, the worst first; see `ReportView`."""
+        if evaluation.targets is None:
+            return CellImages(())
+        scores, limit = evaluation.evidence[:, 0, 0], _limit(evaluation)
+        kinds = evaluation.targets[:, 1:] > 0
+        if kind == _ALARMS:
+            chosen, order = ~kinds.any(axis=1) & (scores >= limit), -scores
+        else:
+            among = kinds[:, output - 1] if output else kinds.any(axis=1)
+            chosen, order = among & (scores < limit), scores
+        indices = chosen.nonzero()[0]
+        worst = indices[order[indices].argsort(kind="stable")].tolist()
+        texts = [text for text, _ in self.captions(evaluation, output, worst)]
+        return CellImages(worst, texts, self.overlay_of(evaluation, output))
 
     def charts_title(self) -> tuple[str, str]:
         """Return the title of the tab of thresholds."""
@@ -85,14 +115,21 @@ class AnomalyReport(ReportView):
             _tr("Scores of good images and defects, and what other thresholds would give."),
         )
 
+    def charts_head(self, context: AppContext, parent: QWidget) -> ChartsHead | None:
+        """Create the choice of a threshold; see `ReportView.charts_head`."""
+        from studio.ui.tasks.anomaly.threshold_panel import ThresholdPanel  # noqa: PLC0415
+
+        return ThresholdPanel(context, parent)
+
     def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[ImageChart]:
         """Return histogram, ROC, and precision by recall; see `ReportView.charts_of`."""
-        data, all_defects = self.data(evaluation, output), self.data(evaluation, 0)
-        if data is None or all_defects is None:
+        if evaluation.targets is None:
             return []
-        good = data.outputs[all_defects.targets == 0]
-        defects = data.outputs[data.targets > 0]
-        found = [_histogram(good, defects, data.threshold)]
+        evidence, targets, _ = evaluation.measured
+        scores, kinds = evidence[:, 0, 0], targets[:, 1:] > 0
+        good = scores[~kinds.any(axis=1)]
+        defects = scores[kinds.any(axis=1) if output == 0 else kinds[:, output - 1]]
+        found = [_histogram(good, defects, evaluation.report.outputs[output].threshold)]
         if len(good) and len(defects):
             found += _curves(good, defects)
         if len(good):
@@ -100,10 +137,17 @@ class AnomalyReport(ReportView):
         return [ImageChart(each, is_apart=True) for each in found]
 
 
+def _limit(evaluation: TargetEvaluation) -> float:
+    """Return the score from which on an image has a defect."""
+    return (evaluation.calibration.thresholds or (1.0,))[-1]
+
+
 def _heat_map(evaluation: TargetEvaluation, limit: float, row: int) -> HeatMapOverlay | None:
     """Return the heat map of an image by its row; None where the dataset was deleted."""
     pair = evaluation.pair(row)
-    return None if pair is None else HeatMapOverlay(pair[0], 0.0, 2 * limit, limit)
+    if pair is None:
+        return None
+    return HeatMapOverlay(pair[0], 0.0, max(2 * limit, float(pair[0].max())), limit)
 
 
 def _histogram(good: Scores, defects: Scores, threshold: float | None) -> Figure:
@@ -153,7 +197,7 @@ def _alarms(good: Scores, defects: Scores) -> Figure:
     found = choices(good, defects)
     alarms = FigureLine(
         _tr("false alarms (95 % interval)"),
-        [(each.threshold, float((good >= each.threshold).mean())) for each in found],
+        [(each.threshold, each.false_alarms) for each in found],
         0,
         dots=True,
         band=[(each.low, each.high) for each in found],
@@ -186,8 +230,8 @@ class AnomalyView(SegmentationData, TaskView):
         return _tr("Proposed because all training images are good and test images have defects.")
 
     def recipe_part(self, theme: Theme, parent: QWidget) -> RecipePart | None:
-        """Return None: folders name the kinds; see `DataView.recipe_part`."""
-        return None
+        """Create the field for good classes; see `DataView.recipe_part`."""
+        return GoodClasses(parent)
 
     def caption(self, targets: TargetTable, row: int) -> str:
         """Return the kinds of defects, or the name of good images; see `DataView.caption`."""

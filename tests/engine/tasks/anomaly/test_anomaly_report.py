@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from studio.engine.evaluation.report import EvaluatedModel
 from studio.engine.evaluation.report_builder import Answered, make_target_report
 from studio.engine.networks.zoo import ZOO
-from studio.engine.networks.zoo.padim import PadimPlan
+from studio.engine.networks.zoo.good_images import FeaturesPlan
 from studio.engine.plans import without_effect
 from studio.engine.progress import SilentProgress
 from studio.engine.proportions import wilson
@@ -150,7 +150,7 @@ def test_curves_and_choices_tell_what_thresholds_would_give() -> None:
     )
     found = choices(good, defects)
     assert [int((good >= each.threshold).sum()) for each in found] == [0, 1, 2, 5, 10]
-    assert all(each.low <= each.allowed <= each.high for each in found[1:])
+    assert all(each.low <= each.false_alarms <= each.high for each in found)
     assert found[-1].recall == pytest.approx(0.7, abs=0.011)
     assert choices(good, defects[:0])[0].recall is None
 
@@ -180,6 +180,6 @@ def test_settings_of_training_steps_have_no_effect() -> None:
 
 
 def test_features_have_an_upper_limit() -> None:
-    assert PadimPlan(features=512).features == 512
+    assert FeaturesPlan(features=512).features == 512
     with pytest.raises(ValidationError):
-        PadimPlan(features=513)
+        FeaturesPlan(features=513)

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio.ui.navigation import ImportImages
 from studio.ui.pages.datasets.page import View
+from studio.ui.tasks.anomaly.good_classes import GoodClasses
 
 
 def pictures(folder: Path, *names: str, mark: bool = False) -> None:
@@ -44,3 +46,25 @@ def test_a_folder_of_good_images_is_imported_to_find_defects(
 
     assert view.sheet.recipe.task.buttons["anomaly"].isChecked()
     qtbot.waitUntil(view.sheet.import_button.isEnabled, timeout=20_000)
+
+
+def test_good_classes_are_named_where_no_folder_is_called_good(
+    qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
+) -> None:
+    for name in ("polished", "scratched"):
+        pictures(tmp_path / "parts", *(f"{name}/{number}.png" for number in range(6)))
+    view = open_page()
+    view.open(ImportImages(tmp_path / "parts"))
+    qtbot.waitUntil(lambda: view.sheet.recipe.is_surveyed, timeout=20_000)
+    fields = view.sheet.recipe.task
+    fields.buttons["anomaly"].click()
+    (part,) = view.sheet.findChildren(GoodClasses)
+    qtbot.waitUntil(lambda: view.sheet.recipe.is_refused, timeout=20_000)
+    assert part.names.isVisible()
+
+    QTest.keyClicks(part.names, "polished")
+    qtbot.waitUntil(lambda: view.sheet.recipe.is_surveyed, timeout=20_000)
+
+    assert part.values() == {"good_classes": ["polished"]}
+    fields.buttons["classification"].click()
+    assert fields.values()["good_classes"] == []

@@ -326,6 +326,7 @@ class TaskSection(Card):
         """Return the fields of the recipe."""
         # What only another task has is left out.
         own: dict[str, object] = {"annotations": "", "class_names": [], "class_colors": []}
+        own["good_classes"] = []
         if self._part is not None:
             own |= self._part.values()
         return {"task": self.task.name, "target_columns": self._ticked(), **own}

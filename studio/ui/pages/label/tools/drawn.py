@@ -28,7 +28,7 @@ class DrawnTools(EditTools):
     def _make(self, parent: QWidget) -> None:
         self.editor = self.drawing = self._editor(parent)
         self.canvas = self.drawing.canvas
-        self._is_touched = False
+        self._is_touched = self._has_classes = False
         self._drawn_for = -1
         self.drawing.changed.connect(self._on_drawn)
         self.drawing.class_chosen.connect(self.changed)
@@ -55,7 +55,11 @@ class DrawnTools(EditTools):
     def show_classes(self) -> None:
         """Draw with classes that were added or changed."""
         labeling = self.session.labeling
+        is_first = not self._has_classes
+        self._has_classes = bool(labeling.names)
         self.canvas.set_classes(labeling.names, [each.color for each in labeling.classes])
+        if is_first and labeling.editor.first_class:
+            self.drawing.choose_class(labeling.editor.first_class)
 
     def choose(self, index: int) -> None:
         """Draw with a class; see `EditTools.choose`."""

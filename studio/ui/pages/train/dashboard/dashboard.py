@@ -202,11 +202,16 @@ class RunActions(JobActions):
 
     def _explain_states(self, entry: RunDocument) -> None:
         """Explain pausing, stopping and resuming; some trainers can only begin again."""
-        if not isinstance(entry.plan, TrainingPlan) or trainer_of(entry.plan).resumes:
+        trainer = trainer_of(entry.plan) if isinstance(entry.plan, TrainingPlan) else None
+        if trainer is None or trainer.resumes:
             pause = self.tr(
                 "Saves a checkpoint and frees the device. Resume continues from it exactly."
             )
-            stop = self.tr("Ends the run after this step and keeps the model.")
+            stop = (
+                self.tr("Ends the run after this step and keeps the model.")
+                if trainer is None or trainer.stops_with_model
+                else self.tr("Ends the run without a model. Resume continues it.")
+            )
             resume = self.tr("Resumes exactly where it stopped.")
         else:
             pause = self.tr("Frees the device. The run has no checkpoints: it begins again later.")

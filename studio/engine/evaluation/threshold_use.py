@@ -1,0 +1,53 @@
+"""A threshold that a person chose, as that of a run."""
+
+from __future__ import annotations
+
+from studio.engine.errors import StudioError
+from studio.engine.evaluation.report import TargetReport
+from studio.engine.evaluation.target_files import TargetEvaluation
+from studio.engine.tasks.threshold import ThresholdChoice, ThresholdRule
+from studio.engine.training.artifacts import read_calibration, write_calibration
+from studio.engine.workspace import RecordKind, Workspace
+
+
+def chosen_thresholds(evaluation: TargetEvaluation, rule: ThresholdRule) -> list[ThresholdChoice]:
+    """Choose thresholds of an evaluation by a rule, that of images first.
+
+    Args:
+        evaluation: The evaluation.
+        rule: The rule.
+
+    Raises:
+        StudioError: The task has no such threshold, or images are missing.
+    """
+    evidence, targets, _ = evaluation.measured
+    return evaluation.reporter.thresholds(evidence, targets, rule)
+
+
+def why_not_used(report: TargetReport) -> str:
+    """Return why a threshold of an evaluation cannot be used for its run; empty if it can."""
+    subject = report.subject
+    if not subject.run:
+        return "The evaluated model is a file, not a run."
+    return "It was measured on a checkpoint, not on the model." if subject.checkpoint else ""
+
+
+def use_threshold(workspace: Workspace, report: TargetReport, threshold: float) -> None:
+    """Use a threshold for predictions and exports of a run from now on.
+
+    Args:
+        workspace: Holds the run.
+        report: Report on the run.
+        threshold: The threshold.
+
+    Raises:
+        StudioError: The evaluation is not of a run, or the run was deleted.
+        DiskFullError: No space was left.
+    """
+    reason = why_not_used(report)
+    if reason:
+        raise StudioError("The threshold cannot be used for a run.", reason, "use_threshold")
+    run = workspace.require(RecordKind.RUN, report.subject.run)
+    calibration = read_calibration(run.folder)
+    thresholds = (threshold,) * len(report.outputs)
+    write_calibration(run.folder, calibration.model_copy(update={"thresholds": thresholds}))

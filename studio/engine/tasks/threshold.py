@@ -1,0 +1,105 @@
+"""Choice of the threshold of a score: by allowed false alarms, or by costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from studio.engine.errors import StudioError
+
+Unit = Literal["image", "pixel"]
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Costs of the two kinds of errors.
+
+    Attributes:
+        miss: Cost of an image with a defect that is not found.
+        alarm: Cost of a false alarm.
+        defective: Fraction of images that have a defect; None for that of the measured images.
+    """
+
+    miss: float
+    alarm: float
+    defective: float | None = None
+
+    def __post_init__(self) -> None:
+        is_rate = self.defective is None or 0 < self.defective < 1
+        if not (self.miss > 0 and self.alarm > 0 and is_rate):
+            raise StudioError(
+                "Costs are two numbers above 0, and perhaps the fraction of defective parts "
+                "between 0 and 1; received {miss:g}, {alarm:g}, {defective}.",
+                "For example 100,1,0.02: a miss costs as much as 100 false alarms, and 2 % of the "
+                "parts are defective.",
+                "costs",
+                miss=self.miss,
+                alarm=self.alarm,
+                defective="–" if self.defective is None else f"{self.defective:g}",
+            )
+
+    @classmethod
+    def parsed(cls, text: str) -> Costs:
+        """Return costs of a text such as "100,1" or "100,1,0.02".
+
+        Raises:
+            StudioError: It has another form.
+        """
+        try:
+            numbers = [float(part) for part in text.split(",")]
+            miss, alarm, *rest = numbers
+            (defective,) = rest or (None,)
+        except ValueError as error:
+            raise StudioError(
+                'Costs are written MISS,ALARM or MISS,ALARM,DEFECTIVE; received "{text}".',
+                "For example 100,1,0.02.",
+                "costs",
+                text=text,
+            ) from error
+        return cls(miss, alarm, defective)
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdRule:
+    """How to choose a threshold; exactly one of the two is given.
+
+    Attributes:
+        false_alarms: Fraction of good images, or of their pixels, that may reach it.
+        costs: Costs whose expected sum is lowest.
+    """
+
+    false_alarms: float | None = None
+    costs: Costs | None = None
+
+    def __post_init__(self) -> None:
+        if self.false_alarms is not None and not 0 <= self.false_alarms < 1:
+            raise StudioError(
+                "The allowed false alarms are a fraction from 0 to below 1; received "
+                "{received:g}.",
+                "For example 0.005: one false alarm in 200 good parts.",
+                "false_alarms",
+                received=self.false_alarms,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdChoice:
+    """A chosen threshold, and what it means for the measured images.
+
+    Attributes:
+        unit: What is counted.
+        threshold: The score from which on there is an alarm.
+        false_alarms: Fraction of good ones at or above it.
+        low: Lower end of the 95 % interval of this fraction.
+        high: Upper end of it.
+        recall: Fraction of those with defects at or above it; None without defects.
+        cost: Expected cost of an image; None without costs.
+    """
+
+    unit: Unit
+    threshold: float
+    false_alarms: float
+    low: float
+    high: float
+    recall: float | None
+    cost: float | None = None
