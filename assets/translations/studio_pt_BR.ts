@@ -6940,6 +6940,10 @@ cachorro</translation>
         <translation>Encerra o treino após este passo e mantém o modelo.</translation>
     </message>
     <message>
+        <source>Ends the run without a model. Resume continues it.</source>
+        <translation>Encerra o treino sem um modelo. Retomar o continua.</translation>
+    </message>
+    <message>
         <source>Ends the run without a model: this training has no checkpoints.</source>
         <translation>Encerra sem modelo: este treino não tem checkpoints.</translation>
     </message>
@@ -12430,6 +12434,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um tensor do modelo não tem origem.</translation>
     </message>
     <message>
+        <source>A threshold needs good images, but none were measured.</source>
+        <translation>Um limiar precisa de imagens boas, mas nenhuma foi medida.</translation>
+    </message>
+    <message>
         <source>A wire from "{source}" to "{target}" would create a cycle.</source>
         <translation>Uma conexão de "{source}" para "{target}" fecharia um ciclo.</translation>
     </message>
@@ -13178,6 +13186,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lotes de {batch_size} não cabem na memória.</translation>
     </message>
     <message>
+        <source>Batches of {size} images did not fit into memory. The fit begins again with batches of {new_size}.</source>
+        <translation>Lotes de {size} imagens não couberam na memória. O ajuste recomeça com lotes de {new_size}.</translation>
+    </message>
+    <message>
         <source>Batches of {size} images did not fit into memory. Training continues with batches of {new_size} and accumulates the gradients of {steps} of them.</source>
         <translation>Lotes de {size} imagens não couberam na memória. O treino continua com lotes de {new_size} e acumula os gradientes de {steps} deles.</translation>
     </message>
@@ -13498,8 +13510,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Chame-a de train, val ou test, ou mova-a para outro lugar. Se as pastas de cima são classes, mova as imagens diretamente para dentro delas.</translation>
     </message>
     <message>
-        <source>Call the folder of the images without defects “good”.</source>
-        <translation>Chame de “good” a pasta das imagens sem defeitos.</translation>
+        <source>Call the folder of the images without defects “good”, or name the good classes (--good).</source>
+        <translation>Chame a pasta das imagens sem defeitos de “good”, ou indique as classes boas (--good).</translation>
     </message>
     <message>
         <source>Call the folder with the training images "train", or import a folder that contains the class folders.</source>
@@ -14158,6 +14170,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a tarefa {task} ou outra fonte.</translation>
     </message>
     <message>
+        <source>Choose the threshold by allowed false alarms, or evaluate on images with defects.</source>
+        <translation>Escolha o limiar pelos alarmes falsos permitidos, ou avalie com imagens com defeitos.</translation>
+    </message>
+    <message>
         <source>Choose those that your target supports; each is exported and timed, which takes a while.</source>
         <translation>Indique os que o seu destino consegue executar; cada um é gravado e cronometrado, o que leva tempo.</translation>
     </message>
@@ -14224,6 +14240,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Classes like splits</source>
         <translation>Classes com nomes de divisões</translation>
+    </message>
+    <message>
+        <source>Classes of the images without defects, where classes and not folders of defects are given; images of other classes have defects of that kind.</source>
+        <translation>Classes das imagens sem defeitos, quando há classes e não pastas de defeitos; imagens de outras classes têm defeitos desse tipo.</translation>
     </message>
     <message>
         <source>Classes of the network; noise images are all of the first class.</source>
@@ -14380,6 +14400,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Compares pretrained features at each position with those of good images. Fitted in one pass. Can start from ImageNet.</source>
         <translation>Compara características pré-treinadas em cada posição com as de imagens boas. Ajustada em uma única passagem. Pode partir da ImageNet.</translation>
+    </message>
+    <message>
+        <source>Compares pretrained features with the nearest ones in a memory of good images, wherever they are. For parts that may move. Can start from ImageNet.</source>
+        <translation>Compara características pré-treinadas com as mais próximas em uma memória de imagens boas, onde quer que estejam. Para peças que podem se mover. Pode partir do ImageNet.</translation>
+    </message>
+    <message>
+        <source>Compares the mean features of whole images with a Gaussian of good images. Gives one score, without a place. Can start from ImageNet.</source>
+        <translation>Compara as características médias de imagens inteiras com uma gaussiana das imagens boas. Dá uma pontuação, sem o lugar. Pode partir do ImageNet.</translation>
+    </message>
+    <message>
+        <source>Compares the mean features of whole images with those of the nearest good image. Gives one score, without a place. Can start from ImageNet.</source>
+        <translation>Compara as características médias de imagens inteiras com as da imagem boa mais próxima. Dá uma pontuação, sem o lugar. Pode partir do ImageNet.</translation>
     </message>
     <message>
         <source>Compares the responses of random filters at each position with those of good images. Needs no pretrained weights; sees coarse defects of aligned parts.</source>
@@ -14592,6 +14624,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Cosine with restarts</source>
         <translation>Cosseno com reinícios</translation>
+    </message>
+    <message>
+        <source>Costs are two numbers above 0, and perhaps the fraction of defective parts between 0 and 1; received {miss:g}, {alarm:g}, {defective}.</source>
+        <translation>Custos são dois números acima de 0 e talvez a fração de peças com defeito entre 0 e 1; recebido: {miss:g}, {alarm:g}, {defective}.</translation>
+    </message>
+    <message>
+        <source>Costs are written MISS,ALARM or MISS,ALARM,DEFECTIVE; received "{text}".</source>
+        <translation>Custos são escritos OMISSÃO,ALARME ou OMISSÃO,ALARME,DEFEITUOSAS; recebido: "{text}".</translation>
+    </message>
+    <message>
+        <source>Costs need images with defects, but none were measured.</source>
+        <translation>Custos precisam de imagens com defeitos, mas nenhuma foi medida.</translation>
     </message>
     <message>
         <source>Counting the planes of the files</source>
@@ -15302,6 +15346,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Avalie em um conjunto de dados com as classes com que o modelo foi treinado.</translation>
     </message>
     <message>
+        <source>Evaluate on images of which some are good.</source>
+        <translation>Avalie com imagens das quais algumas são boas.</translation>
+    </message>
+    <message>
         <source>Evaluate the run again.</source>
         <translation>Avalie o treino de novo.</translation>
     </message>
@@ -15734,6 +15782,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ajustar o atalho com uma convolução 1x1.</translation>
     </message>
     <message>
+        <source>Fits PaDiM and PatchCore, and keeps the one that tells drawn defects best. Can start from ImageNet.</source>
+        <translation>Ajusta PaDiM e PatchCore, e mantém o que melhor distingue defeitos desenhados. Pode partir do ImageNet.</translation>
+    </message>
+    <message>
         <source>Fitting good images</source>
         <translation>Ajustando às imagens boas</translation>
     </message>
@@ -15836,6 +15888,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>For example "pattern:stages=2,dense=0".</source>
         <translation>Por exemplo "pattern:stages=2,dense=0".</translation>
+    </message>
+    <message>
+        <source>For example 0.005: one false alarm in 200 good parts.</source>
+        <translation>Por exemplo 0.005: um alarme falso em 200 peças boas.</translation>
+    </message>
+    <message>
+        <source>For example 100,1,0.02.</source>
+        <translation>Por exemplo 100,1,0.02.</translation>
+    </message>
+    <message>
+        <source>For example 100,1,0.02: a miss costs as much as 100 false alarms, and 2 % of the parts are defective.</source>
+        <translation>Por exemplo 100,1,0.02: uma omissão custa tanto quanto 100 alarmes falsos, e 2 % das peças têm defeito.</translation>
     </message>
     <message>
         <source>For example https://host/folder/.</source>
@@ -16102,6 +16166,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ruído gaussiano</translation>
     </message>
     <message>
+        <source>Gaussian of mean features</source>
+        <translation>Gaussiana das características médias</translation>
+    </message>
+    <message>
         <source>Gaussian process (Bayesian)</source>
         <translation>Processo gaussiano (bayesiano)</translation>
     </message>
@@ -16244,6 +16312,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Glorot, uniform</source>
         <translation>Glorot, uniforme</translation>
+    </message>
+    <message>
+        <source>Good classes</source>
+        <translation>Classes boas</translation>
     </message>
     <message>
         <source>Google Drive</source>
@@ -16998,6 +17070,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Interseção dos pixels previstos e reais dividida pela união.</translation>
     </message>
     <message>
+        <source>Intervals are left out: resampling takes too long with this number of images.</source>
+        <translation>Os intervalos foram deixados de fora: reamostrar demora demais com esta quantidade de imagens.</translation>
+    </message>
+    <message>
         <source>Inverse</source>
         <translation>Inversa</translation>
     </message>
@@ -17080,6 +17156,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It varies {fields}. Start a new sweep for {field}.</source>
         <translation>Varia {fields}. Comece uma nova varredura para {field}.</translation>
+    </message>
+    <message>
+        <source>It was measured on a checkpoint, not on the model.</source>
+        <translation>Foi medido em um checkpoint, não no modelo.</translation>
     </message>
     <message>
         <source>It was paused.</source>
@@ -18138,6 +18218,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Meça a célula de novo.</translation>
     </message>
     <message>
+        <source>Measured on {count:,} whole images: a tile counts for its image.</source>
+        <translation>Medido em {count:,} imagens inteiras: um recorte conta para a sua imagem.</translation>
+    </message>
+    <message>
         <source>Measured on {origins}.</source>
         <translation>Medido em {origins}.</translation>
     </message>
@@ -18168,6 +18252,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Measuring the training images</source>
         <translation>Medindo as imagens de treino</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Memória</translation>
     </message>
     <message>
         <source>Merge classes or check the class file.</source>
@@ -18422,6 +18510,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Mais reduz o sobreajuste, mas torna o treino mais lento.</translation>
     </message>
     <message>
+        <source>More see finer differences; the file and the time per image grow with them.</source>
+        <translation>Mais vetores veem diferenças mais finas; o arquivo e o tempo por imagem crescem com eles.</translation>
+    </message>
+    <message>
         <source>More time uses more images, which makes the estimate more certain.</source>
         <translation>Mais tempo usa mais imagens, o que torna a estimativa mais certa.</translation>
     </message>
@@ -18542,6 +18634,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Chame-o de "{name}".</translation>
     </message>
     <message>
+        <source>Name it as well (--good), or rename it.</source>
+        <translation>Indique-a também (--good), ou renomeie-a.</translation>
+    </message>
+    <message>
         <source>Name it with --dataset.</source>
         <translation>Indique-o com --dataset.</translation>
     </message>
@@ -18564,6 +18660,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W or N x H x W x C, and N labels or N x K targets. Arrays of Python objects are not supported.</source>
         <translation>Use os nomes x e y para os arrays, x_train e y_train e assim por diante, ou images e labels: N x H x W ou N x H x W x C, e N rótulos ou N x K alvos. Arrays de objetos Python não são lidos.</translation>
+    </message>
+    <message>
+        <source>Name the classes of the images without defects (--good).</source>
+        <translation>Indique as classes das imagens sem defeitos (--good).</translation>
     </message>
     <message>
         <source>Name the column with the classes label. For columns with numbers or several labels, choose the task regression or multi_label.</source>
@@ -18612,6 +18712,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Near-same</source>
         <translation>Quase iguais</translation>
+    </message>
+    <message>
+        <source>Nearest good image</source>
+        <translation>Imagem boa mais próxima</translation>
     </message>
     <message>
         <source>Nearest is fast and keeps edges; bilinear has no steps.</source>
@@ -19370,6 +19474,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>PRO</translation>
     </message>
     <message>
+        <source>PaDiM or PatchCore</source>
+        <translation>PaDiM ou PatchCore</translation>
+    </message>
+    <message>
         <source>Pack the files of each format into one archive instead of a folder.</source>
         <translation>Compactar os arquivos de cada formato em um só arquivo em vez de uma pasta.</translation>
     </message>
@@ -19640,6 +19748,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Predictions of this run cannot say how an image differs from the training images: {reason}</source>
         <translation>As previsões deste treino não podem dizer em que uma imagem difere das imagens de treino: {reason}</translation>
+    </message>
+    <message>
+        <source>Predictions of this task have no threshold by false alarms or costs.</source>
+        <translation>As previsões desta tarefa não têm limiar por alarmes falsos ou custos.</translation>
     </message>
     <message>
         <source>Predicts only "{name}"</source>
@@ -20280,6 +20392,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Restore its dataset from the trash.</source>
         <translation>Restaure o conjunto de dados da lixeira.</translation>
+    </message>
+    <message>
+        <source>Restore the dataset, or evaluate again.</source>
+        <translation>Restaure o conjunto de dados, ou avalie de novo.</translation>
     </message>
     <message>
         <source>Restore the file from a backup, or move it out of the folder.</source>
@@ -21470,6 +21586,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O endereço precisa mostrar a lista de pastas de classes que um servidor web escreve.</translation>
     </message>
     <message>
+        <source>The allowed false alarms are a fraction from 0 to below 1; received {received:g}.</source>
+        <translation>Os alarmes falsos permitidos são uma fração de 0 até abaixo de 1; recebido: {received:g}.</translation>
+    </message>
+    <message>
         <source>The annotations have {classes} classes ({names}); received {given} values.</source>
         <translation>As anotações têm {classes} classes ({names}); foram recebidos {given} valores.</translation>
     </message>
@@ -21608,6 +21728,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The class of the objects in "{text}" is unknown.</source>
         <translation>A classe dos objetos em "{text}" é desconhecida.</translation>
+    </message>
+    <message>
+        <source>The class “{name}” would become a kind of defect: it is not among the good classes.</source>
+        <translation>A classe “{name}” se tornaria um tipo de defeito: ela não está entre as classes boas.</translation>
     </message>
     <message>
         <source>The classes of {task:lower} are fixed; received {names}.</source>
@@ -21820,6 +21944,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The effect of more data cannot be estimated: {reason}.</source>
         <translation>O efeito de mais dados não pode ser estimado: {reason}.</translation>
+    </message>
+    <message>
+        <source>The evaluated model is a file, not a run.</source>
+        <translation>O modelo avaliado é um arquivo, não um treino.</translation>
     </message>
     <message>
         <source>The export</source>
@@ -22180,6 +22308,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of the dataset have the shape {shape}; the model expects {expected}.</source>
         <translation>As imagens do conjunto de dados têm o formato {shape}; o modelo espera {expected}.</translation>
+    </message>
+    <message>
+        <source>The images of the evaluation {name} no longer exist.</source>
+        <translation>As imagens da avaliação {name} não existem mais.</translation>
     </message>
     <message>
         <source>The images of this dataset do not have a single class each.</source>
@@ -23126,6 +23258,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta temporária {folder} de um nó não é uma pasta somente deste usuário.</translation>
     </message>
     <message>
+        <source>The threshold cannot be used for a run.</source>
+        <translation>O limiar não pode ser usado em um treino.</translation>
+    </message>
+    <message>
         <source>The threshold of whole images is measured on those for validation, but there are none.</source>
         <translation>O limiar de imagens inteiras é medido nas de validação, mas não há nenhuma.</translation>
     </message>
@@ -23490,6 +23626,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há uma classe {index}; a rotulagem tem {count}.</translation>
     </message>
     <message>
+        <source>There is no class “{name}” among the images; there are {classes}.</source>
+        <translation>Não há classe “{name}” entre as imagens; há {classes}.</translation>
+    </message>
+    <message>
         <source>There is no file or folder {source}.</source>
         <translation>Não há um arquivo ou pasta {source}.</translation>
     </message>
@@ -23672,6 +23812,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This system allows no more open files.</source>
         <translation>Este sistema não permite mais arquivos abertos.</translation>
+    </message>
+    <message>
+        <source>This task learns from images of all classes</source>
+        <translation>Esta tarefa aprende com imagens de todas as classes</translation>
     </message>
     <message>
         <source>This workspace contains no {kind} yet.</source>
@@ -24770,6 +24914,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Varie a semente, ou repita com --seeds, para ver quanto é acaso.</translation>
     </message>
     <message>
+        <source>Vectors of good images that are kept, spread as widely as possible.</source>
+        <translation>Vetores de imagens boas que são mantidos, espalhados o máximo possível.</translation>
+    </message>
+    <message>
         <source>Version</source>
         <translation>Versão</translation>
     </message>
@@ -25132,6 +25280,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a Gaussian at each position, for aligned parts</source>
         <translation>uma gaussiana em cada posição, para peças alinhadas</translation>
+    </message>
+    <message>
+        <source>a Gaussian of the mean of the features</source>
+        <translation>uma gaussiana da média das características</translation>
     </message>
     <message>
         <source>a batch of {batch_size} is larger than the {count} training images, so an epoch is a single step.</source>
@@ -25678,10 +25830,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>conjunto de dados</translation>
     </message>
     <message>
-        <source>defects are marked as masks: label them as segmentation</source>
-        <translation>defeitos são marcados como máscaras: rotule-os como segmentação</translation>
-    </message>
-    <message>
         <source>did not load in {seconds} s</source>
         <translation>não carregou em {seconds} s</translation>
     </message>
@@ -25844,6 +25992,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>images of shape {shape} are not supported</source>
         <translation>imagens do formato {shape} não são suportadas</translation>
+    </message>
+    <message>
+        <source>images with classes cannot be cut into tiles: no class says which tile has the defect</source>
+        <translation>imagens com classes não podem ser cortadas em recortes: nenhuma classe diz qual recorte tem o defeito</translation>
     </message>
     <message>
         <source>images without near-duplicates in training</source>
@@ -27954,6 +28106,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>os nomes de seus alvos estão vazios ou repetidos</translation>
     </message>
     <message>
+        <source>the nearest of {count:,} good images</source>
+        <translation>a mais próxima de {count:,} imagens boas</translation>
+    </message>
+    <message>
+        <source>the nearest of {count:,} patches of good images</source>
+        <translation>o mais próximo de {count:,} trechos de imagens boas</translation>
+    </message>
+    <message>
         <source>the network covers whole images</source>
         <translation>a rede cobre imagens inteiras</translation>
     </message>
@@ -28748,6 +28908,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{dataset} cannot be downloaded: {reason}.</source>
         <translation>{dataset} não pode ser baixado: {reason}.</translation>
+    </message>
+    <message>
+        <source>{defects} images with defects and {good} good images are moved to the test: training needs good images only.</source>
+        <translation>{defects} imagens com defeitos e {good} imagens boas foram movidas para o teste: o treino só precisa de imagens boas.</translation>
     </message>
     <message>
         <source>{device}, {backend}, {precision}, batches of {batch_size}</source>
@@ -30772,6 +30936,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todos os valores</translation>
     </message>
     <message>
+        <source>Allowed</source>
+        <translation>Permitido</translation>
+    </message>
+    <message>
+        <source>Allowed false alarms</source>
+        <translation>Alarmes falsos permitidos</translation>
+    </message>
+    <message>
         <source>An image can show any number of things, such as a cat and a dog.</source>
         <translation>Uma imagem pode mostrar várias coisas, como um gato e um cachorro.</translation>
     </message>
@@ -30872,6 +31044,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a pasta das máscaras</translation>
     </message>
     <message>
+        <source>Choose the threshold by</source>
+        <translation>Escolher o limiar por</translation>
+    </message>
+    <message>
         <source>Chooses the folder or file of the boxes (VOC, COCO, YOLO, KITTI or CSV) if they are not in the image folder.</source>
         <translation>Escolhe a pasta ou o arquivo das caixas (VOC, COCO, YOLO, KITTI ou CSV), se elas não estiverem na pasta das imagens.</translation>
     </message>
@@ -30932,12 +31108,40 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Corrigir um dos valores</translation>
     </message>
     <message>
+        <source>Cost of a defect that is not found.</source>
+        <translation>Custo de um defeito que não é encontrado.</translation>
+    </message>
+    <message>
+        <source>Cost of a false alarm</source>
+        <translation>Custo de um alarme falso</translation>
+    </message>
+    <message>
+        <source>Cost of a good part that is rejected.</source>
+        <translation>Custo de uma peça boa que é rejeitada.</translation>
+    </message>
+    <message>
+        <source>Cost of a miss</source>
+        <translation>Custo de uma omissão</translation>
+    </message>
+    <message>
+        <source>Costs</source>
+        <translation>Custos</translation>
+    </message>
+    <message>
         <source>Counts only objects of this size: the square root of their area in the images of the dataset.</source>
         <translation>Conta só objetos deste tamanho: a raiz quadrada da área nas imagens do conjunto de dados.</translation>
     </message>
     <message>
         <source>Counts per image (CSV)…</source>
         <translation>Contagens por imagem (CSV)…</translation>
+    </message>
+    <message>
+        <source>Defective</source>
+        <translation>Defeituosas</translation>
+    </message>
+    <message>
+        <source>Defective parts</source>
+        <translation>Peças com defeito</translation>
     </message>
     <message>
         <source>Defects found</source>
@@ -30998,6 +31202,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>FP</source>
         <translation>FP</translation>
+    </message>
+    <message>
+        <source>False alarm</source>
+        <translation>Alarme falso</translation>
     </message>
     <message>
         <source>False alarms</source>
@@ -31084,8 +31292,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>GeoJSON para o QuPath…</translation>
     </message>
     <message>
+        <source>Good classes</source>
+        <translation>Classes boas</translation>
+    </message>
+    <message>
         <source>Good images and defects</source>
         <translation>Imagens boas e defeitos</translation>
+    </message>
+    <message>
+        <source>Good images that may be false alarms.</source>
+        <translation>Imagens boas que podem ser alarmes falsos.</translation>
     </message>
     <message>
         <source>Harmonic mean of precision and recall at a threshold of 0.5</source>
@@ -31160,6 +31376,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens com objetos</translation>
     </message>
     <message>
+        <source>Images: threshold {threshold}, {alarms} false alarms (95 % interval {low} to {high})</source>
+        <translation>Imagens: limiar {threshold}, {alarms} de alarmes falsos (intervalo de 95 %: {low} a {high})</translation>
+    </message>
+    <message>
         <source>In the image folder</source>
         <translation>Na pasta das imagens</translation>
     </message>
@@ -31194,6 +31414,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Largest area</source>
         <translation>Maior área</translation>
+    </message>
+    <message>
+        <source>Largest errors</source>
+        <translation>Maiores erros</translation>
     </message>
     <message>
         <source>Largest residuals</source>
@@ -31280,6 +31504,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Métricas de cada classe</translation>
     </message>
     <message>
+        <source>Miss</source>
+        <translation>Omissão</translation>
+    </message>
+    <message>
+        <source>Missed defects</source>
+        <translation>Defeitos não encontrados</translation>
+    </message>
+    <message>
         <source>Missed objects</source>
         <translation>Objetos não detectados</translation>
     </message>
@@ -31310,6 +31542,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Most objects first</source>
         <translation>Mais objetos primeiro</translation>
+    </message>
+    <message>
+        <source>Names of the classes or folders of images without defects, separated by commas. Images of other classes have defects of that kind.</source>
+        <translation>Nomes das classes ou pastas de imagens sem defeitos, separados por vírgulas. Imagens de outras classes têm defeitos desse tipo.</translation>
     </message>
     <message>
         <source>New class of the selected images.</source>
@@ -31416,6 +31652,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Só o fundo</translation>
     </message>
     <message>
+        <source>Only if no folder is called “good”: ok, polished</source>
+        <translation>Só se nenhuma pasta se chama “good”: ok, polida</translation>
+    </message>
+    <message>
         <source>Other thresholds</source>
         <translation>Outros limiares</translation>
     </message>
@@ -31444,6 +31684,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sobreposição (IoU)</translation>
     </message>
     <message>
+        <source>Parts that have a defect in production. 0: as in the evaluated images.</source>
+        <translation>Peças com defeito na produção. 0: como nas imagens avaliadas.</translation>
+    </message>
+    <message>
         <source>Per image</source>
         <translation>Por imagem</translation>
     </message>
@@ -31458,6 +31702,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pixels per class</source>
         <translation>Pixels por classe</translation>
+    </message>
+    <message>
+        <source>Pixels: threshold {threshold}, {alarms} of good ones (95 % interval {low} to {high})</source>
+        <translation>Pixels: limiar {threshold}, {alarms} dos bons (intervalo de 95 %: {low} a {high})</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -31506,6 +31754,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Predicted − true {name}</source>
         <translation>{name}: previsto − verdadeiro</translation>
+    </message>
+    <message>
+        <source>Predictions, exports and the live view of the run use it from now on.</source>
+        <translation>Previsões, exportações e a visão ao vivo do treino o usam a partir de agora.</translation>
     </message>
     <message>
         <source>Proposed because all training images are good and test images have defects.</source>
@@ -31796,6 +32048,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A grandeza “{name}” não existe mais</translation>
     </message>
     <message>
+        <source>The run uses the threshold {threshold} from now on.</source>
+        <translation>O treino usa o limiar {threshold} a partir de agora.</translation>
+    </message>
+    <message>
         <source>The same images in every epoch</source>
         <translation>As mesmas imagens em todas as épocas</translation>
     </message>
@@ -31822,6 +32078,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>True {name}</source>
         <translation>{name} (verdadeiro)</translation>
+    </message>
+    <message>
+        <source>Use this threshold</source>
+        <translation>Usar este limiar</translation>
     </message>
     <message>
         <source>Value</source>
@@ -31858,6 +32118,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>duplicate</source>
         <translation>repetida</translation>
+    </message>
+    <message>
+        <source>expected cost {cost} per part</source>
+        <translation>custo esperado {cost} por peça</translation>
     </message>
     <message>
         <source>false</source>
@@ -32102,6 +32366,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{n} quantities</source>
         <translation>{n} grandezas</translation>
+    </message>
+    <message>
+        <source>{recall} of the defects found</source>
+        <translation>{recall} dos defeitos encontrados</translation>
     </message>
     <message>
         <source>{share} · {n} px</source>
