@@ -52,6 +52,7 @@ GLYPHS: Final[dict[str, str]] = {
     "completed": "check-circle",
     "clipboard": "clipboard",
     "copy": "copy",
+    "cursor": "cursor",
     "cut-out": "selection-plus",
     "datasets": "squares-four",
     "device": "cpu",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
+from typing import ClassVar, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -15,7 +15,7 @@ from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import icon_button
 from studio.ui.widgets.canvas.box_list import NONE
 from studio.ui.widgets.canvas.boxes import BoxCanvas
-from studio.ui.widgets.canvas.masks import TOOL_KEYS, MaskCanvas, Tool
+from studio.ui.widgets.canvas.masks import MaskCanvas, Tool
 from studio.ui.widgets.canvas.picture import TargetCanvas, Value
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.figures import percent
@@ -254,14 +254,19 @@ class MaskCanvasEditor(CanvasEditor):
         theme: The theme.
         empty: Value of pixels without a class, which the eraser leaves.
         parent: Parent widget.
+
+    Attributes:
+        canvas_type: Type of the canvas.
     """
 
+    canvas_type: ClassVar[type[MaskCanvas]] = MaskCanvas
+
     def __init__(self, theme: Theme, empty: int, parent: QWidget | None = None) -> None:
-        self.masks = MaskCanvas(theme, empty)
+        self.masks = self.canvas_type(theme, empty)
         super().__init__(theme, self.masks, parent)
         self._group = QButtonGroup(self)
         self.tool_buttons: dict[Tool, QToolButton] = {}
-        for key, tool in TOOL_KEYS.items():
+        for key, tool in self.masks.keys.items():
             name = self.tr("{name} ({key})").format(
                 name=self.masks.tool_name(tool), key=chr(int(key))
             )

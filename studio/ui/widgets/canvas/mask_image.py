@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +55,7 @@ class MaskImage:
     """
 
     def __init__(self, labels: Labels | None = None) -> None:
-        self.labels: Labels = np.zeros((0, 0), np.uint8)
+        self.labels: NDArray[Any] = np.zeros((0, 0), np.uint8)
         self._step: _Step | None = None
         self._done: list[_Step] = []
         self._undone: list[_Step] = []

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import Enum
 from functools import cache, partial
-from typing import Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import shiboken6
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
@@ -45,8 +46,10 @@ _pool = ThreadPoolExecutor(1, thread_name_prefix="canvas")
 
 
 class Tool(Enum):
-    """Tools of the canvas of masks, by their icons."""
+    """Tools of canvases of pixels, by their icons."""
 
+    SELECT = "cursor"
+    SPLIT = "pruned"
     BRUSH = "brush"
     ERASER = "eraser"
     POLYGON = "polygon"
@@ -80,11 +83,15 @@ class MaskCanvas(TargetCanvas):
         empty: Value of pixels that the eraser leaves; they are not painted.
         parent: Parent widget.
 
+    Attributes:
+        keys: Keys of the tools.
+
     Signals:
         tool_changed: Another tool, another size of the brush, or another class.
         busy_changed: True while a tool computes in another thread.
     """
 
+    keys: ClassVar[dict[Qt.Key, Tool]] = TOOL_KEYS
     tool_changed = Signal()
     busy_changed = Signal(bool)
     _found = Signal(object, object)
@@ -118,7 +125,7 @@ class MaskCanvas(TargetCanvas):
         """The mask with its changes."""
         return self.mask_image
 
-    def value(self) -> Labels:
+    def value(self) -> NDArray[Any]:
         """Return the mask, uint8 (height, width); drawing changes it in place."""
         return self.mask_image.labels
 
@@ -300,8 +307,8 @@ class MaskCanvas(TargetCanvas):
         has_control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
         if has_control:
             super().keyPressEvent(event)
-        elif key in TOOL_KEYS:
-            self.choose_tool(TOOL_KEYS[key])
+        elif key in self.keys:
+            self.choose_tool(self.keys[key])
         elif key in (Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight):
             grows = key == Qt.Key.Key_BracketRight
             size = self.brush_size
@@ -620,14 +627,15 @@ class MaskCanvas(TargetCanvas):
 
     def tool_name(self, tool: Tool) -> str:
         """Return the name of a tool."""
-        return {
+        names = {
             Tool.BRUSH: self.tr("Brush"),
             Tool.ERASER: self.tr("Eraser"),
             Tool.POLYGON: self.tr("Polygon"),
             Tool.FILL: self.tr("Fill"),
             Tool.WAND: self.tr("Magic wand"),
             Tool.CUT: self.tr("Object in a rectangle"),
-        }[tool]
+        }
+        return names[tool]
 
 
 def _layer_of(labels: Labels | None) -> QImage:

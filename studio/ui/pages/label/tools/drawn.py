@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.labeling.proposals import Proposal
-from studio.engine.labeling.values import BoxesValue, MaskValue, Value
+from studio.engine.labeling.values import BoxesValue, InstancesValue, MaskValue, Value
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.boxes import CROWD, DIFFICULT, MAX_BOXES
 from studio.ui.pages.label.tools.tools import EditTools
@@ -161,7 +162,13 @@ class BoxTools(DrawnTools):
 
 
 class MaskTools(DrawnTools):
-    """Classes of pixels; they are written in another thread, and the canvas undoes changes."""
+    """Classes of pixels; they are written in another thread, and the canvas undoes changes.
+
+    Attributes:
+        file_value: Type of the values whose pixels are in a file.
+    """
+
+    file_value: ClassVar[type[MaskValue | InstancesValue]] = MaskValue
 
     def _editor(self, parent: QWidget) -> CanvasEditor:
         editor = MaskCanvasEditor(self.session.context.theme, IGNORE, parent)
@@ -180,7 +187,7 @@ class MaskTools(DrawnTools):
         value, unwritten = session.value, session.unwritten_mask(session.current)
         if unwritten is not None:
             self.drawing.show_value(pyramid, unwritten, keeps_view=True)
-        elif isinstance(value, MaskValue) and pyramid is not None:
+        elif isinstance(value, self.file_value) and pyramid is not None:
             work = partial(session.labeling.read_mask, value)
             done = partial(self._on_mask, session.current, pyramid)
             self.drawing.show_value(pyramid, None)
