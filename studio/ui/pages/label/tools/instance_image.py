@@ -235,6 +235,6 @@ def colored(
     alpha[labels == 0] = 0.0
     found: NDArray[np.uint32] = (alpha * 255).astype(np.uint32) << np.uint32(24)
     for shift in (np.uint32(0), np.uint32(8), np.uint32(16)):
-        part: NDArray[np.uint32] = ((colors >> shift & 0xFF) * alpha).astype(np.uint32)
-        found |= part << shift
+        channel: NDArray[np.uint32] = ((colors >> shift & 0xFF) * alpha).astype(np.uint32)
+        found |= channel << shift
     return found
