@@ -124,6 +124,7 @@ TOPICS: tuple[str, ...] = (
     "microscopy",
     "large_images",
     "anomaly_detection",
+    "cells",
     "label",
     "networks",
     "training",
