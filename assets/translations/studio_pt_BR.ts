@@ -3811,6 +3811,55 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>InstanceCanvas</name>
+    <message>
+        <source>Click an object that has a hole.</source>
+        <translation>Clique em um objeto que tenha um furo.</translation>
+    </message>
+    <message>
+        <source>Draw the line through one object, from side to side.</source>
+        <translation>Desenhe a linha através de um objeto, de um lado ao outro.</translation>
+    </message>
+    <message>
+        <source>Fill holes</source>
+        <translation>Preencher furos</translation>
+    </message>
+    <message>
+        <source>Select</source>
+        <translation>Selecionar</translation>
+    </message>
+    <message>
+        <source>Split along a line</source>
+        <translation>Dividir ao longo de uma linha</translation>
+    </message>
+</context>
+<context>
+    <name>InstanceCanvasEditor</name>
+    <message>
+        <source>Delete the selected objects (Del)</source>
+        <translation>Excluir os objetos selecionados (Del)</translation>
+    </message>
+    <message>
+        <source>Merge the selected objects (M)</source>
+        <translation>Unir os objetos selecionados (M)</translation>
+    </message>
+    <message>
+        <source>Objects on the image</source>
+        <translation>Objetos na imagem</translation>
+    </message>
+</context>
+<context>
+    <name>InstanceTools</name>
+    <message>
+        <source>Objects: {n}</source>
+        <translation>Objetos: {n}</translation>
+    </message>
+    <message>
+        <source>Proposed objects</source>
+        <translation>Objetos propostos</translation>
+    </message>
+</context>
+<context>
     <name>ItemModel</name>
     <message>
         <source>Left out</source>

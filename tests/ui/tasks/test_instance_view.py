@@ -65,7 +65,7 @@ def _errors() -> PictureErrors:
     return PictureErrors(image, outcome_of(image.rows, image.objects, image.pairs), labels)
 
 
-def test_errors_are_told_by_kind(errors: PictureErrors) -> None:
+def test_errors_are_found_by_kind(errors: PictureErrors) -> None:
     """Merged and split objects are found by their overlap with predictions."""
     counts = {
         kind: tuple(int(each.sum()) for each in errors.chosen(kind, None))
@@ -162,7 +162,7 @@ def test_objects_are_rows_with_measurements(shown: Shown) -> None:
 
 
 def test_a_click_in_the_picture_chooses_a_row(shown: Shown) -> None:
-    """The arrow keys go on from there; the picture is shown twice as large."""
+    """Arrow keys choose other rows; the picture is twice as large."""
     panel = shown.panel
     QTest.mouseClick(panel.mark, Qt.MouseButton.LeftButton, pos=QPoint(120, 80))
     assert chosen(panel) == [1]
