@@ -264,7 +264,9 @@ def _compared(
     )
     groups = ImageGroups.of(store.origins.groups[reference.rows])
     intervals = {
-        each.metric: proportion(each.counted[each.among], groups)
+        each.metric: proportion(
+            each.counted[each.among], None if groups is None else groups.among(each.among)
+        )
         for each in reporter.proportions(evidence, targets, calibration)
         if each.output is None
     }

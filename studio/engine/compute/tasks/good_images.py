@@ -51,8 +51,9 @@ from studio.engine.compute.tasks.anomaly_methods import (
     Features,
     Method,
 )
+from studio.engine.compute.train import NETWORK_FILE
 from studio.engine.datasets.store import Store
-from studio.engine.files import open_arrays, remove, replacing
+from studio.engine.files import open_arrays, remove, replacing, write_atomically
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.states import State
 from studio.engine.messages import as_message, message
@@ -103,6 +104,7 @@ def fit_good_images(
     compared = compare(images, embedded, collected(images, embedded, fitted, spec), held)
     chosen = best(compared, embedded.branches)
     spec, network = _network_of(spec, network, chosen, embedded)
+    write_atomically(context.folder / NETWORK_FILE, spec.to_json())
     metrics = _metrics(images, network, fitted, held, chosen)
     seconds = time.perf_counter() - began
     checkpointer = ModelCheckpointer(context, spec, plan.keep)

@@ -21,10 +21,11 @@ from studio.engine.compute.tasks.anomaly_candidates import Candidate, best, thre
 from studio.engine.compute.tasks.anomaly_images import Images, divided
 from studio.engine.compute.tasks.anomaly_methods import Gaussians, Memory, NearestVector
 from studio.engine.compute.tasks.good_images import STATE_FILE
-from studio.engine.compute.train import smaller_text
+from studio.engine.compute.train import NETWORK_FILE, smaller_text
 from studio.engine.errors import BadDataError
 from studio.engine.jobs.states import State
 from studio.engine.networks.builder import GraphBuilder
+from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
 from studio.engine.networks.zoo.good_images import (
     KINDS,
@@ -204,6 +205,8 @@ def test_the_graph_computes_the_distances_of_each_way_of_comparing(
     run = do_here(case.workspace, plan, kind)
     assert run.history.state == State.COMPLETED, run.history.detail
     model = load_model(run.record.file(run.history.artifacts["model"]))
+    stored = read_network(run.record.folder / NETWORK_FILE)
+    assert branches_of(stored)[0].features == 6, "exports write the network that was kept"
     store = case.store
     images = store.images[store.rows("test")[:8]]
     scores = outputs_of(model, images)[0][..., 1]
