@@ -140,8 +140,9 @@ def comparison_line(result: ImagePrediction | Failure | None) -> str:
 
 
 def details(batch: Batch, prediction: ImagePrediction) -> str:
-    """Return the lines under a prediction: right or wrong, model, time, and a restarted engine."""
+    """Return the lines under a prediction: right or wrong, model, time, and what to know of it."""
     lines = [label_line(batch), source_line(prediction, batch.model)]
+    lines += map(translated, prediction.warnings)
     if prediction.familiarity is None:
         lines.append(_tr("Not compared with the training images: they were not measured."))
     if batch.was_restarted:
