@@ -61,7 +61,7 @@ def test_damaged_files_are_refused_as_a_whole_would_be(text: str) -> None:
         parsed_in_pieces(text.encode())
 
 
-def test_the_position_of_damage_is_told() -> None:
+def test_the_position_of_damage_is_reported() -> None:
     text = b'{"images": [\n{"id": 1},\n{"id": ?}]}'
     with pytest.raises(BadDataError, match="damaged at line 3, column 8"):
         parsed_in_pieces(text)

@@ -108,8 +108,8 @@ def _warn_of_sub_folders(classes: Iterable[tuple[str, Folder]]) -> Iterable[Text
     if splits:
         yield message(
             "Only some class folders have folders that are called like splits, such as {folders}. "
-            "They are not used as splits: all images of these classes are divided anew. To keep "
-            "them, give every class folder the same splits.",
+            "They are not used as splits: all images of these classes are divided at random. To "
+            "keep them, give every class folder the same splits.",
             folders=listed(splits),
         )
     if inner:
