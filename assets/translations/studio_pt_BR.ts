@@ -19343,8 +19343,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Apenas para listas em que você confia: endereços podem alcançar roteadores e serviços da sua rede.</translation>
     </message>
     <message>
-        <source>Only some class folders have folders that are called like splits, such as {folders}. They are not used as splits: all images of these classes are divided anew. To keep them, give every class folder the same splits.</source>
-        <translation>Só algumas pastas de classes têm pastas com nomes de divisões, como {folders}. Elas não são usadas como divisões: todas as imagens dessas classes são divididas de novo. Para mantê-las, dê a todas as pastas de classes as mesmas divisões.</translation>
+        <source>Only some class folders have folders that are called like splits, such as {folders}. They are not used as splits: all images of these classes are divided at random. To keep them, give every class folder the same splits.</source>
+        <translation>Só algumas pastas de classes têm pastas com nomes de divisões, como {folders}. Elas não são usadas como divisões: todas as imagens dessas classes são divididas ao acaso. Para mantê-las, dê a todas as pastas de classes as mesmas divisões.</translation>
     </message>
     <message>
         <source>Only splits</source>
