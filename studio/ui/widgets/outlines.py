@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_SIDE: Final = 1600
+_SIDE: Final = 1024
 """Pixels of the longer side of the painted image; more is not seen, and takes longer."""
+_WIDER: Final = 1.6
+"""Factor of the width of lines in that image: views show it smaller, and lines must not break."""
 _LINE: Final = 2.0
 _SMALL: Final = 16.0
 """Objects with a shorter side, in pixels of the image, have thin lines."""
@@ -164,18 +166,18 @@ class OutlineOverlay(Overlay):
 
     def layer(self, style: OverlayStyle, size: QSize | None = None) -> OutlineLayer:
         """Return the outlines painted into images; see `Overlay.layer`."""
-        width, height = self.size
-        room = QSize(max(1, width), max(1, height))
+        room = QSize(*(max(1, side) for side in self.size))
         if size is None:
             room.scale(_SIDE, _SIDE, Qt.AspectRatioMode.KeepAspectRatio)
         else:
             room = size
-        lines, inside = self._images(style, room.expandedTo(QSize(1, 1)))
+        width = _LINE if size is not None else _LINE * _WIDER
+        lines, inside = self._images(style, room.expandedTo(QSize(1, 1)), width)
         marked = None if self.chosen is None else self.objects[self.chosen]
         chosen = QPainterPath() if marked is None else path_of(marked.outline)
         return OutlineLayer(lines, inside, chosen, self.size)
 
-    def _images(self, style: OverlayStyle, room: QSize) -> tuple[QImage, QImage]:
+    def _images(self, style: OverlayStyle, room: QSize, width: float) -> tuple[QImage, QImage]:
         lines = _clear_image(room)
         inside = QImage() if style.mode == "outline" else _clear_image(room)
         scale = QTransform.fromScale(
@@ -196,7 +198,7 @@ class OutlineOverlay(Overlay):
                 fill_painter.fillPath(path, color)
             bounds = path.controlPointRect()
             thin = min(bounds.width(), bounds.height()) < _SMALL
-            line_painter.strokePath(path, QPen(color, _LINE / 2 if thin else _LINE))
+            line_painter.strokePath(path, QPen(color, width / 2 if thin else width))
         line_painter.end()
         if fill_painter is not None:
             fill_painter.end()
