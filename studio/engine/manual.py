@@ -121,6 +121,7 @@ TOPICS: tuple[str, ...] = (
     "folders",
     "tables",
     "annotations",
+    "outlines",
     "microscopy",
     "large_images",
     "anomaly_detection",
