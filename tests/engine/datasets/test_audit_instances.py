@@ -109,9 +109,9 @@ def test_the_sample_has_cells_that_touch_and_keeps_slides_together(tmp_path: Pat
     store = Store.open(tmp_path / "d")
     assert store.classes == ["round", "spindle"]
     assert store.required_targets.sum(axis=0).min() > 20
-    splits = {store.origins.name(row): set() for row in range(len(store.paths))}
+    splits: dict[str, set[int]] = {}
     for row, split in enumerate(store.split.tolist()):
-        splits[store.origins.name(row)].add(split)
+        splits.setdefault(store.origins.name(row), set()).add(split)
     assert len(splits) == 6
     assert all(len(each) == 1 for each in splits.values())
     labels = store.required_regions[0]
