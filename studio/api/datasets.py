@@ -10,10 +10,10 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from studio.api.notebook import table
+from studio.api.notebook import shown_images, table
 from studio.api.records import Collection, RecordView, required_report, wait_for
 from studio.api.settings import ImportSettings
-from studio.api.splits import Split, shown, to_pandas
+from studio.api.splits import Split, to_pandas
 from studio.api.values import SPLITS, Example, Written, examples_of, plain_label
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.edits import current_version
@@ -440,6 +440,6 @@ class Dataset(RecordView):
             (name, *(summary.class_counts[split][index] for split in self))
             for index, name in enumerate(summary.classes[:_SHOWN])
         ]
-        images = "".join(shown(self["train"], _SHOWN))
+        images = "".join(shown_images(self["train"], _SHOWN))
         title = f"{self.name}: {len(self):,} images of {summary.width} x {summary.height} pixels"
         return f"<p>{escape(title)}</p>{images}{table(['', *self], rows)}"

@@ -1,4 +1,4 @@
-"""What notebooks show: tables, thumbnails and curves as HTML, and figures of matplotlib."""
+"""HTML and figures for notebooks: tables, thumbnails, curves."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from studio.api.splits import library
+from studio.api.libraries import library
 
 if TYPE_CHECKING:
     import numpy as np
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
+
+    from studio.api.splits import Split
 
 _THUMBNAIL = 64
 """Side in pixels."""
@@ -164,3 +166,21 @@ def _figure(size: tuple[float, float]) -> Figure:
     drawn = Figure(figsize=size, layout="constrained")
     FigureCanvasAgg(drawn)
     return drawn
+
+
+def shown_images(split: Split, count: int) -> list[str]:
+    """Return the first images of a split for a notebook, as the window displays them.
+
+    Args:
+        split: The split.
+        count: Number of images.
+    """
+    from studio.engine.datasets.display import display_of  # noqa: PLC0415 - loads NumPy
+
+    store = split.store
+    rows = split.rows[:count]
+    display = display_of(store)
+    return [
+        thumbnail(display.to_rgb(store.images[row : row + 1][0]), store.annotation(row))
+        for row in rows.tolist()
+    ]

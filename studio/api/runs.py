@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from studio.api.evaluations import Evaluation
+from studio.api.libraries import library
 from studio.api.models import Predicting
 from studio.api.notebook import curves, figure_of_curves
 from studio.api.records import RecordView, follow, wait_for
@@ -21,7 +22,6 @@ from studio.api.settings import (
     Precision,
     SplitName,
 )
-from studio.api.splits import library
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import on_available_split, request_evaluation
 from studio.engine.exporting.certificate import ExportedFile, files_of
@@ -83,7 +83,7 @@ class Run(RecordView, Predicting):
         Raises:
             StudioError: The run has no model yet.
         """
-        # Whoever asks wants Keras here; nothing else of this interface loads it.
+        # Nothing else of this interface loads Keras into the calling process.
         files = importlib.import_module("studio.engine.compute.model_files")
         loaded: keras.Model = files.load_model(Path(self.source().file))
         return loaded

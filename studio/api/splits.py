@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from studio.engine.errors import StudioError
+from studio.api.libraries import library
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,24 +19,6 @@ if TYPE_CHECKING:
     from studio.engine.datasets.store import Store
 
 _AT_ONCE = 256
-
-
-def library(name: str, what: str) -> Any:  # noqa: ANN401 - a module
-    """Import a library that Studio does not need itself.
-
-    Args:
-        name: Name of its package.
-        what: What it is needed for, such as "to_pandas".
-
-    Raises:
-        StudioError: It is not installed.
-    """
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise StudioError(
-            f"{what} needs {name}, which is not installed.", f"Run pip install {name}."
-        ) from error
 
 
 class Split:
@@ -59,38 +40,40 @@ class Split:
         return f"<{self.name} images of {self.dataset.name}: {len(self)}>"
 
     @cached_property
-    def _store(self) -> Store:
+    def store(self) -> Store:
+        """The stored dataset."""
         # Loads NumPy and HDF5, which `import studio` must not.
         from studio.engine.datasets.store import Store  # noqa: PLC0415
 
         return Store.open(self.dataset.record.folder)
 
     @cached_property
-    def _rows(self) -> NDArray[np.int64]:
-        return self._store.rows(self.name)
+    def rows(self) -> NDArray[np.int64]:
+        """Its rows in the dataset, ascending, shape (n,)."""
+        return self.store.rows(self.name)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.rows)
 
     def __getitem__(self, index: int) -> tuple[NDArray[Any], Any]:
         """Return pixels of shape (height, width, channels) and the label of an image."""
-        row = self._rows[index]
-        return self._store.images[row : row + 1][0], self._labels(self._rows[[index]])[0]
+        row = self.rows[index]
+        return self.store.images[row : row + 1][0], self._labels(self.rows[[index]])[0]
 
     def __iter__(self) -> Iterator[tuple[NDArray[Any], Any]]:
         for start in range(0, len(self), _AT_ONCE):
-            rows = self._rows[start : start + _AT_ONCE]
-            yield from zip(self._store.images[rows], self._labels(rows), strict=True)
+            rows = self.rows[start : start + _AT_ONCE]
+            yield from zip(self.store.images[rows], self._labels(rows), strict=True)
 
     @property
     def paths(self) -> list[str]:
         """Paths of the images in the source of the import."""
-        every = self._store.paths
-        return [every[row] for row in self._rows]
+        every = self.store.paths
+        return [every[row] for row in self.rows]
 
     def to_numpy(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return all pixels, shape (n, height, width, channels), and all labels."""
-        return self._store.images[self._rows], self._labels(self._rows)
+        return self.store.images[self.rows], self._labels(self.rows)
 
     def to_tf(self, batch_size: int = 32) -> tf.data.Dataset:
         """Return a dataset of `tf.data` with batches.
@@ -136,7 +119,7 @@ class Split:
         return _Images()
 
     def _labels(self, rows: NDArray[np.int64]) -> NDArray[Any]:
-        store = self._store
+        store = self.store
         if store.regions is not None:
             return store.regions[rows]
         return store.labels[rows] if store.targets is None else store.targets[rows]
@@ -148,27 +131,8 @@ def to_pandas(dataset: Dataset) -> pd.DataFrame:
     rows = []
     for name in dataset:
         split = dataset[name]
-        store = split._store  # noqa: SLF001 - of the same module
-        for row, path in zip(split._rows, split.paths, strict=True):  # noqa: SLF001
+        store = split.store
+        for row, path in zip(split.rows, split.paths, strict=True):
             rows.append({"path": path, "split": name, "label": store.annotation(int(row))})
     frame: pd.DataFrame = pandas_.DataFrame(rows, columns=["path", "split", "label"])
     return frame
-
-
-def shown(split: Split, count: int) -> list[str]:
-    """Return the first images of a split for a notebook, as the window displays them.
-
-    Args:
-        split: The split.
-        count: Number of images.
-    """
-    from studio.api.notebook import thumbnail  # noqa: PLC0415 - it imports this module
-    from studio.engine.datasets.display import display_of  # noqa: PLC0415 - loads NumPy
-
-    store = split._store  # noqa: SLF001 - of the same module
-    rows = split._rows[:count]  # noqa: SLF001
-    display = display_of(store)
-    return [
-        thumbnail(display.to_rgb(store.images[row : row + 1][0]), store.annotation(row))
-        for row in rows.tolist()
-    ]

@@ -8,11 +8,13 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
-from studio.engine.tasks import TASKS
+from studio.engine.tasks import DEFAULT_TASK, TASKS, first_task, named_task
+from studio.engine.tasks.outputs import PIXELS
+from studio.engine.tasks.task import Task
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,8 +31,20 @@ SPLITS: Final = {
 _IMAGE_KEYS: Final = ("image", "img", "pixel_values", "picture", "x")
 _LABEL_KEYS: Final = ("label", "labels", "target", "fine_label", "class", "y")
 _MASK_KEYS: Final = ("mask", "annotation", "segmentation")
-_MOST_NAMED: Final = 20
+_MAX_NAMED: Final = 20
 """Keys or types named in a message."""
+Kind = Literal["class", "labels", "numbers", "mask"]
+_WORDS: Final[Mapping[Kind, str]] = {
+    "class": "a class",
+    "labels": "several labels",
+    "numbers": "numbers",
+    "mask": "a mask",
+}
+_CELLS: Final[Mapping[Kind, tuple[str, ...]]] = {
+    "labels": ("a;b", "a", "b;c"),
+    "numbers": ("0.5", "1.25", "-2.75"),
+}
+"""Cells of a table by which a task is found that reads such targets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +131,7 @@ def _key(entry: Mapping[str, Any], name: str, usual: Sequence[str], option: str)
         return name
     found = next((each for each in usual if each in entry), "")
     if name or not found:
-        keys = ", ".join(itertools.islice(map(str, entry), _MOST_NAMED))
+        keys = ", ".join(itertools.islice(map(str, entry), _MAX_NAMED))
         raise StudioError(
             f"The examples have no {option}: their keys are {keys}.",
             f'Name its key, such as {option}="{next(iter(entry), "key")}".',
@@ -181,13 +195,14 @@ class Written:
 
     Attributes:
         folder: Their folder.
-        task: Name of the task that the labels belong to.
+        task: Name of the task; empty for that of the labels.
         classes: Names of the classes of masks or labels in the order of their numbers.
     """
 
     folder: Path
     task: str = ""
     classes: Sequence[str] = ()
+    _kind: Kind | None = None
     _quantities: list[str] = field(default_factory=list)
     _has_splits: bool = False
 
@@ -199,15 +214,16 @@ class Written:
     @property
     def source(self) -> Path:
         """What an import reads."""
-        return self.folder / "images" if self.task == "segmentation" else self.table
+        return self.folder / "images" if self._kind == "mask" else self.table
 
     @property
     def options(self) -> dict[str, object]:
         """Further arguments of the import."""
-        if self.task != "segmentation":
-            return {"task": self.task}
+        if self._kind != "mask":
+            return {"task": self.task or _task_for(self._kind or "class").name}
         names = {"class_names": list(self.classes)} if self.classes else {}
-        return {"annotations": self.folder / "masks", "mask_mode": "index", **names}
+        task = self.task or first_task(PIXELS).name
+        return {"task": task, "annotations": self.folder / "masks", "mask_mode": "index", **names}
 
     def write(self, examples: Iterable[Example]) -> int:
         """Write the examples; returns their number.
@@ -222,7 +238,7 @@ class Written:
             raise StudioError("There are no examples.", "Pass images and labels.", "data")
         examples = itertools.chain([first], examples)
         if getattr(first.label, "ndim", 0) == 2:
-            self.task = "segmentation"
+            self._kind = "mask"
             for rows, example in enumerate(examples, 1):
                 self._write_mask(example, rows)
             return rows
@@ -237,7 +253,7 @@ class Written:
         return rows
 
     def _headings(self) -> list[str]:
-        return self._quantities if self.task == "regression" else ["label"]
+        return self._quantities if self._kind == "numbers" else ["label"]
 
     def _row(self, example: Example, number: int) -> list[str]:
         cells = self._cells(example.label, number)
@@ -245,33 +261,37 @@ class Written:
         return [path, example.split, *cells]
 
     def _cells(self, label: Any, number: int) -> list[str]:  # noqa: ANN401 - as in `Example`
-        found = _task_of(label)
-        # A table of grades has whole numbers, too: the task that the first label or a person says.
-        if self.task == "regression" and isinstance(label, int):
-            found = "regression"
-        self.task = self.task or found
-        if found != self.task:
+        found = _kind_of(label)
+        # Whole numbers are classes, unless the task or those before say otherwise.
+        is_number = isinstance(label, int) and not isinstance(label, bool)
+        if is_number and (self._kind == "numbers" or _takes(self.task, "numbers")):
+            found = "numbers"
+        self._kind = self._kind or found
+        if found != self._kind:
             raise StudioError(
-                f"The label of example {number} is one of {TASKS[found].label.lower()}, those "
-                f"before of {TASKS[self.task].label.lower()}; received {label!r:.80}.",
+                f"The label of example {number} is {_WORDS[found]}, those before are "
+                f"{_WORDS[self._kind]}; received {label!r:.80}.",
                 "Give all examples labels of one kind, or name the task.",
                 "labels",
             )
-        if found == "regression":
-            values = label if isinstance(label, Mapping) else _numbered(label)
-            self._quantities = self._quantities or [str(name) for name in values]
-            names = [str(name) for name in values]
-            if names != self._quantities:
-                raise StudioError(
-                    f"Example {number} has the quantities {', '.join(names)}; the first one has "
-                    f"{', '.join(self._quantities)}.",
-                    "Give all examples the same quantities.",
-                    "labels",
-                )
-            return [repr(float(value)) for value in values.values()]
-        if found == "multi_label":
+        if found == "numbers":
+            return self._numbers(label, number)
+        if found == "labels":
             return [";".join(self._names_of(label))]
         return [self._named(label)]
+
+    def _numbers(self, label: Any, number: int) -> list[str]:  # noqa: ANN401
+        values = label if isinstance(label, Mapping) else _numbered(label)
+        names = [str(name) for name in values]
+        self._quantities = self._quantities or names
+        if names != self._quantities:
+            raise StudioError(
+                f"Example {number} has the quantities {', '.join(names)}; the first one has "
+                f"{', '.join(self._quantities)}.",
+                "Give all examples the same quantities.",
+                "labels",
+            )
+        return [repr(float(value)) for value in values.values()]
 
     def _names_of(self, labels: Any) -> list[str]:  # noqa: ANN401
         if _is_flags(labels):
@@ -343,23 +363,37 @@ def _suffix(image: Any) -> str:  # noqa: ANN401
     return ".png" if is_png else ".npy"
 
 
-def _task_of(label: Any) -> str:  # noqa: ANN401
-    """Return the name of the task that a label belongs to.
+def _takes(task: str, kind: Kind) -> bool:
+    """Return True if a task reads targets of a kind from a table; empty: False."""
+    if not task or kind not in _CELLS:
+        return False
+    chosen = named_task(task)
+    rows = [[cell] for cell in _CELLS[kind]]
+    return chosen.source.columns and bool(chosen.targets.usable(["value"], rows))
+
+
+def _task_for(kind: Kind) -> Task:
+    """Return the first task that reads labels of a kind."""
+    return next((task for task in TASKS.values() if _takes(task.name, kind)), DEFAULT_TASK)
+
+
+def _kind_of(label: Any) -> Kind:  # noqa: ANN401
+    """Return the kind of a label.
 
     Raises:
-        StudioError: It belongs to none.
+        StudioError: It is none.
     """
     if isinstance(label, str | int):
-        return "classification"
+        return "class"
     if isinstance(label, float | Mapping):
-        return "regression"
+        return "numbers"
     if _is_flags(label) or (
         isinstance(label, list | tuple | set | frozenset)
         and all(isinstance(each, str | int) for each in label)
     ):
-        return "multi_label"
+        return "labels"
     if isinstance(label, list | tuple) or getattr(label, "ndim", 0) == 1:
-        return "regression"
+        return "numbers"
     raise StudioError(
         f"A label is the name or number of a class, names of labels, or numbers; received "
         f"{type(label).__name__}.",
