@@ -90,7 +90,7 @@ class Run(RecordView, Predicting):
 
     @property
     def findings(self) -> tuple[RunFinding, ...]:
-        """What is wrong with the run, and what to change; empty if nothing was found."""
+        """Problems of the run, each with what to change; empty if none was found."""
         history, plan = self.read(), self.plan
         dataset = run_dataset(self.workspace.records, plan)
         known = TrainingHistory.of(history, plan).with_answers(self.record.folder, dataset)
@@ -135,7 +135,7 @@ class Run(RecordView, Predicting):
         path = user_path(os.fspath(picture)).absolute()
         request = ExplainRequest(model=self.source(), image=str(path), label=label)
         reply = explain(self.workspace.host, request)
-        return Image.open(io.BytesIO(overlay(reply)))
+        return Image.open(io.BytesIO(overlay(reply)), formats=["PNG"])
 
     def pause(self) -> Run:
         """Pause the run and wait until it has paused; `resume` continues bit for bit."""

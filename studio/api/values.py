@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.tasks import DEFAULT_TASK, TASKS, first_task, named_task
@@ -213,7 +213,7 @@ class Written:
 
     @property
     def source(self) -> Path:
-        """What an import reads."""
+        """The source of the import."""
         return self.folder / "images" if self._kind == "mask" else self.table
 
     @property
@@ -243,7 +243,7 @@ class Written:
                 self._write_mask(example, rows)
             return rows
         with self.table.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
+            writer = CsvWriter(file)
             for number, example in enumerate(examples):
                 row = self._row(example, number)
                 if not rows:

@@ -58,7 +58,7 @@ class ReadModel:
 
 @dataclass(frozen=True, slots=True)
 class PlanRequest:
-    """What a person asks for.
+    """Requested dataset, network and fields of a training.
 
     Attributes:
         dataset: Name or id of the dataset; empty for that of `base`.

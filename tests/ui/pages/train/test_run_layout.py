@@ -66,7 +66,7 @@ def test_the_least_height_has_room_for_the_lines_of_the_figures(
 ) -> None:
     run = add_run(workspace, "run", "none", [0.5, 0.6], State.COMPLETED)
     window = show(qtbot, context, dashboard, run)
-    dashboard._test.setText("Test accuracy 75.3 % on 60 images that nobody has seen")
+    dashboard._test.setText("Test accuracy 75.3 % on 60 images of the test split")
     dashboard._test.show()
     window.resize(dashboard.minimumSizeHint().width(), 300)
     qtbot.waitUntil(lambda: dashboard._test.y() > dashboard.badge.y(), timeout=5000)
