@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 STUDIO = Path(__file__).resolve().parents[2] / "studio"
-FACADE = STUDIO / "api.py"
+FACADE = STUDIO / "api"
 """Its classes have the names of what they stand for."""
 PAGE = "View"
 """The class of each page, which is loaded by this name."""
@@ -16,7 +16,7 @@ PAGE = "View"
 def test_public_classes_have_different_names() -> None:
     modules = defaultdict(list)
     for path in sorted(STUDIO.rglob("*.py")):
-        if path == FACADE:
+        if path.is_relative_to(FACADE):
             continue
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
