@@ -349,8 +349,8 @@ class HeatMapView(PartView[HeatMap]):
         """Return the verdict of the threshold, if there is one, with the highest number."""
         if part.is_above is None:
             return self.caption(part)
-        pattern = _tr("{name} · {score}") if part.is_above else _tr("no {name} · {score}")
-        return pattern.format(name=apart(part.name), score=significant(part.score))
+        verdict = apart(part.name) if part.is_above else _tr("normal")
+        return f"{verdict} · {significant(part.score)}"
 
     def caption(self, part: HeatMap) -> str:
         """Return the highest number, with the name of the map unless it is below the threshold."""

@@ -63,7 +63,7 @@ def test_captions_name_score_and_threshold_and_wrong_verdicts() -> None:
 @pytest.mark.parametrize(
     ("score", "threshold", "headline", "caption"),
     [
-        (0.25, 0.5, "no anomaly · 0.2500", "0.2500"),
+        (0.25, 0.5, "normal · 0.2500", "0.2500"),
         (0.75, 0.5, "anomaly · 0.7500", "anomaly 0.7500"),
         (0.75, None, "anomaly 0.7500", "anomaly 0.7500"),
     ],
