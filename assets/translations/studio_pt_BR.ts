@@ -32209,8 +32209,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>sem objeto</translation>
     </message>
     <message>
-        <source>no {name} · {score}</source>
-        <translation>sem {name} · {score}</translation>
+        <source>normal</source>
+        <translation>normal</translation>
     </message>
     <message>
         <source>of any size</source>
@@ -32319,10 +32319,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name} per image:</source>
         <translation>{name} por imagem:</translation>
-    </message>
-    <message>
-        <source>{name} · {score}</source>
-        <translation>{name} · {score}</translation>
     </message>
     <message>
         <source>{name}, highest first</source>
