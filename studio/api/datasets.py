@@ -27,7 +27,7 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import user_path
 from studio.engine.progress import SilentProgress
-from studio.engine.tasks import DEFAULT_TASK, named_task
+from studio.engine.tasks import DEFAULT_TASK, TASKS, named_task
 from studio.engine.tasks.annotations import AnnotationOptions
 from studio.engine.workspace import RecordKind
 
@@ -266,7 +266,13 @@ class Datasets(Collection["Dataset"]):
         }
         path = user_path(source)
         masks = str(user_path(annotations)) if annotations else ""
-        chosen = named_task(task) if task else evident_task(path, masks) or DEFAULT_TASK
+        has_classes = bool(recipe.get("good_classes"))
+        if task:
+            chosen = named_task(task)
+        elif has_classes:
+            chosen = next(each for each in TASKS.values() if each.source.reads("good_classes"))
+        else:
+            chosen = evident_task(path, masks) or DEFAULT_TASK
         if masks:
             recipe["annotations"] = masks
         if "ignore_value" in recipe:
@@ -274,7 +280,6 @@ class Datasets(Collection["Dataset"]):
         # Loads NumPy and Pillow, which `import studio` must not.
         from studio.engine.datasets.suggestion import suggest_recipe  # noqa: PLC0415
 
-        has_classes = bool(recipe.get("good_classes"))
         read_as = DEFAULT_TASK if has_classes else chosen
         options = SourceOptions(
             labels_file=str(recipe.get("labels_file", "")),

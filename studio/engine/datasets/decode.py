@@ -11,6 +11,7 @@ import contextlib
 import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -26,7 +27,7 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text
 from studio.engine.picture_files import frame_of, opened_picture, upright
-from studio.engine.pictures.info import PartOfPicture, PictureInfo, windows_of
+from studio.engine.pictures.info import PartOfPicture, PictureInfo, WindowedPicture, windows_of
 from studio.engine.pictures.ordinary import file_type_of
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Regions
@@ -234,7 +235,8 @@ def load_parts(
     if recipe.keeps_values or picture_values.needs_reader(file, recipe.planes):
         if None not in tiles and is_read_by_parts(file, recipe):
             cut = [tile for tile in tiles if tile is not None]
-            yield from _window_parts(file, recipe, regions_of, cut, on_pixels, plane)
+            with _room_for_tiles(file, recipe, regions_of, cut, room):
+                yield from _window_parts(file, recipe, regions_of, cut, on_pixels, plane)
             return
         with _room_for(file, recipe, room):
             read = picture_values.read_all(file, recipe.planes, plane)
@@ -285,6 +287,23 @@ def is_read_by_parts(file: BinaryIO | Path, recipe: DatasetRecipe) -> bool:
         return is_large and is_fixed and windows_of(picture) is not None
 
 
+def _room_for_tiles(
+    file: BinaryIO | Path,
+    recipe: DatasetRecipe,
+    regions_of: RegionsOf | None,
+    tiles: Sequence[Tile],
+    room: DecodingMemory | None,
+) -> contextlib.AbstractContextManager[None]:
+    """Wait for the memory of a tile, and of the regions of the whole picture."""
+    if room is None:
+        return contextlib.nullcontext()
+    header = picture_values.read_header(file, recipe.planes)
+    whole = 0 if regions_of is None else header.width * header.height
+    width, height = max(tile[2] for tile in tiles), max(tile[3] for tile in tiles)
+    part = replace(header, width=width, height=height)
+    return room.taken(whole + picture_values.decoding_bytes(part))
+
+
 def _window_parts(
     file: BinaryIO | Path,
     recipe: DatasetRecipe,
@@ -299,22 +318,57 @@ def _window_parts(
         if windowed is None:
             raise BadDataError("its planes cannot be read one by one")
         full = windowed.info.size
+        geometry = TASKS[recipe.task].geometry
         if on_pixels is not None:
             facts = picture_values.facts_of_parts(windowed, tiles, recipe.planes, plane)
-            on_pixels(facts, windowed.info.notes)
+            notes = list(windowed.info.notes)
+            # They are reported with the tile in the corner, once.
+            if any(tile[:2] == (0, 0) for tile in tiles):
+                is_masked = regions_of is not None and geometry.ignores_pixels
+                notes += _missing_notes(windowed, tiles[0], recipe, plane, is_masked=is_masked)
+            on_pixels(facts, notes)
         regions = None if regions_of is None else regions_of(full)
-        geometry = TASKS[recipe.task].geometry
         for tile in tiles:
             part = PartOfPicture(windowed, picture_values.inside(tile, full))
             header = chosen_info(part.info, recipe.planes)
             values = chosen_pixels(part, recipe.planes, plane)
             placed = None
             if regions is not None:
-                missing = missing_pixels(part, recipe.planes, plane)
-                if missing is not None:
-                    regions = geometry.without_pixels(regions, missing, tile[:2])
-                placed = geometry.fitted(regions, full, tile, recipe)
+                missing = None
+                if geometry.ignores_pixels:
+                    missing = missing_pixels(part, recipe.planes, plane)
+                if missing is None:
+                    placed = geometry.fitted(regions, full, tile, recipe)
+                else:
+                    known = geometry.without_pixels(geometry.inside(regions, tile), missing)
+                    placed = geometry.fitted(known, full, (0, 0, *tile[2:]), recipe)
             yield _tile_pixels(header, values, tile, recipe), placed
+
+
+def _missing_notes(
+    picture: WindowedPicture,
+    tile: Tile,
+    recipe: DatasetRecipe,
+    plane: int | None,
+    *,
+    is_masked: bool,
+) -> list[Text]:
+    """Return the sentence about the pixels without data of a picture; empty if all have data.
+
+    Args:
+        picture: The picture, which is read part by part.
+        tile: A tile; the parts have its size.
+        recipe: See `load_parts`.
+        plane: See `load_parts`.
+        is_masked: True if they are ignored in a mask.
+    """
+    full, count = picture.info.size, 0
+    for top in range(0, full[1], tile[3]):
+        for left in range(0, full[0], tile[2]):
+            window = picture_values.inside((left, top, *tile[2:]), full)
+            missing = missing_pixels(PartOfPicture(picture, window), recipe.planes, plane)
+            count += 0 if missing is None else int(missing.sum())
+    return [picture_values.missing_note(count, is_masked=is_masked)] if count else []
 
 
 def _tile_pixels(header: PictureInfo, values: Pixels, tile: Tile, recipe: DatasetRecipe) -> Pixels:

@@ -160,8 +160,10 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     _filter(scan, recipe)
     if recipe.good_classes:
         _annotate_by_class(scan, recipe)
-    _drop_untrained(scan, recipe)
-    _limit(scan, recipe)
+        _drop_untrained(scan, recipe)
+    else:
+        _drop_untrained(scan, recipe)
+        _limit(scan, recipe)
     if recipe.planes == IMAGES:
         _split_planes(parts, scan, progress)
     if recipe.tile_size:
@@ -177,9 +179,14 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
 
 
 def _annotate_by_class(scan: base.Scan, recipe: DatasetRecipe) -> None:
-    """Make annotations of the classes of the images, where some of them are good."""
-    images = [AnnotatedPicture(each.key, each.class_name, each.split) for each in scan.items]
-    good = [clean_name(name) for name in recipe.good_classes]
+    """Limit the classes, then make annotations of them, where some of them are good."""
+    known = scan.classes()
+    _limit(scan, recipe)
+    lost = {*known} - {*scan.classes()}
+    good = [name for name in map(clean_name, recipe.good_classes) if name not in lost]
+    images = [
+        AnnotatedPicture(each.key, each.class_name, each.split, each.origin) for each in scan.items
+    ]
     found = TASKS[recipe.task].source.of_classes(images, good)
     scan.annotations = [found] * len(scan.items_columns)
     scan.warnings += found.warnings

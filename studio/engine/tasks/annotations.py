@@ -127,11 +127,13 @@ class AnnotatedPicture:
         path: Path of the picture.
         annotation: Names its annotation for `Annotations.regions`.
         split: `"train"`, `"val"` or `"test"` if the format specifies it; None if folders may.
+        origin: Name of its origin, such as a patient; empty if it is unknown.
     """
 
     path: str
     annotation: str
     split: str | None = None
+    origin: str = ""
 
 
 class LeftOut(NamedTuple):

@@ -126,14 +126,12 @@ class Geometry(ABC):
         self,
         regions: Regions,
         missing: NDArray[np.bool_],  # noqa: ARG002 - of objects
-        corner: tuple[int, int] = (0, 0),  # noqa: ARG002
     ) -> Regions:
         """Return regions of a picture some of whose pixels have no value; as they are by default.
 
         Args:
-            regions: Regions of the whole picture.
-            missing: True for the pixels without a value, shape (height, width).
-            corner: Left and top of these pixels in the picture.
+            regions: Regions of the picture, or those `inside` a part of it.
+            missing: True for the pixels of it without a value, shape (height, width).
         """
         return regions
 

@@ -234,3 +234,12 @@ def test_pictures_of_pixels(channels: int) -> None:
 def test_pictures_are_gray_or_color() -> None:
     with pytest.raises(BadDataError, match="shape"):
         picture(np.zeros((4, 4, 4), np.uint8))
+
+
+def test_origins_in_bytes_may_have_any_letters(tmp_path: Path) -> None:
+    origins = np.array(["Jürgen".encode(), b"Ana", b"Jos\xe9"] * 2)
+    found = scanned(saved(tmp_path / "in.npz", x=X, y=Y, origins=origins))
+    expected = ["Jürgen", "Ana", "Jos\N{REPLACEMENT CHARACTER}"] * 2
+    assert [item.origin for item in found.items] == [
+        expected[item.position] for item in found.items
+    ]

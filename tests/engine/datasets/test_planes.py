@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -249,6 +250,27 @@ def test_pixels_without_data_of_the_tiles_of_a_large_picture_are_ignored(
     masks = np.asarray(store.required_regions[:])
     assert len(masks) == 4 * 4
     assert (masks == IGNORE).sum() == 4 * FIELD
+    overlapping = recipe(source=str(fields), task="segmentation", tile_size=20, tile_overlap=8)
+    report = preview_import(overlapping.changed(color="gray"), Listener())
+    assert [(str(each.reason), each.path) for each in report.skipped] == [
+        ("32 pixels without data count neither in training nor in metrics", f"images/{index}.tif")
+        for index in range(4)
+    ]
+
+
+def test_regions_of_a_large_picture_take_room(
+    fields: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decode, "LARGE_PIXELS", 1)
+    taken: list[int] = []
+
+    def noted(_room: object, size: int) -> nullcontext[None]:
+        taken.append(size)
+        return nullcontext()
+
+    monkeypatch.setattr(decode.DecodingMemory, "taken", noted)
+    imported(fields, task="segmentation", tile_size=FIELD // 2)
+    assert min(taken) >= FIELD**2 + (FIELD // 2) ** 2
 
 
 def test_contents_that_are_not_read_are_reported(tmp_path: Path) -> None:

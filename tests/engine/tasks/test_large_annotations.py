@@ -136,6 +136,15 @@ def test_a_file_of_many_images_is_no_large_file(monkeypatch: pytest.MonkeyPatch)
         read("cvat", together(content | {"annotations.xml": images_of_cvat(1, 40)}))
 
 
+def test_tracks_are_held_and_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xml_files, "_MOST_ELEMENTS", 30)
+    shape = '<box frame="0" xtl="1" ytl="2" xbr="30" ybr="40"/>'
+    track = f'<track id="0" label="cat">{shape * 10}</track>'
+    content: dict[str, str | bytes] = {"frame_000000.jpg": b""}
+    with pytest.raises(StudioError, match="more than 30 elements; export it in several files"):
+        read("cvat", together(content | {"a.xml": f"<annotations>{track * 3}</annotations>"}))
+
+
 def test_an_xml_file_is_refused_by_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xml_files, "_LARGEST", 1000)
     data = images_of_cvat(10, 1)

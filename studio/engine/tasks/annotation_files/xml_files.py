@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 from xml.sax.saxutils import escape
@@ -76,7 +76,9 @@ Receivers = dict[str, Callable[[Element], None]]
 """What receives the elements of a name that are directly in the outermost one."""
 
 
-def parsed_xml(data: bytes, receivers: Receivers | None = None) -> Element:
+def parsed_xml(
+    data: bytes, receivers: Receivers | None = None, kept: Collection[str] = ()
+) -> Element:
     """Return the outermost element of a document.
 
     A document type is refused, and with it all entities: they can read other files and grow
@@ -86,6 +88,7 @@ def parsed_xml(data: bytes, receivers: Receivers | None = None) -> Element:
         data: The document.
         receivers: Receive elements of the outermost one as soon as each is read; those elements
             are not held afterwards, so that a document may be larger.
+        kept: Names of received elements that their receiver holds: they stay in the count.
 
     Raises:
         BadDataError: It is damaged, too large or has a document type; a short reason.
@@ -100,7 +103,7 @@ def parsed_xml(data: bytes, receivers: Receivers | None = None) -> Element:
     encoding = _other_encoding(data)
     if encoding:
         data = _as_utf8(data, encoding)
-    reader = _Reader(receivers or {})
+    reader = _Reader(receivers or {}, kept)
     parser = expat.ParserCreate("utf-8" if encoding else None)
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
@@ -170,8 +173,9 @@ def _reason(data: bytes, error: expat.ExpatError) -> Text:
 class _Reader:
     """Receives the parts of a document."""
 
-    def __init__(self, receivers: Receivers) -> None:
+    def __init__(self, receivers: Receivers, kept: Collection[str]) -> None:
         self.open = [Element("")]
+        self._kept = kept
         self._receivers = receivers
         self._elements = 0
         self._held = 0
@@ -195,7 +199,8 @@ class _Reader:
         element = self.open.pop()
         if len(self.open) == _OF_ROOT and name in self._receivers:
             self.open[-1].children.pop()
-            self._elements = self._held
+            if name not in self._kept:
+                self._elements = self._held
             self._receivers[name](element)
 
     def text(self, text: str) -> None:

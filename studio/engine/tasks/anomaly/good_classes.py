@@ -15,6 +15,11 @@ from studio.engine.tasks.anomaly.formats import FEWEST_TO_SPLIT, TEST_EVERY
 from studio.engine.tasks.anomaly.geometry import GEOMETRY
 from studio.engine.tasks.anomaly.task import DEFECT, GOOD
 
+_ONE_ORIGIN = (
+    "All good images are of one origin, so that those of the test resemble those for training: "
+    "the test may be too optimistic."
+)
+
 
 @dataclass(slots=True)
 class KindsOfImages(MaskAnnotations):
@@ -69,7 +74,8 @@ def _require_classes(found: Sequence[str], good: Sequence[str]) -> None:
 def _with_test(images: list[AnnotatedPicture]) -> tuple[list[AnnotatedPicture], list[Text]]:
     """Put defects for training, which nothing learns from, and some good images into the test.
 
-    Splits of the source are kept for good images; where it has none, some test the network.
+    Splits of the source are kept for good images; where it has none, some test the network: all
+    those of an origin, where origins are known.
 
     Args:
         images: The images with the numbers of their kinds.
@@ -77,7 +83,7 @@ def _with_test(images: list[AnnotatedPicture]) -> tuple[list[AnnotatedPicture], 
     good = [index for index, each in enumerate(images) if each.annotation == "0"]
     has_splits = any(each.split for each in images)
     is_enough = len(good) >= FEWEST_TO_SPLIT and not has_splits and len(good) < len(images)
-    chosen = set(good[::TEST_EVERY]) if is_enough else set()
+    chosen = _tested(images, good) if is_enough else set()
     moved = {
         index
         for index, each in enumerate(images)
@@ -85,15 +91,43 @@ def _with_test(images: list[AnnotatedPicture]) -> tuple[list[AnnotatedPicture], 
     }
     if not moved:
         return images, []
+    shared = {images[index].origin for index in chosen} & {
+        images[index].origin for index in good if index not in chosen
+    }
     split = [
         replace(each, split="test") if index in moved | chosen else each
         for index, each in enumerate(images)
     ]
+    notes = [message(_ONE_ORIGIN)] if shared - {""} else []
     return split, [
+        *notes,
         message(
             "{defects} images with defects and {good} good images are moved to the test: training "
             "needs good images only.",
             defects=len(moved),
             good=len(chosen),
-        )
+        ),
     ]
+
+
+def _tested(images: Sequence[AnnotatedPicture], good: Sequence[int]) -> set[int]:
+    """Return the good images that test the network: every fifth one, or whole origins.
+
+    Args:
+        images: All images.
+        good: Indices of the good ones.
+    """
+    origins = dict[tuple[str, int], list[int]]()
+    for index in good:
+        origin = images[index].origin
+        origins.setdefault((origin, -1 if origin else index), []).append(index)
+    if len(origins) == 1:
+        return set(good[::TEST_EVERY])
+    most = -(-len(good) // TEST_EVERY)
+    chosen, seen = set[int](), 0
+    for mine in sorted(origins.values(), key=len):
+        is_small = not chosen or len(chosen) + len(mine) <= most
+        if is_small and len(chosen) * TEST_EVERY <= seen:
+            chosen.update(mine)
+        seen += len(mine)
+    return chosen

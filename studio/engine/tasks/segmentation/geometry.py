@@ -73,13 +73,10 @@ class MaskGeometry(Geometry):
         canvas.paste(content, place.corner)
         return np.array(canvas)
 
-    def without_pixels(
-        self, regions: Mask, missing: NDArray[np.bool_], corner: tuple[int, int] = (0, 0)
-    ) -> Mask:
+    def without_pixels(self, regions: Mask, missing: NDArray[np.bool_]) -> Mask:
         """Ignore the pixels without a value; see `Geometry.without_pixels`."""
-        left, top = corner
         found = regions.copy()
-        found[top : top + missing.shape[0], left : left + missing.shape[1]][missing] = IGNORE
+        found[missing] = IGNORE
         return found
 
     def relabeled(self, regions: Mask, table: NDArray[np.uint8]) -> Mask:

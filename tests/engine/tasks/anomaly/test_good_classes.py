@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,26 @@ def test_a_dataset_of_studio_can_be_the_source(classes: Path, tmp_path: Path) ->
     for row in np.flatnonzero(good).tolist():
         assert store.split[row] == split_of[store.paths[row]]
     assert not (store.split[~good] == 0).any()
+
+
+def test_classes_are_limited_before_they_become_kinds(classes: Path, tmp_path: Path) -> None:
+    workspace = studio.open(tmp_path / "workspace")
+    report = workspace.datasets.preview(
+        classes, good_classes=["plain", "shiny"], max_per_class=6, min_per_class=3
+    )
+    assert report.count == 6 + 6 + 3
+    assert list(report.classes) == ["good", "crack"]
+
+
+def test_good_images_of_an_origin_stay_together() -> None:
+    origins = "a" * 9 + "b" * 9 + "c" * 2
+    images = [AnnotatedPicture(f"{i}.png", "plain", None, o) for i, o in enumerate(origins)]
+    found = kinds_of_classes([*images, AnnotatedPicture("x.png", "crack")], ["plain"])
+    assert [each.origin for each in found.pictures if each.split == "test"] == ["c", "c", ""]
+    alone = [replace(each, origin="a") for each in images]
+    found = kinds_of_classes([*alone, AnnotatedPicture("x.png", "crack")], ["plain"])
+    assert [each.split for each in found.pictures].count("test") == 5
+    assert "of one origin" in str(found.warnings[0])
 
 
 def test_a_class_that_does_not_exist_is_named() -> None:

@@ -162,7 +162,10 @@ def _add_origins(scan: base.Scan, file: ArrayFile, pair: Pair, first: int) -> No
     name = _origins_of(file.arrays, pair)
     if name is None:
         return
-    origins = file.whole(name).astype(np.str_).tolist()
+    values = file.whole(name)
+    if values.dtype.kind == "S":
+        values = np.char.decode(values, "utf-8", "replace")
+    origins = values.astype(np.str_).tolist()
     scan.items[first:] = [
         replace(item, origin=origins[item.position]) for item in scan.items[first:]
     ]

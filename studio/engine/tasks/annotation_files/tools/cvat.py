@@ -74,7 +74,7 @@ class Cvat(DrawingTool):
             "image": lambda element: document.pictures.append(_picture(element)),
             "track": lambda element: tracks.append(_track(element)),
         }
-        root = parsed_xml(data, receivers)
+        root = parsed_xml(data, receivers, kept=("track",))
         if root.name != "annotations":
             raise BadDataError('its outermost element is "{name}"', name=root.name[:40])
         if tracks:
