@@ -12767,6 +12767,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todos os quatro</translation>
     </message>
     <message>
+        <source>All good images are of one origin, so that those of the test resemble those for training: the test may be too optimistic.</source>
+        <translation>Todas as imagens boas são de uma só origem, então as do teste se parecem com as de treinamento: o teste pode ser otimista demais.</translation>
+    </message>
+    <message>
         <source>All images have one class: "{class_name}".</source>
         <translation>Todas as imagens são de uma única classe: "{class_name}".</translation>
     </message>
