@@ -20,7 +20,7 @@ class LabelMeWriter(AnnotationWriter):
     """Writes a file beside each picture."""
 
     def picture_path(self, name: str, split: str) -> str:
-        """Return a path in the folder of a split."""
+        """Return a path in the folder of a split; see `AnnotationWriter.picture_path`."""
         return f"{split}/{name}"
 
     def finish(self) -> None:
@@ -41,7 +41,7 @@ class LabelMeWriter(AnnotationWriter):
         regions: Regions,
         size: tuple[int, int],
     ) -> None:
-        """Write the file of a picture."""
+        """Write the file of a picture; see `AnnotationWriter.add`."""
         path = PurePosixPath(picture)
         document: dict[str, object] = {
             "version": "5.5.0",

@@ -23,7 +23,7 @@ from studio.engine.tasks.annotation_files.patches import Patch
 from studio.engine.tasks.annotations import Instances
 from studio.engine.tasks.instance_labels import CLASSES, IGNORED, MAX_NUMBER
 
-Pixels = NDArray[np.bool_]
+Inside = NDArray[np.bool_]
 Rectangle = tuple[int, int, int, int]
 """Left, top, right and bottom in pixels; right and bottom are behind the last pixel."""
 _SIDES: Final = 4
@@ -238,7 +238,7 @@ def reclassified(labels: Instances, values: Collection[int], label: int) -> Edit
     return _edit(left, top, part, np.where(mine, changed.astype(np.int32), part))
 
 
-def _part(labels: Instances, patch: Patch) -> tuple[Instances, Pixels, tuple[int, int]]:
+def _part(labels: Instances, patch: Patch) -> tuple[Instances, Inside, tuple[int, int]]:
     """Return the label image and the pixels in the rectangle of a patch, and its corner.
 
     What of the patch lies outside of the image is cut off.
@@ -275,7 +275,7 @@ def _edit(left: int, top: int, before: Instances, after: Instances) -> Edit | No
     return Edit(*corner, before[place].copy(), after[place].astype(np.int32))
 
 
-def _nearest(areas: NDArray[np.int32], own: Pixels) -> NDArray[np.int32]:
+def _nearest(areas: NDArray[np.int32], own: Inside) -> NDArray[np.int32]:
     """Return the part of each pixel of an object; of those in none the nearest one.
 
     Args:

@@ -133,7 +133,12 @@ class CsvBoxes(WritableFormat):
 
 
 def tables_in(files: Tree, *, all_of_them: bool = False) -> list[str]:
-    """Return paths of tables, those nearest to the root first."""
+    """Return paths of tables, those nearest to the root first.
+
+    Args:
+        files: The files.
+        all_of_them: True for all; otherwise as many as are needed to recognize a format.
+    """
     paths = [path for path in files.paths if path.casefold().endswith(_SUFFIXES)]
     paths.sort(key=lambda path: path.count("/"))
     return paths if all_of_them else paths[:_TABLES_EXAMINED]
@@ -161,6 +166,10 @@ class TablePictures:
 
     def find(self, name: str, table: str) -> str | None:
         """Return the picture that a cell of a table names; None if there is none.
+
+        Args:
+            name: The cell.
+            table: Path of the table.
 
         Raises:
             BadDataError: There are several; the message is a short reason.

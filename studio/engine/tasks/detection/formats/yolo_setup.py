@@ -46,7 +46,7 @@ class YoloWriter(AnnotationWriter):
         self._splits: set[str] = set()
 
     def picture_path(self, name: str, split: str) -> str:
-        """Return a path in the folder of pictures of a split."""
+        """Return a path in the folder of a split; see `AnnotationWriter.picture_path`."""
         return f"images/{split}/{name}"
 
     def write_lines(self, picture: str, split: str, lines: Sequence[str]) -> None:
