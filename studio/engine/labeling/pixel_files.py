@@ -100,7 +100,7 @@ class ObjectPixels(PixelFile):
         Image.fromarray(pixels).save(path, "TIFF", compression="tiff_adobe_deflate")
 
     def value(self, file: str, pixels: NDArray[Any]) -> InstancesValue:
-        """Return the value of a label image with the class of each object; see `PixelFile.value`."""
+        """Return the value of a label image with its objects; see `PixelFile.value`."""
         from studio.engine.tasks.instance_labels import instance_table  # noqa: PLC0415
 
         return InstancesValue(file=file, objects=tuple(instance_table(pixels).classes.tolist()))
