@@ -80,6 +80,16 @@ def test_labels_decide_the_task(
     assert len(dataset) == 20
 
 
+def test_whole_numbers_of_a_named_task_are_quantities(workspace: Workspace) -> None:
+    values = np.array([[0, 1], [3, 4]] * 10)
+    dataset = workspace.datasets.from_arrays(
+        _images(), values, task="regression", width=8, height=8, name="counts"
+    )
+    assert (dataset.task, dataset.classes) == ("regression", ["value 1", "value 2"])
+    with pytest.raises(StudioError, match="before the call returns"):
+        workspace.datasets.from_arrays(_images(), values, wait=False)  # type: ignore[call-arg]  # that is what is tested
+
+
 def test_masks_of_arrays(workspace: Workspace) -> None:
     images = _images()
     masks = (images[..., 0] > 60).astype(np.int64)
@@ -101,7 +111,7 @@ def test_rows_of_a_data_frame(workspace: Workspace, tmp_path: Path) -> None:
             "file": [str(path) for path in paths],
             "kind": ["a", "b"] * 6,
             "mass": np.arange(12) / 4,
-            "split": ["train"] * 8 + ["val", None, "test", "test"],
+            "split": ["train"] * 8 + ["val", pd.NA, "test", "test"],
         }
     )
     dataset = workspace.datasets.from_dataframe(table, image="file", label="kind", name="frame")

@@ -165,7 +165,8 @@ class Datasets(Collection["Dataset"]):
                     f"Its columns are {', '.join(known)}.",
                     column,
                 )
-        splits = table[split] if split in known else [""] * len(table)
+        parts = table[split].astype(object) if split in known else None
+        splits = [""] * len(table) if parts is None else parts.where(parts.notna(), "")
         answers = (
             table[columns[0]]
             if isinstance(label, str)
@@ -214,13 +215,28 @@ class Datasets(Collection["Dataset"]):
         classes: Sequence[str],
         recipe: Mapping[str, Any],
     ) -> Dataset:
-        """Write examples into a temporary folder, and import that."""
+        """Write examples into a temporary folder, and import that.
+
+        Raises:
+            StudioError: The import shall not be waited for, or an example does not fit.
+        """
+        if "wait" in recipe:
+            raise StudioError(
+                "Images of a program are always imported before the call returns.",
+                "Leave wait out, or write files and use import_folder.",
+                "wait",
+            )
         with tempfile.TemporaryDirectory(prefix="studio-") as folder:
             written = Written(Path(folder), task or "", list(classes))
             written.write(examples)
             title = self._workspace.records.unused_name(RecordKind.DATASET, name)
             options: dict[str, Any] = {**written.options, **recipe}
-            return self.import_folder(written.source, name=title, **options)
+            dataset = self.import_folder(written.source, name=title, wait=False, **options)
+            try:
+                return dataset.wait()
+            except KeyboardInterrupt:
+                dataset.stop()  # its files are about to be removed
+                raise
 
     def preview(
         self,
@@ -350,7 +366,7 @@ def _split(name: object) -> str:
     Raises:
         StudioError: There is no such split.
     """
-    if name in ("", None) or name != name:  # noqa: PLR0124 - NaN of pandas
+    if name in ("", None):
         return ""
     if str(name).casefold() not in SPLITS:
         raise StudioError(f'"{name}" is not a split.', "Name them train, val and test.", "split")

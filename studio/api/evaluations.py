@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from studio.api.notebook import figure_of_confusion, figure_of_intervals, table
 from studio.api.records import RecordView
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import HEADLINES, Report, TargetReport
-from studio.engine.tasks.threshold import Costs, ThresholdChoice, ThresholdRule
+from studio.engine.tasks.threshold import ErrorCosts, ThresholdChoice, ThresholdRule
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,7 +72,7 @@ class Evaluation(RecordView):
 
         records = self.workspace.records
         evaluation = open_target_evaluation(records, self.record.folder)
-        rule = ThresholdRule(false_alarms, None if costs is None else Costs(*costs))
+        rule = ThresholdRule(false_alarms, None if costs is None else ErrorCosts(*costs))
         found = chosen_thresholds(evaluation, rule)
         if use:
             use_threshold(records, evaluation.report, found[0].threshold)
@@ -123,7 +124,7 @@ class Evaluation(RecordView):
     def _repr_html_(self) -> str:
         """Return the metrics and their intervals for a notebook."""
         if self.state != "completed":
-            return repr(self)
+            return f"<p>{escape(repr(self))}</p>"
         intervals = self.intervals
         rows = [
             (name, "-" if value is None else f"{value:.4g}", _interval(intervals.get(name)))

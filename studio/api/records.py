@@ -162,7 +162,16 @@ def required_report(report: ReportT | None, job: Job) -> ReportT:
 
 
 def wait_for(workspace: Workspace, job: Job) -> JobHistory:
-    """Wait until a job is completed."""
+    """Wait until a job is completed.
+
+    Args:
+        workspace: The workspace.
+        job: The job.
+
+    Raises:
+        StudioError: It was stopped, or failed because of something that its user can change.
+        JobFailedError: It failed by a bug, or its process was lost.
+    """
     history = follow(workspace, job)
     job.raise_if_failed()
     if history.state != State.COMPLETED:
@@ -171,7 +180,12 @@ def wait_for(workspace: Workspace, job: Job) -> JobHistory:
 
 
 def follow(workspace: Workspace, job: Job) -> JobHistory:
-    """Wait until a job has ended, with a progress bar."""
+    """Wait until a job has ended, with a progress bar.
+
+    Args:
+        workspace: The workspace; it says whether the bar is shown.
+        job: The job.
+    """
     with Progress(disable=not workspace.progress, transient=True) as bar:
         task = bar.add_task(job.record.name, total=1.0)
         for _ in control.follow(workspace.queue, job):

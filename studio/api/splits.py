@@ -106,7 +106,7 @@ class Split:
         torch_ = library("torch", "to_torch")
         split = self
 
-        class _Images(torch_.utils.data.Dataset):  # type: ignore[misc,name-defined]
+        class _Images(torch_.utils.data.Dataset):  # type: ignore[misc,name-defined]  # torch may be missing
             """Images of a split."""
 
             def __len__(self) -> int:

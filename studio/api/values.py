@@ -97,11 +97,11 @@ def _entries(data: object) -> Iterable[Any]:
     spec = getattr(data, "element_spec", None)  # of tf.data
     if spec is not None:
         first = spec[0] if isinstance(spec, tuple) else next(iter(spec.values()))
-        flat: Any = data.unbatch() if len(first.shape) == 4 else data  # type: ignore[attr-defined]
-        return flat.as_numpy_iterator()  # type: ignore[no-any-return]
+        flat: Any = data.unbatch() if len(first.shape) == 4 else data  # type: ignore[attr-defined]  # it was looked at above
+        return flat.as_numpy_iterator()  # type: ignore[no-any-return]  # it was looked at above
     is_sequence = hasattr(data, "__getitem__") and hasattr(data, "__len__")
     if is_sequence and not hasattr(data, "__iter__"):  # of PyTorch
-        return (data[index] for index in range(len(data)))  # type: ignore[index,arg-type]
+        return (data[index] for index in range(len(data)))  # type: ignore[index,arg-type]  # it was looked at above
     if not isinstance(data, Iterable):
         raise StudioError(
             f"Examples must be pairs of image and label; received {type(data).__name__}.",
@@ -264,7 +264,8 @@ class Written:
         found = _kind_of(label)
         # Whole numbers are classes, unless the task or those before say otherwise.
         is_number = isinstance(label, int) and not isinstance(label, bool)
-        if is_number and (self._kind == "numbers" or _takes(self.task, "numbers")):
+        is_row = found == "labels" and getattr(label, "ndim", 0) == 1
+        if (is_number or is_row) and (self._kind == "numbers" or _takes(self.task, "numbers")):
             found = "numbers"
         self._kind = self._kind or found
         if found != self._kind:
@@ -381,7 +382,7 @@ def _kind_of(label: Any) -> Kind:  # noqa: ANN401
     """Return the kind of a label.
 
     Raises:
-        StudioError: It is none.
+        StudioError: There is no such kind.
     """
     if isinstance(label, str | int):
         return "class"

@@ -40,7 +40,7 @@ from studio.engine.messages import in_sentence
 from studio.engine.proportions import LEVEL
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec, with_unit
-from studio.engine.tasks.threshold import Costs, ThresholdRule
+from studio.engine.tasks.threshold import ErrorCosts, ThresholdRule
 from studio.engine.workspace import Record, RecordKind
 
 run_options = (
@@ -138,7 +138,7 @@ def _rule(session: Session) -> ThresholdRule | None:
             "false_alarms",
         )
     if options.costs is not None:
-        return ThresholdRule(costs=Costs.parsed(options.costs))
+        return ThresholdRule(costs=ErrorCosts.parsed(options.costs))
     if options.false_alarms is None:
         return None
     return ThresholdRule(false_alarms=_rate(options.false_alarms))

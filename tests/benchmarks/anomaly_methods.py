@@ -24,7 +24,7 @@ import numpy as np
 from helpers.digits import do_here
 from studio.engine.compute.build import build
 from studio.engine.compute.tasks.anomaly_candidates import Candidate, best, combined, highest
-from studio.engine.compute.tasks.anomaly_images import Images, divided
+from studio.engine.compute.tasks.anomaly_images import FitImages, divided
 from studio.engine.compute.tasks.anomaly_methods import Comparison
 from studio.engine.compute.tasks.good_images import Embedded, collected, compare
 from studio.engine.compute.weights import load_weights
@@ -82,7 +82,7 @@ def measured(store: Store, backbone: str, weights: str, seed: int, folder: Path)
     if weights:
         load_weights(network, spec, weights, workspace, context, with_head=False)
     plan = TrainingPlan(dataset="", network="padim", seed=seed)
-    images = Images(context, plan, store)
+    images = FitImages(context, plan, store)
     fitted, held = divided(store, seed)
     embedded = Embedded.of(network, branches, images, fitted)
     comparisons = collected(images, embedded, fitted, spec)
@@ -105,7 +105,7 @@ def _branch(candidate: Candidate) -> str:
 
 
 def _scores(
-    images: Images,
+    images: FitImages,
     embedded: Embedded,
     comparisons: dict[tuple[str, str], Comparison],
     candidates: Sequence[Candidate],

@@ -66,6 +66,18 @@ def test_a_printed_plan_is_read_again_and_a_dry_run_checks_it(
     assert workspace.records(RecordKind.RUN) == []
 
 
+def test_what_a_file_says_is_kept_beside_a_recommended_network(
+    studio: Call, tmp_path: Path
+) -> None:
+    file = tmp_path / "plan.yaml"
+    file.write_text("dataset: toys\nepochs: 3\noptimizer: sgd\n", encoding="utf-8")
+    plan = studio("train", "--plan", str(file), "--print-plan", "--json").document
+    assert (plan["epochs"], plan["optimizer"]) == (3, "sgd")
+    assert plan["network"]
+    plan = studio("train", "--plan", str(file), "--epochs", "4", "--print-plan", "--json").document
+    assert (plan["epochs"], plan["optimizer"]) == (4, "sgd")
+
+
 @pytest.mark.slow
 def test_a_run_is_repeated_with_changes(studio: Call, tmp_path: Path) -> None:
     words = ("--dataset", "toys", "--network", "perceptron", "--epochs", "1", "--name", "one")

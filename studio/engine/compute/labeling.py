@@ -156,6 +156,14 @@ def loaded_pixels(
 
     Pictures of 16 bits, fractions or other channels are taken as a person sees them, in the colors
     and the contrast of the labeling: their 8 bits would be almost black otherwise.
+
+    Args:
+        request: The files.
+        recipe: Size of the pixels.
+        failed: Receives the numbers of those that cannot be read.
+
+    Returns:
+        Shape (n, height, width, 3).
     """
     blank: NDArray[np.uint8] = np.zeros((recipe.height, recipe.width, 3), np.uint8)
 

@@ -405,7 +405,7 @@ def _other_solver(
     features, labels = training
     if found.compared or features.size > ONE_THREAD or not validation.suits(labels):
         return None
-    name = next(each for each in SOLVERS if each != plan.head_solver)
+    name = next(each for each in SOLVERS if each != found.solver)
     found = solve(name, features, labels, classes, plan.seed, validation=validation)
     right = found.head.predict(validation.features) == validation.labels
     return name, float(right.mean())
@@ -419,7 +419,7 @@ def _compared(
         yield _chosen(found)
     if other is not None:
         name, reached = other
-        label, own = SOLVER_LABELS[name], SOLVER_LABELS[plan.head_solver]
+        label, own = SOLVER_LABELS[name], SOLVER_LABELS[found.solver]
         if reached > accuracy:
             yield message(
                 "{other} gets {reached:.1%} of the validation images right, {own} {accuracy:.1%}: "

@@ -20,7 +20,7 @@ _NO_CLASS: Final = (128, 128, 128)
 
 
 class PixelFile(ABC):
-    """How regions that are drawn become a file of the record, and a value that names it.
+    """Drawn regions as a file of the record, and a value that names it.
 
     Attributes:
         dtype: Name of the type of a pixel.

@@ -11,7 +11,7 @@ Unit = Literal["image", "pixel"]
 
 
 @dataclass(frozen=True, slots=True)
-class Costs:
+class ErrorCosts:
     """Costs of the two kinds of errors.
 
     Attributes:
@@ -39,7 +39,7 @@ class Costs:
             )
 
     @classmethod
-    def parsed(cls, text: str) -> Costs:
+    def parsed(cls, text: str) -> ErrorCosts:
         """Return costs of a text such as "100,1" or "100,1,0.02".
 
         Raises:
@@ -61,7 +61,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdRule:
-    """How to choose a threshold; exactly one of the two is given.
+    """Rule to choose a threshold; exactly one of the two is given.
 
     Attributes:
         false_alarms: Fraction of good images, or of their pixels, that may reach it.
@@ -69,7 +69,7 @@ class ThresholdRule:
     """
 
     false_alarms: float | None = None
-    costs: Costs | None = None
+    costs: ErrorCosts | None = None
 
     def __post_init__(self) -> None:
         if self.false_alarms is not None and not 0 <= self.false_alarms < 1:

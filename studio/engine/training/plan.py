@@ -182,7 +182,7 @@ class TrainingPlan(
         GRADIENT,
         label="Head solver",
         help="How the head is trained. The closed-form solvers replace it with a linear model, "
-        "in seconds; the best one is chosen on the training images.",
+        "in seconds.",
         why="When everything but the head is frozen and images are not augmented, a linear "
         "classifier is found without epochs or a learning rate.",
         labels=SOLVER_LABELS,

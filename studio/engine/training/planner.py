@@ -174,7 +174,8 @@ class Planner:
         """
         plan = TrainingPlan.parse(data)
         dataset = self._imported_dataset(plan)
-        weights = weights_named(self.workspace, str(given.get("weights", "")))
+        written = dict(request.base) | dict(given)
+        weights = weights_named(self.workspace, str(written.get("weights") or ""))
         if weights.startswith(RUN_PREFIX):
             return data | self._network_of_weights(dataset, weights)
         suggestions = recommendation(self.workspace, dataset, weights)
@@ -193,9 +194,10 @@ class Planner:
         self.suggested(dataset, suggestions)
         summary = dataset_summary(dataset.folder, plan.dataset_version)
         plan = suggestions[0].apply(plan, summary, preset=not request.preset)
-        if _asks_for_steps(request, given, plan):
+        if _asks_for_steps(request, written, plan):
             plan = plan.changed(head_solver=GRADIENT)
-        return plan.model_dump()
+        # What a file of a plan says is no default.
+        return plan.model_dump() | dict(request.base) | {"dataset": plan.dataset}
 
     def _network_of_weights(
         self, dataset: Record, weights: str, network: str = ""

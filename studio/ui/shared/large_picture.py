@@ -73,7 +73,7 @@ class LargePictureView(PictureCanvas):
 
     @property
     def message(self) -> str:
-        """What is said in place of the picture; empty while it is shown."""
+        """Text in place of the picture; empty while it is shown."""
         return self._text
 
     def show_file(self, pyramid: Pyramid, display: DisplayMapping | None) -> None:

@@ -160,3 +160,13 @@ def test_too_few_images_to_compare_solvers_leave_the_first() -> None:
     found = solve(BEST_LINEAR, features, labels, 3, 0)
 
     assert (found.solver, dict(found.compared)) == (SOLVERS[0], {})
+
+
+def test_a_rare_class_leaves_the_choice_of_c_to_the_validation_images() -> None:
+    features, labels = _blobs(3, 30)
+    kept = np.concatenate([np.flatnonzero(labels < 2), np.flatnonzero(labels == 2)[:2]])
+    validation = Validation(*_blobs(3, 30, seed=1))
+
+    found = solve(BEST_LINEAR, features[kept], labels[kept], 3, 0, validation=validation)
+
+    assert (found.solver, found.selected_on) == (SOLVERS[0], "validation")

@@ -47,7 +47,12 @@ Sides = dict[tuple[str, str], list[list[Distances]]]
 def combinations(
     branches: Sequence[Branch], fitted: Comparisons
 ) -> Iterator[tuple[tuple[Branch, ...], str]]:
-    """Yield branches of the same kind with a variant of it."""
+    """Yield branches of the same kind with a variant of it.
+
+    Args:
+        branches: Branches of the network.
+        fitted: Fitted comparisons by the names of the branches and variants.
+    """
     for _, group in itertools.groupby(branches, key=lambda each: each.kind):
         alike = list(group)
         variants = [variant for name, variant in fitted if name == alike[0].name]

@@ -30,6 +30,10 @@ _AUGMENTED: Final = 2
 def divided(store: Store, seed: int) -> tuple[Rows, Rows]:
     """Return the good images to fit, and those that are held out to compare candidates.
 
+    Args:
+        store: The dataset.
+        seed: Seed of the draw.
+
     Raises:
         BadDataError: There are too few.
     """
@@ -61,7 +65,7 @@ def divided(store: Store, seed: int) -> tuple[Rows, Rows]:
 
 
 @dataclass(frozen=True, slots=True)
-class Images:
+class FitImages:
     """Images of a dataset in batches, with progress.
 
     Attributes:

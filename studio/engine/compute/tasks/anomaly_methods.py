@@ -186,7 +186,7 @@ class Whitening(Comparison):
         network.get_layer(COMPARE + name).set_weights([self._matrices])
 
 
-class Memory(Method):
+class MemoryBank(Method):
     """Vectors of good images, spread as widely as possible.
 
     They are chosen greedily: each next one is the farthest from those before (Sener and Savarese,
@@ -289,7 +289,7 @@ class NearestVector(Comparison):
 
 METHODS: Final[Mapping[str, type[Method]]] = {
     GAUSSIAN: Gaussians,
-    PATCHES: Memory,
+    PATCHES: MemoryBank,
     MEAN: Gaussians,
-    NEAREST: Memory,
+    NEAREST: MemoryBank,
 }

@@ -44,7 +44,7 @@ from studio.engine.compute.tasks.anomaly_candidates import (
     threshold_of_good,
     way_of,
 )
-from studio.engine.compute.tasks.anomaly_images import COMPARED, Images, divided
+from studio.engine.compute.tasks.anomaly_images import COMPARED, FitImages, divided
 from studio.engine.compute.tasks.anomaly_methods import (
     METHODS,
     Arrays,
@@ -99,7 +99,7 @@ def fit_good_images(
     context.emit(training_began(plan, store, network), durable=True)
     began = time.perf_counter()
     fitted, held = divided(store, plan.seed)
-    images = Images(context, plan, store)
+    images = FitImages(context, plan, store)
     embedded = Embedded.of(network, branches_of(spec), images, fitted)
     compared = compare(images, embedded, collected(images, embedded, fitted, spec), held)
     chosen = best(compared, embedded.branches)
@@ -130,7 +130,7 @@ class Embedded:
 
     @classmethod
     def of(
-        cls, network: keras.Model, branches: Sequence[Branch], images: Images, rows: Rows
+        cls, network: keras.Model, branches: Sequence[Branch], images: FitImages, rows: Rows
     ) -> Embedded:
         """Set the embeddings of a network: features divided by their deviations, and fewer.
 
@@ -192,7 +192,7 @@ def _set_embedding(
     layer.set_weights([kernel, bias])
 
 
-def collected(images: Images, embedded: Embedded, rows: Rows, spec: NetworkSpec) -> Comparisons:
+def collected(images: FitImages, embedded: Embedded, rows: Rows, spec: NetworkSpec) -> Comparisons:
     """Fit every branch to good images; continue where an earlier attempt stopped.
 
     Args:
@@ -275,7 +275,7 @@ def _restore(folder: Path, key: str, branches: Sequence[Branch], methods: Sequen
 
 
 def compare(
-    images: Images, embedded: Embedded, fitted: Comparisons, rows: Rows
+    images: FitImages, embedded: Embedded, fitted: Comparisons, rows: Rows
 ) -> list[Candidate]:
     """Return the candidates with their AUROC on held-out images.
 
@@ -364,7 +364,7 @@ def _write_branch(
 
 
 def _metrics(
-    images: Images,
+    images: FitImages,
     network: keras.Model,
     fitted: Rows,
     held: Rows,

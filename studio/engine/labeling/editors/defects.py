@@ -38,6 +38,11 @@ class DefectEditor(MaskEditor):
     def parsed(self, labeling: Labeling, text: str, items: Sequence[int]) -> Value:
         """Return "good", "defect" or the mask of a file, not 0 where there is a defect.
 
+        Args:
+            labeling: The labeling.
+            text: One of the two words, or the path of a mask.
+            items: Number of the image.
+
         Raises:
             StudioError: The file cannot be read, or several images are named.
         """
@@ -94,7 +99,7 @@ class DefectEditor(MaskEditor):
         path: Path,
         progress: Progress,
     ) -> None:
-        """Write images into `good` and `defect`, and masks of defects beside them."""
+        """Write images into `good` and `defect`, with masks of defects; see `Editor.write`."""
         path.mkdir()
         pairs = ((each, self.regions(labeling, each.value)) for each in labeled)
         placed = (

@@ -107,7 +107,7 @@ class StarUNetPlan(Plan):
 
     @property
     def halvings(self) -> int:
-        """How often the image is halved before the grid."""
+        """Number of halvings of the image before the grid."""
         return {"2": 1, "4": 2}[self.stride]
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from studio.engine.errors import StudioError
 from studio.engine.proportions import wilson
 from studio.engine.tasks.anomaly.prediction import threshold_for
-from studio.engine.tasks.threshold import Costs, ThresholdChoice
+from studio.engine.tasks.threshold import ErrorCosts, ThresholdChoice
 
 Scores = NDArray[np.floating]
 """Scores of images, shape (n,)."""
@@ -76,7 +76,7 @@ def choices(good: Scores, defects: Scores) -> list[ThresholdChoice]:
     return [by_false_alarms(good, defects, allowed) for allowed in ALLOWED]
 
 
-def by_costs(good: Scores, defects: Scores, costs: Costs) -> ThresholdChoice:
+def by_costs(good: Scores, defects: Scores, costs: ErrorCosts) -> ThresholdChoice:
     """Return the threshold with the lowest expected cost of an image.
 
     It lies in the middle between two scores, so that it does not depend on one image alone.

@@ -48,7 +48,7 @@ class Edit:
 
     @property
     def rectangle(self) -> Rectangle:
-        """What must be painted again."""
+        """The part that must be painted again."""
         height, width = self.after.shape
         return self.left, self.top, self.left + width, self.top + height
 

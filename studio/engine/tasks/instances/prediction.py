@@ -57,7 +57,7 @@ class PredictsInstances(PredictsBoxes):
     def of_large(
         self, picture: TiledPicture, seen: SeenPicture, meaning: Meaning, maps: LargeMaps
     ) -> Steps:
-        """Join the objects of all tiles in one step: outlines are no boxes."""
+        """Join the objects of all tiles in one step; see `Predictor.of_large`."""
         return Predictor.of_large(self, picture, seen, meaning, maps)
 
     def of_picture(

@@ -1,4 +1,4 @@
-"""What a network learns of label images: scores of positions, and distances to outlines."""
+"""Targets of networks, made of label images: scores of positions, and distances to outlines."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ T = TypeVar("T", bound=Sized)
 
 @dataclass(slots=True)
 class InspectedFrames:
-    """What the sizes of pictures and masks say.
+    """Facts by the sizes of pictures and masks.
 
     Attributes:
         turns: EXIF orientations of pictures whose masks are as the pictures are stored.

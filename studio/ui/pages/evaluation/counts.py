@@ -35,7 +35,7 @@ _MOST_BINS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class ClassCounts:
+class CountedClass:
     """Counts of a class on the images of an evaluation.
 
     Attributes:
@@ -59,7 +59,7 @@ class ClassCounts:
     bin_of: NDArray[np.int64]
 
 
-def class_counts(counted: CountedImages, output: int) -> ClassCounts:
+def class_counts(counted: CountedImages, output: int) -> CountedClass:
     """Return the counts of a class; called in background threads.
 
     Args:
@@ -78,7 +78,7 @@ def class_counts(counted: CountedImages, output: int) -> ClassCounts:
     np.add.at(confusion, (places[:, 0], places[:, 1]), 1)
     found = corrections(counted).get(counted.names[output])
     agreement = None if found is None else found.agreement
-    return ClassCounts(
+    return CountedClass(
         predicted.tolist(),
         objects.tolist(),
         None if agreement is None else agreement.bias,
@@ -101,7 +101,7 @@ class CountConfusion(ConfusionChart):
         super().__init__(theme, parent)
         self.set_title(self.tr("Confusion of counts"))
 
-    def show_counts(self, found: ClassCounts) -> None:
+    def show_counts(self, found: CountedClass) -> None:
         """Show the counts of a class."""
         self.set_matrix(found.confusion, found.bins)
         axes = self.tr("True objects"), self.tr("Predicted objects")
@@ -134,7 +134,7 @@ class CountsTab(QWidget):
         self._reading = Request(context.background, self)
         self._drawing = Request(context.background, self)
         self._counted: CountedImages | None = None
-        self.found: ClassCounts | None = None
+        self.found: CountedClass | None = None
         self.box = ComboBox(self, self.tr("Class"))
         self.line = text_label("", "body", self, wraps=True)
         self.hint = HintLabel(
@@ -187,13 +187,13 @@ class CountsTab(QWidget):
         self.box.setVisible(len(counted.names) > 1)
         self.show_output(int(counted.objects.sum(axis=0).argmax()))
 
-    def _on_drawn(self, found: ClassCounts) -> None:
+    def _on_drawn(self, found: CountedClass) -> None:
         self.found = found
         self.line.setText(self._sentence(found))
         self.differences.show_figure(self._figure(found))
         self.confusion.show_counts(found)
 
-    def _sentence(self, found: ClassCounts) -> str:
+    def _sentence(self, found: CountedClass) -> str:
         if found.bias is None:
             return self.tr("The agreement needs predicted objects on images of two origins.")
         pattern = self.tr(
@@ -204,7 +204,7 @@ class CountsTab(QWidget):
         bias, low, high = (_with_sign(value) for value in values)
         return pattern.format(images=count(len(found.objects)), bias=bias, low=low, high=high)
 
-    def _figure(self, found: ClassCounts) -> Figure:
+    def _figure(self, found: CountedClass) -> Figure:
         pairs = list(zip(found.predicted, found.objects, strict=True))
         points = [((one + other) / 2, float(one - other)) for one, other in pairs]
         right = max((x for x, _ in points), default=1.0) or 1.0

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.tasks.threshold import Costs, ThresholdChoice, ThresholdRule
+from studio.engine.tasks.threshold import ErrorCosts, ThresholdChoice, ThresholdRule
 from studio.ui.bridge.request import Request
 from studio.ui.language import translated
 from studio.ui.tasks.targets import choice_box, number_field
@@ -100,7 +100,7 @@ class ThresholdPanel(ChartsHead):
         if not self.rule.currentIndex():
             return ThresholdRule(false_alarms=self.allowed.value() / 100)
         defective = self.defective.value() / 100 or None
-        return ThresholdRule(costs=Costs(self.miss.value(), self.alarm.value(), defective))
+        return ThresholdRule(costs=ErrorCosts(self.miss.value(), self.alarm.value(), defective))
 
     def _on_rule(self, index: int) -> None:
         self.fields.setCurrentIndex(index)

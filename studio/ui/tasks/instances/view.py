@@ -309,7 +309,7 @@ class InstanceReport(BoxReport):
     def sample_errors(
         self, insight: ValidationInsight, output: int | None, row: int
     ) -> BoxOverlay | None:
-        """Return the boxes around right, missed and false outlines of a picture of a validation.
+        """Return the boxes around right, missed and false outlines; see `TaskView.sample_errors`.
 
         Insights hold boxes around outlines, since those of all stars would be large.
         """
@@ -334,7 +334,7 @@ class InstanceView(InstanceData, TaskView):
         return _tr("Objects")
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView:
-        """Create the view of a run's validations."""
+        """Create the view of a run's validations; see `TaskView.insights`."""
         return RegionInsights(theme, self.report, parent)
 
 

@@ -18,8 +18,8 @@ from studio.engine.compute.model_files import load_model
 from studio.engine.compute.models import outputs_of
 from studio.engine.compute.tasks import good_images
 from studio.engine.compute.tasks.anomaly_candidates import Candidate, best, threshold_of_good
-from studio.engine.compute.tasks.anomaly_images import Images, divided
-from studio.engine.compute.tasks.anomaly_methods import Gaussians, Memory, NearestVector
+from studio.engine.compute.tasks.anomaly_images import FitImages, divided
+from studio.engine.compute.tasks.anomaly_methods import Gaussians, MemoryBank, NearestVector
 from studio.engine.compute.tasks.good_images import STATE_FILE
 from studio.engine.compute.train import NETWORK_FILE, smaller_text
 from studio.engine.errors import BadDataError
@@ -238,10 +238,10 @@ def test_an_interrupted_fit_continues_bit_for_bit(
 ) -> None:
     plan = case_plan(case.dataset, network="", design=network_with("gaussian", "patches"))
     whole = do_here(case.workspace, plan, "whole")
-    plain, seen = Images.batches, list[str]()
+    plain, seen = FitImages.batches, list[str]()
 
     def interrupted(
-        self: Images, rows: Rows, what: str, *, augmented: bool = False, skipped: int = 0
+        self: FitImages, rows: Rows, what: str, *, augmented: bool = False, skipped: int = 0
     ) -> Iterator[NDArray[Any]]:
         for number, batch in enumerate(
             plain(self, rows, what, augmented=augmented, skipped=skipped)
@@ -252,11 +252,11 @@ def test_an_interrupted_fit_continues_bit_for_bit(
                 seen.append(what)
             yield batch
 
-    monkeypatch.setattr(Images, "batches", interrupted)
+    monkeypatch.setattr(FitImages, "batches", interrupted)
     stopped = do_here(case.workspace, plan, "stopped")
     assert stopped.history.state == State.STOPPED
     assert (stopped.record.folder / STATE_FILE).exists()
-    monkeypatch.setattr(Images, "batches", plain)
+    monkeypatch.setattr(FitImages, "batches", plain)
     resumed = go_on_here(case.workspace, stopped)
 
     assert resumed.history.state == State.COMPLETED, resumed.history.detail
@@ -270,7 +270,7 @@ def test_an_interrupted_fit_continues_bit_for_bit(
 def test_a_memory_has_a_bound_and_is_spread() -> None:
     random = np.random.default_rng(1)
     branch = Branch("patches", "fine", "filters", (4, 4), 3, 5)
-    memory = Memory(branch, 0)
+    memory = MemoryBank(branch, 0)
     for _ in range(40):
         values = random.normal(0, 0.01, (2, 4, 4, 4)).astype(np.float32)
         memory.add(values)
@@ -287,6 +287,6 @@ def test_a_memory_has_a_bound_and_is_spread() -> None:
 
 
 def test_equal_vectors_are_kept_once() -> None:
-    memory = Memory(Branch("nearest", "fine", "filters", (1, 1), 3, 5), 0)
+    memory = MemoryBank(Branch("nearest", "fine", "filters", (1, 1), 3, 5), 0)
     memory.add(np.ones((9, 1, 1, 4), np.float32))
     assert memory.comparisons()[""].memory == 1

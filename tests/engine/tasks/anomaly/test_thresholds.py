@@ -9,7 +9,7 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.measures import FEWEST, RANK_BUDGET, affordable_draws
 from studio.engine.tasks.anomaly.report import REPORTER
 from studio.engine.tasks.anomaly.thresholds import by_costs, by_false_alarms
-from studio.engine.tasks.threshold import Costs, ThresholdRule
+from studio.engine.tasks.threshold import ErrorCosts, ThresholdRule
 
 GOOD = np.arange(100) / 100
 DEFECTS = np.array([0.5, 0.905, 0.955, 2.0])
@@ -28,13 +28,13 @@ def test_the_allowed_fraction_of_good_images_reaches_the_threshold() -> None:
 
 
 def test_dear_misses_lower_the_threshold_and_dear_alarms_raise_it() -> None:
-    careful = by_costs(GOOD, DEFECTS, Costs(1000, 1))
-    bold = by_costs(GOOD, DEFECTS, Costs(1, 1000))
+    careful = by_costs(GOOD, DEFECTS, ErrorCosts(1000, 1))
+    bold = by_costs(GOOD, DEFECTS, ErrorCosts(1, 1000))
     assert careful.recall == 1
     assert bold.false_alarms == 0
     assert careful.threshold <= 0.5 < bold.threshold
-    rare = by_costs(GOOD, DEFECTS, Costs(10, 1, 0.001))
-    assert rare.threshold > by_costs(GOOD, DEFECTS, Costs(10, 1, 0.5)).threshold
+    rare = by_costs(GOOD, DEFECTS, ErrorCosts(10, 1, 0.001))
+    assert rare.threshold > by_costs(GOOD, DEFECTS, ErrorCosts(10, 1, 0.5)).threshold
     share = 4 / 104
     missed, alarms = 1 - (careful.recall or 0), careful.false_alarms
     assert careful.cost == pytest.approx(share * 1000 * missed + (1 - share) * alarms)
@@ -45,11 +45,11 @@ def test_dear_misses_lower_the_threshold_and_dear_alarms_raise_it() -> None:
 
 def test_costs_need_defects_and_positive_numbers() -> None:
     with pytest.raises(StudioError, match="need images with defects"):
-        by_costs(GOOD, np.zeros(0), Costs(1, 1))
+        by_costs(GOOD, np.zeros(0), ErrorCosts(1, 1))
     for text in ("1", "1,2,3,4", "a,b", "0,1", "1,1,2"):
         with pytest.raises(StudioError, match="received"):
-            Costs.parsed(text)
-    assert Costs.parsed("100,1,0.02") == Costs(100, 1, 0.02)
+            ErrorCosts.parsed(text)
+    assert ErrorCosts.parsed("100,1,0.02") == ErrorCosts(100, 1, 0.02)
     with pytest.raises(StudioError, match=r"received 1\.5"):
         ThresholdRule(false_alarms=1.5)
 
@@ -77,7 +77,7 @@ def test_thresholds_of_pixels_count_good_pixels() -> None:
     half = REPORTER.thresholds(evidence, targets, ThresholdRule(false_alarms=0.5))[1]
     assert 0.4 < half.false_alarms <= 0.5
     assert half.low < half.false_alarms < half.high
-    (only,) = REPORTER.thresholds(evidence, targets, ThresholdRule(costs=Costs(1, 1)))
+    (only,) = REPORTER.thresholds(evidence, targets, ThresholdRule(costs=ErrorCosts(1, 1)))
     assert only.cost == 0
 
 

@@ -108,7 +108,7 @@ def _outline(labels: Instances, value: int, rings: Sequence[Ring]) -> object:
 
 @dataclass(slots=True)
 class _Found:
-    """What files have of a picture.
+    """Content of the files about a picture.
 
     Attributes:
         shapes: Area and shape of each object.
