@@ -16559,8 +16559,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quantas vezes a imagem é reduzida à metade.</translation>
     </message>
     <message>
-        <source>How the head is trained. The closed-form solvers replace it with a linear model, in seconds; the best one is chosen on the training images.</source>
-        <translation>Como a cabeça é treinada. Os métodos diretos a substituem por um modelo linear, em segundos; o melhor é escolhido nas imagens de treino.</translation>
+        <source>How the head is trained. The closed-form solvers replace it with a linear model, in seconds.</source>
+        <translation>Como a cabeça é treinada. Os métodos diretos a substituem por um modelo linear, em segundos.</translation>
     </message>
     <message>
         <source>How the learning rate changes during training.</source>
