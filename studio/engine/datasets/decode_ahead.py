@@ -173,14 +173,14 @@ def _invisible(
     if not count:
         return []
     reason = message(
-        "left out {count} boxes that are cut off too much when the image is fitted",
-        one="left out a box that is cut off too much when the image is fitted",
+        "left out {count} objects that are cut off too much when the image is fitted",
+        one="left out an object that is cut off too much when the image is fitted",
         count=count,
     )
     if is_cut:
         reason = message(
-            "left out {count} boxes that no tile shows enough of",
-            one="left out a box that no tile shows enough of",
+            "left out {count} objects that no tile shows enough of",
+            one="left out an object that no tile shows enough of",
             count=count,
         )
     return [Remark(reason, count)]

@@ -250,6 +250,7 @@ class _MoreCurves(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFixedHeight(_HEIGHT)
+        name_control(self, self.tr("Curves without room in this line"))
         menu = QMenu(self)
         menu.aboutToShow.connect(self._fill)
         self.setMenu(menu)
@@ -259,7 +260,6 @@ class _MoreCurves(QToolButton):
         """Offer other entries; without any, hide."""
         self._entries = list(entries)
         self.setText(f"+{len(entries)}")
-        name_control(self, self.tr("Curves without room in this line"))
         self.setVisible(bool(entries))
 
     def _fill(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -84,13 +85,14 @@ class LargePictureView(PictureCanvas):
             display: Colors and contrast; None for those that suit it.
         """
         key = pyramid.path, pyramid.plane
+        if self._picture is not None and self._picture.path != pyramid.path:
+            self._clear()
         known = pyramid if pyramid.has_overview else self._prepared.get(key)
         if known is not None:
             self._prepare(known, display)
             return
-        self._picture, self._regions = None, None
+        self._clear()
         self._text = self.tr("Preparing the image…")
-        self.show_picture(None)
         target = self._scratch.new_path(".tif")
         work = partial(_copied, pyramid, target)
         self._preparing.track(work, partial(self._on_copied, key, display), self._on_failed)
@@ -146,6 +148,11 @@ class LargePictureView(PictureCanvas):
 
     # Reading
 
+    def _clear(self) -> None:
+        """Show no picture; the regions may be those of the next one."""
+        self._picture = None
+        self.show_picture(None)
+
     def _prepare(self, pyramid: Pyramid, display: DisplayMapping | None) -> None:
         self._text = self.tr("Reading the image…")
         prepared = partial(self._on_prepared, pyramid)
@@ -169,6 +176,7 @@ class LargePictureView(PictureCanvas):
         self.update()
 
     def _on_failed(self, _error: BaseException) -> None:
+        self._clear()
         self._text = self.tr("This image cannot be read")
         self.update()
 
@@ -189,18 +197,26 @@ class LargePictureView(PictureCanvas):
         if isinstance(tiles, TilePyramid):
             for key in tiles.missing(whole, seen, ratio):
                 work = partial(_read_tile, self._picture, key, self._display)
-                self._reading.run(work, partial(self._on_tile, tiles, key))
+                self._read(work, tiles, key)
                 return
         if self._regions is None or self._map is None or self._overlay is None:
             return
         for key in self._regions.missing(whole, seen, ratio):
             work = partial(_read_regions, self._map, key, self._overlay, self._style)
-            self._reading.run(work, partial(self._on_tile, self._regions, key))
+            self._read(work, self._regions, key)
             return
+
+    def _read(self, work: Callable[[], QImage], tiles: TilePyramid, key: TileKey) -> None:
+        done, failed = partial(self._on_tile, tiles, key), partial(self._on_bad_tile, tiles, key)
+        self._reading.run(work, done, failed)
 
     def _on_tile(self, tiles: TilePyramid, key: TileKey, image: QImage) -> None:
         tiles.add(key, image)
         self.update()
+
+    def _on_bad_tile(self, tiles: TilePyramid, key: TileKey, _error: BaseException) -> None:
+        """Leave the place of an unreadable tile empty, so that the others are read."""
+        self._on_tile(tiles, key, QImage())
 
 
 def _copied(pyramid: Pyramid, target: Path, progress: RequestProgress) -> Pyramid:

@@ -79,7 +79,7 @@ def test_objects_that_no_tile_shows_are_reported_once(tmp_path: Path) -> None:
 
     left_out = [each for each in read_skipped(tmp_path / "out") if each.objects]
     assert [(each.path, each.objects) for each in left_out] == [("a.png", 1), ("b.png", 1)]
-    assert left_out[0].reason == "left out a box that no tile shows enough of"
+    assert left_out[0].reason == "left out an object that no tile shows enough of"
 
 
 def test_warnings_of_several_sources_name_their_source(tmp_path: Path) -> None:

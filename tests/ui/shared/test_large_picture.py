@@ -9,16 +9,20 @@ import numpy as np
 import pytest
 import tifffile
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from studio.engine.display_mapping import DisplayMapping
+from studio.engine.errors import BadDataError
 from studio.engine.pictures.pyramid_file import pyramid_file
 from studio.engine.pictures.pyramids import Pyramid, read_pyramid
 from studio.engine.tasks.parts.large_map import LargeMap
 from studio.ui.bridge.background import Background
+from studio.ui.shared import large_picture
 from studio.ui.shared.large_picture import LargePictureView
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.canvas.tiles import TileKey
 from studio.ui.widgets.overlay import MaskOverlay, OverlayStyle
 
 _SIDE = 3000
@@ -152,6 +156,45 @@ def test_regions_are_read_tile_by_tile(
     assert mask.counts() == [5, 7]
 
 
+def test_regions_that_come_before_their_picture_stay(
+    qtbot: QtBot, view: LargePictureView, picture: Path, mask: MaskOverlay
+) -> None:
+    view.show_overlay(mask, _MASK)
+    qtbot.waitUntil(lambda: view.is_ready)
+    view.show_file(_opened(picture), None)
+    _wait(qtbot, view)
+    qtbot.waitUntil(lambda: _settled(view) and _color(view, 0.5, 0.2) == QColor("#00ff00"))
+
+
+def test_an_unreadable_tile_leaves_the_others(
+    qtbot: QtBot, view: LargePictureView, picture: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = large_picture._read_tile
+
+    def broken(pyramid: Pyramid, key: TileKey, display: DisplayMapping) -> QImage:
+        if key == (0, 4, 4):
+            raise BadDataError("the image is damaged or truncated")
+        return read(pyramid, key, display)
+
+    monkeypatch.setattr(large_picture, "_read_tile", broken)
+    view.show_file(_opened(picture), None)
+    _wait(qtbot, view)
+    view.zoom_to(1.0, QPointF(480, 480))
+    _wait(qtbot, view)
+    assert _color(view, 0.96, 0.96).red() == 200
+
+
+def test_another_picture_clears_the_one_before(
+    qtbot: QtBot, view: LargePictureView, picture: Path, tmp_path: Path
+) -> None:
+    view.show_file(_opened(picture), None)
+    _wait(qtbot, view)
+    copy = tmp_path / "copy.tif"
+    copy.write_bytes(picture.read_bytes())
+    view.show_file(_opened(copy), None)
+    assert view.pyramid.is_null
+
+
 def test_a_damaged_file_is_said_in_the_view(
     qtbot: QtBot, view: LargePictureView, picture: Path, tmp_path: Path
 ) -> None:
@@ -162,3 +205,4 @@ def test_a_damaged_file_is_said_in_the_view(
     view.show_file(pyramid, None)
 
     qtbot.waitUntil(lambda: "cannot be read" in view.message)
+    assert view.pyramid.is_null

@@ -100,9 +100,9 @@ class ObjectWriter(PartWriter[Objects]):
         self._document.add_image(image, part.size)
         for number, (each, measured) in enumerate(zip(part.given, measurements, strict=True), 1):
             self._add_row(image, number, each, picture.cells(measured, self._pixel))
-            self._document.add_annotation(
-                self._names.index(each.label), _annotation(each, part.size)
-            )
+            if COCO in self._kinds:
+                found = _annotation(each, part.size)
+                self._document.add_annotation(self._names.index(each.label), found)
         return self._files_of(image, part, measurements)
 
     def _measured(

@@ -75,6 +75,14 @@ def test_the_table_has_measurements(written: tuple[dict[str, str], list[Path]]) 
     assert (rows[1]["x"], rows[1]["y"]) == ("25.0", "16.0")
 
 
+def test_annotations_are_made_only_for_coco(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("studio.engine.tasks.parts.object_files._annotation")
+    writer = ObjectWriter(tmp_path, ["labels"], NAMES, COLORS)
+    assert writer.add("a.png", outlined())
+
+
 def test_the_label_image_has_the_numbers_of_the_table(
     written: tuple[dict[str, str], list[Path]],
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine.datasets.audit import instance_checks
 from studio.engine.datasets.audit.box_checks import BOX_CHECKS
 from studio.engine.datasets.audit.checks import CHECKS
 from studio.engine.datasets.audit.duplicates import shown_order
@@ -91,6 +92,8 @@ def test_every_check_has_its_own_title() -> None:
     assert len(titles) == len(checks)
     for check in checks:
         assert check.label.split()[0] in audit_messages.title(check.name)
+    for kind, label, _ in instance_checks._FINDERS:
+        assert label.split()[0] in audit_messages.title(kind)
 
 
 @pytest.mark.parametrize(

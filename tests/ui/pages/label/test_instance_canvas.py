@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -131,6 +132,33 @@ def test_a_line_beside_all_objects_says_what_to_do(
     with qtbot.waitSignal(editor.failed):
         drag(canvas, (110, 5), (190, 5))
     assert (canvas.value() == labels()).all()
+
+
+def test_escape_and_another_tool_end_a_line_of_the_keyboard(editor: InstanceCanvasEditor) -> None:
+    canvas = editor.masks
+    for key in (Qt.Key.Key_Escape, Qt.Key.Key_B):
+        for each in (Qt.Key.Key_X, Qt.Key.Key_Right, Qt.Key.Key_Return):
+            QTest.keyClick(canvas, each)
+        assert canvas._cut_line is not None
+        QTest.keyClick(canvas, key)
+        assert canvas._cut_line is None
+    assert (canvas.value() == labels()).all()
+
+
+def test_redo_paste_and_take_end_the_selection(editor: InstanceCanvasEditor) -> None:
+    canvas = editor.masks
+    for change in (canvas.redo, partial(canvas.paste, labels()), partial(canvas.take, labels())):
+        canvas.select([256])
+        change()
+        assert (canvas.selected, canvas.mask_image.target) == ([], 0)
+
+
+def test_a_part_is_colored_as_the_whole(editor: InstanceCanvasEditor) -> None:
+    canvas = editor.masks
+    for area in ((25, 25, 58, 58), (30, 30, 200, 120), (62, 20, 64, 22)):
+        whole = canvas._colored.copy()
+        canvas._repaint_area(area)
+        assert (canvas._colored == whole).all()
 
 
 def test_holes_are_filled(editor: InstanceCanvasEditor) -> None:

@@ -50,6 +50,11 @@ def title(kind: str) -> str:
         "images_without_objects": _tr("Images without objects"),
         "few_boxes": _tr("Classes with few boxes"),
         "boxes_per_split": _tr("Boxes per split"),
+        "lost_objects": _tr("Objects left out"),
+        "scattered_objects": _tr("Objects in far parts"),
+        "huge_objects": _tr("Far larger objects"),
+        "border_objects": _tr("Objects at borders"),
+        "few_objects": _tr("Classes with few objects"),
     }
     return words.get(kind, kind.replace("_", " ").capitalize())
 

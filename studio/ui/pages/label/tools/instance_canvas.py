@@ -71,12 +71,14 @@ class InstanceCanvas(MaskCanvas):
     def take(self, value: Value) -> None:
         """Add proposed objects where nothing is drawn yet; can be undone."""
         drawn = self.mask_image.labels
+        self.select([])
         used = int(drawn.max(initial=0)) // CLASSES
         added = np.where(value > 0, value.astype(np.int32) + used * CLASSES, value)
         self.paste(np.where(drawn == 0, added, drawn))
 
     def paste(self, value: Value) -> None:
-        """Replace the objects by those of another picture; see `MaskCanvas.paste`."""
+        """Replace the objects by those of another picture; the selection ends."""
+        self.select([])
         super().paste(value)
         self._recolor()
 
@@ -117,6 +119,17 @@ class InstanceCanvas(MaskCanvas):
         """Undo the last change; the selection ends, since its objects may be gone."""
         self.select([])
         super().undo()
+
+    @guarded
+    def redo(self) -> None:
+        """Repeat the change that was undone last; the selection ends, as by `undo`."""
+        self.select([])
+        super().redo()
+
+    def cancel(self) -> None:
+        """End what the tool has begun, also a line that splits, without effect."""
+        self._cut_line = None
+        super().cancel()
 
     def _change(self, edit: edits.Edit | None) -> bool:
         """Make an edit as a step of undo; False if there is nothing to change."""
@@ -168,6 +181,8 @@ class InstanceCanvas(MaskCanvas):
             self.remove_selected()
         elif key == Qt.Key.Key_M and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             self.merge_selected()
+        elif key == Qt.Key.Key_Escape and self._cut_line is not None:
+            self.cancel()
         elif key == Qt.Key.Key_Escape and self.selected and not self._corners:
             self.select([])
         else:
@@ -292,7 +307,9 @@ class InstanceCanvas(MaskCanvas):
             left, top = max(0, area[0] - 2), max(0, area[1] - 2)
             right, bottom = min(width, area[2] + 2), min(height, area[3] + 2)
             part = self._colors_of(self.mask_image.labels[top:bottom, left:right])
-            inner = np.s_[min(1, top) :, min(1, left) :]
+            # Those at the sides of the part do not know their neighbors beyond it.
+            rows = slice(min(1, top), bottom - top - (bottom < height))
+            inner = rows, slice(min(1, left), right - left - (right < width))
             self._colored[top:bottom, left:right][inner] = part[inner]
         super()._repaint_area(area)
 
