@@ -10987,6 +10987,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes com poucas caixas</translation>
     </message>
     <message>
+        <source>Classes with few objects</source>
+        <translation>Classes com poucos objetos</translation>
+    </message>
+    <message>
         <source>Columns with the targets</source>
         <translation>Colunas com os alvos</translation>
     </message>
@@ -11053,6 +11057,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Excluded {images}</source>
         <translation>{images}: deixadas de fora</translation>
+    </message>
+    <message>
+        <source>Far larger objects</source>
+        <translation>Objetos muito maiores</translation>
     </message>
     <message>
         <source>Files left out</source>
@@ -11197,6 +11205,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Objects</source>
         <translation>Objetos</translation>
+    </message>
+    <message>
+        <source>Objects at borders</source>
+        <translation>Objetos nas bordas</translation>
+    </message>
+    <message>
+        <source>Objects in far parts</source>
+        <translation>Objetos em partes distantes</translation>
+    </message>
+    <message>
+        <source>Objects left out</source>
+        <translation>Objetos deixados de fora</translation>
     </message>
     <message>
         <source>One box of each pair would be removed; images and files stay.</source>
@@ -27059,14 +27079,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} caixa fora da imagem ficou de fora</numerusform><numerusform>{count} caixas fora da imagem ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
-        <source>left out {count} boxes that are cut off too much when the image is fitted</source>
-        <translation><numerusform>{count} caixa cortada demais ao ajustar a imagem ficou de fora</numerusform><numerusform>{count} caixas cortadas demais ao ajustar a imagem ficaram de fora</numerusform></translation>
-    </message>
-    <message numerus="yes">
-        <source>left out {count} boxes that no tile shows enough of</source>
-        <translation><numerusform>{count} caixa da qual nenhum recorte mostra o suficiente ficou de fora</numerusform><numerusform>{count} caixas das quais nenhum recorte mostra o suficiente ficaram de fora</numerusform></translation>
-    </message>
-    <message numerus="yes">
         <source>left out {count} boxes that occur twice</source>
         <translation><numerusform>{count} caixa repetida ficou de fora</numerusform><numerusform>{count} caixas repetidas ficaram de fora</numerusform></translation>
     </message>
@@ -27105,6 +27117,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>left out {count} objects of the unknown class "{name}"</source>
         <translation><numerusform>deixado de fora {count} objeto da classe desconhecida "{name}"</numerusform><numerusform>deixados de fora {count} objetos da classe desconhecida "{name}"</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects that are cut off too much when the image is fitted</source>
+        <translation><numerusform>{count} objeto cortado demais ao ajustar a imagem ficou de fora</numerusform><numerusform>{count} objetos cortados demais ao ajustar a imagem ficaram de fora</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} objects that no tile shows enough of</source>
+        <translation><numerusform>{count} objeto do qual nenhum recorte mostra o suficiente ficou de fora</numerusform><numerusform>{count} objetos dos quais nenhum recorte mostra o suficiente ficaram de fora</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects that others cover completely</source>
