@@ -33,11 +33,12 @@ from studio.engine.evaluation.requests import (
     find_evaluation,
     on_available_split,
     request_evaluation,
+    target_of,
 )
 from studio.engine.evaluation.threshold_use import chosen_thresholds, use_threshold
 from studio.engine.files import user_path
 from studio.engine.messages import in_sentence
-from studio.engine.proportions import LEVEL
+from studio.engine.proportions import LEVEL, percentile_interval
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec, with_unit
 from studio.engine.tasks.threshold import ErrorCosts, ThresholdRule
@@ -95,17 +96,14 @@ def run(session: Session) -> object:
     options = session.options
     targets, rule = _targets(session), _rule(session)
     plan = plan_for(session, options.name)
+    if rule is not None:
+        _refuse_rule(target_of(session.workspace, plan).source.task)
     record = evaluate(session, plan)
     report = TargetReport.read(record.folder)
     if report is not None:
         document = _say_targets(session.output, report)
         document |= _with_thresholds(session, record, rule)
         return document | _with_images(session, record, targets)
-    if rule is not None:
-        raise StudioError(
-            "Predictions of classes have no threshold by false alarms or costs.",
-            "Leave --false-alarms and --costs out.",
-        )
     evaluated = _evaluation(record)
     comparison = None
     if options.against is not None:
@@ -142,6 +140,16 @@ def _rule(session: Session) -> ThresholdRule | None:
     if options.false_alarms is None:
         return None
     return ThresholdRule(false_alarms=_rate(options.false_alarms))
+
+
+def _refuse_rule(task: str) -> None:
+    """Raise if a task has no thresholds by rules, before anything is measured."""
+    if not TASKS[task].reporter.chooses_thresholds:
+        raise StudioError(
+            "Predictions of this task have no threshold by false alarms or costs.",
+            "Leave --false-alarms and --costs out.",
+            "false_alarms",
+        )
 
 
 def _rate(text: str) -> float:
@@ -216,11 +224,17 @@ def _with_images(
             [
                 spec.label,
                 f"{found[spec.name].value:+.4g}",
-                f"{found[spec.name].low:+.4g} – {found[spec.name].high:+.4g}",
+                _ends(found[spec.name]),
             ]
             for spec in evaluation.reporter.whole
         ],
     )
+    groups = evaluation.report.groups or None
+    is_left_out = not any(each.has_interval for each in found.values())
+    if is_left_out and percentile_interval((0.0,), groups) is not None:
+        session.output.note(
+            "Intervals are left out: resampling takes too long with this number of images."
+        )
     return {"against": {name: each.model_dump() for name, each in found.items()}}
 
 
@@ -426,6 +440,12 @@ def _say_targets(output: CommandOutput, report: TargetReport) -> dict[str, objec
             for each in report.outputs
         }
     }
+
+
+def _ends(difference: target_files.MetricDifference) -> str:
+    if not difference.has_interval:
+        return "–"
+    return f"{difference.low:+.4g} – {difference.high:+.4g}"
 
 
 def _metric(spec: MetricSpec, value: float | None) -> str:

@@ -31,6 +31,7 @@ from studio.engine.messages import as_message
 from studio.engine.tasks import TASKS
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.trained_models import trained_at
 
 if TYPE_CHECKING:
     from studio.engine.compute.warm_models import WarmModel
@@ -153,6 +154,7 @@ def _subject(plan: EvaluationPlan, target: Target, store: Store) -> EvaluatedMod
         dataset_version=target.version,
         split=plan.split,
         measured_on=_measured_on(plan, target, store),
+        trained_at=0.0 if target.run is None else trained_at(target.run),
     )
 
 

@@ -16,6 +16,7 @@ from studio.engine.inference.model_plan import ModelFilePlan
 from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import Text, message
 from studio.engine.plans import expert_field, plan_field
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.workspace import RecordKind
 
 SplitName = Literal["train", "val", "test"]
@@ -127,6 +128,7 @@ class EvaluatedModel(BaseModel, frozen=True):
         split: `"train"`, `"val"` or `"test"`.
         measured_on: Relation of the images to the training images; None for training images and
             for models whose training images are unknown.
+        trained_at: See `trained_models.trained_at`; 0 for a file, and in older reports.
     """
 
     model: str
@@ -138,6 +140,7 @@ class EvaluatedModel(BaseModel, frozen=True):
     dataset_version: int
     split: str
     measured_on: MeasuredOn | None = None
+    trained_at: float = 0.0
 
     @property
     def title(self) -> str:
@@ -394,6 +397,22 @@ class TargetReport(JobReport, frozen=True):
     seed: int = 0
     warnings: tuple[Text, ...] = ()
     notes: tuple[Text, ...] = ()
+
+    @property
+    def calibration(self) -> Calibration:
+        """Calibration of the outputs on validation images."""
+        return Calibration(
+            thresholds=tuple(
+                each.threshold for each in self.outputs if each.threshold is not None
+            ),
+            margins=tuple(each.margin for each in self.outputs if each.margin is not None),
+        )
+
+    def is_calibrated_as(self, calibration: Calibration) -> bool:
+        """Return True if a calibration is the one that was measured with."""
+        ours, count = self.calibration, len(self.outputs)
+        theirs = calibration.thresholds[:count], calibration.margins[:count]
+        return (ours.thresholds, ours.margins) == theirs
 
 
 register(

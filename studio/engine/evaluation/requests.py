@@ -10,14 +10,19 @@ from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import completed_dataset, dataset_summary
 from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.evaluation.report import EvaluationPlan
+from studio.engine.evaluation.report import EvaluationPlan, Report, TargetReport
 from studio.engine.inference.models import ModelSource, model_of_run, read_source
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS
-from studio.engine.training.trained_models import dataset_of, run_with_model, trained_version
+from studio.engine.training.trained_models import (
+    dataset_of,
+    run_with_model,
+    trained_at,
+    trained_version,
+)
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 
@@ -137,6 +142,8 @@ def has_report(job: Job) -> bool:
 def find_evaluation(workspace: Workspace, plan: EvaluationPlan) -> Record | None:
     """Return the newest completed evaluation of the same model on the same images, or None.
 
+    Those from before the run was trained further, or got another calibration, do not count.
+
     Args:
         workspace: Holds the evaluations.
         plan: Model, dataset and split.
@@ -151,9 +158,20 @@ def find_evaluation(workspace: Workspace, plan: EvaluationPlan) -> Record | None
             key = _key(workspace, job.plan(EvaluationPlan))
         except StudioError:
             continue  # its run or its dataset was deleted, so it is of another
-        if key == requested:
+        if key == requested and _is_of_present(record, target_of(workspace, plan)):
             return record
     return None
+
+
+def _is_of_present(record: Record, target: Target) -> bool:
+    """Return True if an evaluation measured the model as it is, with its calibration."""
+    report = TargetReport.read(record.folder) or Report.read(record.folder)
+    if report is None:
+        return False
+    trained = report.subject.trained_at
+    if target.run is not None and trained not in (0.0, trained_at(target.run)):
+        return False
+    return isinstance(report, Report) or report.is_calibrated_as(target.source.calibration)
 
 
 def _key(workspace: Workspace, plan: EvaluationPlan) -> tuple[object, ...]:

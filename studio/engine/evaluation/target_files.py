@@ -68,11 +68,7 @@ class TargetEvaluation:
     @property
     def calibration(self) -> Calibration:
         """Calibration of the outputs on validation images."""
-        outputs = self.report.outputs
-        return Calibration(
-            thresholds=tuple(each.threshold for each in outputs if each.threshold is not None),
-            margins=tuple(each.margin for each in outputs if each.margin is not None),
-        )
+        return self.report.calibration
 
     @cached_property
     def measured(self) -> Joined:
@@ -188,11 +184,16 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
 
 
 class MetricDifference(BaseModel, frozen=True):
-    """Difference of a metric between two models, with its 95 % interval."""
+    """Difference of a metric between two models, with its 95 % interval; NaN without one."""
 
     value: float
     low: float
     high: float
+
+    @property
+    def has_interval(self) -> bool:
+        """True if it was measured on enough images for an interval."""
+        return math.isfinite(self.low) and math.isfinite(self.high)
 
 
 def _images(report: TargetReport) -> tuple[object, ...]:

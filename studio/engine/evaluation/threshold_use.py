@@ -7,6 +7,7 @@ from studio.engine.evaluation.report import TargetReport
 from studio.engine.evaluation.target_files import TargetEvaluation
 from studio.engine.tasks.threshold import ThresholdChoice, ThresholdRule
 from studio.engine.training.artifacts import read_calibration, write_calibration
+from studio.engine.training.trained_models import trained_at
 from studio.engine.workspace import RecordKind, Workspace
 
 
@@ -41,13 +42,20 @@ def use_threshold(workspace: Workspace, report: TargetReport, threshold: float) 
         threshold: The threshold.
 
     Raises:
-        StudioError: The evaluation is not of a run, or the run was deleted.
+        StudioError: The evaluation is not of a run or not of its present model, or the run was
+            deleted.
         DiskFullError: No space was left.
     """
     reason = why_not_used(report)
     if reason:
         raise StudioError("The threshold cannot be used for a run.", reason, "use_threshold")
     run = workspace.require(RecordKind.RUN, report.subject.run)
+    if report.subject.trained_at not in (0.0, trained_at(run)):
+        raise StudioError(
+            "The threshold cannot be used for a run.",
+            "The run was trained further since. Evaluate it again.",
+            "use_threshold",
+        )
     calibration = read_calibration(run.folder)
     thresholds = (threshold,) * len(report.outputs)
     write_calibration(run.folder, calibration.model_copy(update={"thresholds": thresholds}))

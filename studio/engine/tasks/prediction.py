@@ -90,6 +90,7 @@ class Reporter(ABC):
             robustness, groups of images (`evaluation.report.Report`).
         finds_doubts: True if `doubts` finds objects that predictions contradict.
         counts_objects: True if `object_counts` counts predicted objects.
+        chooses_thresholds: True if `thresholds` chooses some by false alarms or costs.
         outputs_key: Key of the measurements of the outputs in JSON.
         same_prediction: Definition of equal predictions of two models, in a sentence.
         agreement_name: Field of a certificate that holds `agreement`.
@@ -112,6 +113,7 @@ class Reporter(ABC):
     has_class_report: bool = False
     finds_doubts: bool = False
     counts_objects: bool = False
+    chooses_thresholds: bool = False
     outputs_key: str = "targets"
     agreement_name: str = "pixel_agreement"
     confusion_title: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,7 +27,7 @@ class ErrorCosts:
 
     def __post_init__(self) -> None:
         is_rate = self.defective is None or 0 < self.defective < 1
-        if not (self.miss > 0 and self.alarm > 0 and is_rate):
+        if not (0 < self.miss < math.inf and 0 < self.alarm < math.inf and is_rate):
             raise StudioError(
                 "Costs are two numbers above 0, and perhaps the fraction of defective parts "
                 "between 0 and 1; received {miss:g}, {alarm:g}, {defective}.",
@@ -61,7 +62,7 @@ class ErrorCosts:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdRule:
-    """Rule to choose a threshold; exactly one of the two is given.
+    """Rule to choose a threshold; at most one of the two is given.
 
     Attributes:
         false_alarms: Fraction of good images, or of their pixels, that may reach it.
@@ -72,6 +73,12 @@ class ThresholdRule:
     costs: ErrorCosts | None = None
 
     def __post_init__(self) -> None:
+        if self.false_alarms is not None and self.costs is not None:
+            raise StudioError(
+                "A threshold is chosen by one rule.",
+                "Give either false alarms or costs.",
+                "false_alarms",
+            )
         if self.false_alarms is not None and not 0 <= self.false_alarms < 1:
             raise StudioError(
                 "The allowed false alarms are a fraction from 0 to below 1; received "

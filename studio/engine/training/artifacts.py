@@ -44,6 +44,14 @@ def write_calibration(folder: Path, calibration: Calibration) -> None:
     write_document(folder / CALIBRATION_NAME, calibration)
 
 
+def calibration_time(folder: Path) -> int:
+    """Return when the calibration of a run was written, in nanoseconds; 0 if there is none."""
+    try:
+        return (folder / CALIBRATION_NAME).stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
 def read_calibration(folder: Path) -> Calibration:
     """Return that of a run; an empty one if there is none.
 

@@ -87,6 +87,15 @@ def trained_version(run: Record) -> int:
     return Job(run).plan(TrainingPlan).dataset_version or 0
 
 
+def trained_at(run: Record) -> float:
+    """Return when a run last trained, in seconds since 1970; 0 if it is not known.
+
+    Training that was continued, or goes on, changes it.
+    """
+    history = Job.read(run).history
+    return history.ended_at or history.updated_at or 0.0
+
+
 def model_file(run: Record, checkpoint: str = "") -> Path:
     """Return the path of the model of a run, or of a checkpoint; see `run_with_model`.
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Pixels
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.parts.heat_map import HeatMap
@@ -145,22 +147,44 @@ class PredictsAnomalies(Predictor):
         return _prediction(values, meaning, float(outputs[..., -1].max()))
 
     def of_tiles(self, picture: TiledPicture, seen: SeenPicture, meaning: Meaning) -> Prediction:
-        """Blend the tiles of a picture; see `Predictor.of_tiles`."""
-        return _prediction(values_of_tiles(picture, seen.full, -1), meaning)
+        """Blend the tiles of a picture; see `Predictor.of_tiles`.
+
+        The score is the highest value of the tiles, as in evaluations: blending would lower it.
+        """
+        scores = _TileScores(picture)
+        values = values_of_tiles(scores.picture, seen.full, -1)
+        return _prediction(values, meaning, scores.highest)
 
     def of_large(
         self, picture: TiledPicture, seen: SeenPicture, meaning: Meaning, maps: LargeMaps
     ) -> Steps:
         """Write the map row by row; its smaller copies keep maxima; see `Predictor.of_large`."""
-        highest = -math.inf
+        scores = _TileScores(picture)
         with maps.writer(np.dtype(np.float32), "max") as (writer, large):
-            for top, band in bands(picture, seen.full):
-                values = value_of_band(band, -1)
-                highest = max(highest, float(values.max()))
-                writer.add(values[..., None])
+            for top, band in bands(scores.picture, seen.full):
+                writer.add(value_of_band(band, -1)[..., None])
                 yield (top + len(band)) / seen.full[1]
-        found = _prediction(writer.overview[..., 0], meaning, highest).heat_map
+        found = _prediction(writer.overview[..., 0], meaning, scores.highest).heat_map
         return Prediction(heat_map=found and found.model_copy(update={"large": large}))
+
+
+class _TileScores:
+    """The highest score of the tiles that were seen so far.
+
+    Attributes:
+        picture: The tiles; their scores are noted.
+        highest: The highest score.
+    """
+
+    def __init__(self, picture: TiledPicture) -> None:
+        self._score = picture.score
+        self.picture = replace(picture, score=self._noted)
+        self.highest = -math.inf
+
+    def _noted(self, tiles: Pixels) -> NDArray[np.float32]:
+        outputs = self._score(tiles)
+        self.highest = max(self.highest, float(outputs[..., -1].max()))
+        return outputs
 
 
 def _prediction(values: Plane, meaning: Meaning, score: float | None = None) -> Prediction:

@@ -83,6 +83,7 @@ class ReportsAnomalies(Reporter):
     """Measures scores of images and pixels."""
 
     stores_evidence = True
+    chooses_thresholds = True
     outputs_key = "kinds"
     whole = (AUROC, AP, F1, FALSE_ALARMS, PIXEL_AUROC, PRO)
     outputs = (AUROC, _RECALL)

@@ -106,9 +106,13 @@ def by_costs(good: Scores, defects: Scores, costs: ErrorCosts) -> ThresholdChoic
     # Of equal ones the middle one.
     lowest = np.flatnonzero(expected <= expected.min() * (1 + 1e-12))
     index = int(lowest[len(lowest) // 2])
-    above = curve.thresholds[index - 1] if index else 1.02 * curve.thresholds[0]
+    top = curve.thresholds[0]
+    # Scores are numbers of 32 bits; of 0 there is no percentage.
+    beyond = max(1.02 * top, float(np.nextafter(np.float32(top), np.float32(np.inf))))
+    above = curve.thresholds[index - 1] if index else beyond
     below = curve.thresholds[index] if index < len(curve.thresholds) else above
-    limit = above if below == above else (above + below) / 2
+    middle = (above + below) / 2
+    limit = middle if below < np.float32(middle) else above
     return _chosen(good, defects, float(limit), float(expected[index]))
 
 

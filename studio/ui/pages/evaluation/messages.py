@@ -81,6 +81,8 @@ def difference_cell(spec: MetricSpec, difference: MetricDifference) -> FigureCel
     """Return a difference; of fractions in percentage points: +1.2 (+0.4 – +2.0)."""
     ends = (_signed(spec, each) for each in (difference.low, difference.high))
     value = difference.value if math.isfinite(difference.value) else None
+    if not difference.has_interval:
+        return FigureCell(_signed(spec, difference.value), value)
     return FigureCell(f"{_signed(spec, difference.value)} ({' – '.join(ends)})", value)
 
 

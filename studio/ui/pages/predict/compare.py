@@ -90,6 +90,13 @@ class ModelComparison(QObject):
             self._ask()
             self.changed.emit()
 
+    def forget(self) -> None:
+        """Ask again: thresholds of the models may have changed."""
+        if self._results:
+            self._results.clear()
+            self._ask()
+            self.changed.emit()
+
     def results(self) -> list[tuple[RunChoice, _Result | None]]:
         """Return the prediction of each model for the picture; None while it is computed."""
         if self._picture is None:

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QTableView, QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.files import write_atomically
-from studio.engine.workspace import Workspace
+from studio.engine.inference.requests import ImagePrediction
+from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
@@ -24,14 +26,14 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import NO_VALUE, count, number
 from studio.ui.widgets.inputs import ComboBox
-from studio.ui.widgets.layout import hbox, text_label, vbox
+from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
-    from studio.engine.evaluation.counting import CountRow
+    from studio.engine.evaluation.counting import CountCorrection, CountRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +51,28 @@ class BatchCounts:
 
 ImageObjects = tuple[str, list[str], float | None]
 """Path of an image, class of each of its objects, and its time in a video."""
+CorrectionKey = tuple[str, str, float | None]
+"""Id of a run, id of the newest evaluation of it, and minimum score of objects."""
+_PAUSE_MS: Final = 100
 
 
-def image_objects(batch: Batch) -> list[ImageObjects]:
-    """Return the objects of the images of a batch that were predicted so far.
+def image_objects(
+    batch: Batch, predictions: Sequence[ImagePrediction], threshold: float | None
+) -> list[ImageObjects]:
+    """Return the objects of the images of a batch; called in background threads.
 
     Args:
         batch: The batch.
+        predictions: Its predictions so far.
+        threshold: Minimum score of objects; None for the threshold of each class.
     """
     found: list[ImageObjects] = []
-    for position, prediction in enumerate(batch.predictions):
-        given = batch.given(prediction).objects
+    for position, prediction in enumerate(predictions):
+        given = prediction.objects
         if prediction.error or given is None:
             continue
+        if threshold is not None:  # `Batch.given` is for the window's thread
+            given = prediction.at_score(threshold).objects or given
         path, seconds = batch.pictures[position].path, None
         name = path.as_posix()
         if position < len(batch.times):
@@ -70,30 +81,54 @@ def image_objects(batch: Batch) -> list[ImageObjects]:
     return found
 
 
+class Corrections:
+    """The corrections by the newest evaluation of a run, kept until another is requested.
+
+    Thread safety: any thread may call.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._known: tuple[CorrectionKey, dict[str, CountCorrection] | None] | None = None
+
+    def of(self, key: CorrectionKey) -> dict[str, CountCorrection] | None:
+        """Return the corrections of each class; None without an evaluation."""
+        from studio.engine.evaluation import counting  # noqa: PLC0415 - NumPy
+
+        known = self._known
+        if known is not None and known[0] == key:
+            return known[1]
+        run, _, threshold = key
+        try:
+            found = counting.corrections_of_run(self._workspace, run, threshold=threshold)
+        except StudioError:
+            found = None  # the run or its dataset was deleted meanwhile
+        self._known = key, found
+        return found
+
+
 def batch_counts(
-    images: Sequence[ImageObjects],
+    batch: Batch,
+    predictions: Sequence[ImagePrediction],
     classes: Sequence[str],
-    workspace: Workspace,
-    run: str,
-    threshold: float | None,
+    corrections: Corrections,
+    key: CorrectionKey,
 ) -> BatchCounts:
     """Count the objects of images; called in background threads.
 
     Args:
-        images: The images.
+        batch: The batch.
+        predictions: Its predictions so far.
         classes: Names of the classes.
-        workspace: Holds the run.
-        run: Id of the run whose newest evaluation corrects the counts.
-        threshold: Minimum score of objects; None for the threshold of each class.
+        corrections: Corrects the counts.
+        key: Run whose newest evaluation corrects the counts, and the minimum score.
     """
     from studio.engine.evaluation import counting  # noqa: PLC0415 - NumPy
 
+    images = image_objects(batch, predictions, key[-1])
     counted = [counting.CountedImage(*each) for each in images]
     present = {label for each in counted for label in each.labels}
-    try:
-        known = counting.corrections_of_run(workspace, run, threshold=threshold)
-    except StudioError:
-        known = None  # the run or its dataset was deleted meanwhile
+    known = corrections.of(key)
     rows = counting.count_rows(counted, [each for each in classes if each in present], known or {})
     return BatchCounts(rows, known is not None)
 
@@ -111,6 +146,9 @@ class CountsPanel(QWidget):
         super().__init__(parent)
         self._context = context
         self._counting = Request(context.background, self)
+        self._corrections = Corrections(context.jobs.workspace)
+        self._counter = Debounce(_PAUSE_MS, self._count, self)
+        self._next: Batch | None = None
         self._batch: Batch | None = None
         self._shown: tuple[object, ...] = ()
         self.counts = BatchCounts((), is_corrected=False)
@@ -130,18 +168,36 @@ class CountsPanel(QWidget):
         self.box.activated.connect(self._show_level)
 
     def show_batch(self, batch: Batch) -> None:
-        """Count the objects of a batch, if its predictions or the lowest score changed."""
-        model = batch.model
-        shown = id(batch), len(batch.predictions), batch.min_score, model and model.id
-        if shown == self._shown or model is None or batch.source is None:
+        """Count the objects of a batch soon, if what is counted or corrects it changed."""
+        self._next = batch
+        # Counting may take longer than the next prediction: not again at each of them.
+        if not self._counter.isActive():
+            self._counter.start()
+
+    def _count(self) -> None:
+        batch = self._next
+        if batch is None or batch.model is None or batch.source is None:
+            return
+        if self._counting.is_running and batch is self._batch:
+            self._counter.start()
+            return
+        key = batch.model.id, self._newest_evaluation(batch.model.id), batch.min_score
+        shown = id(batch), len(batch.predictions), *key
+        if shown == self._shown:
             return
         if batch is not self._batch:
             self._show(BatchCounts((), is_corrected=False))
         self._batch, self._shown = batch, shown
-        workspace, classes = self._context.jobs.workspace, batch.source.classes
-        images = image_objects(batch)
-        work = partial(batch_counts, images, classes, workspace, model.id, batch.min_score)
+        predictions, classes = tuple(batch.predictions), batch.source.classes
+        work = partial(batch_counts, batch, predictions, classes, self._corrections, key)
         self._counting.run(work, self._show)
+
+    def _newest_evaluation(self, run: str) -> str:
+        """Return the id of the newest completed evaluation of a run; empty without one."""
+        for entry in self._context.jobs.completed(RecordKind.EVALUATION):
+            if isinstance(entry.plan, EvaluationPlan) and entry.plan.run == run:
+                return entry.record.id
+        return ""
 
     def level(self) -> str:
         """Return the level that is shown."""

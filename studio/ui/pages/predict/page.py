@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QResizeEvent,
     QShortcut,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
@@ -187,6 +188,12 @@ class View(Page):
             event.acceptProposedAction()
         else:
             event.ignore()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask the compared models again, and count again: another page may have changed both."""
+        super().showEvent(event)
+        self.comparison.forget()
+        self.preview.show_counts()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the drop hint over the page."""

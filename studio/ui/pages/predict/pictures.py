@@ -118,6 +118,7 @@ class Batch:
         corrections: Pictures in the review queue by their positions: id of the correction, and
             class.
         min_score: Lowest score of objects that the user chose; None for their thresholds.
+        maps: Folder for the maps of its large pictures; None before it was predicted.
         fraction: Finished fraction of the next picture if it is a large one, 0 to 1.
     """
 
@@ -139,6 +140,7 @@ class Batch:
     selected: int = 0
     corrections: dict[int, tuple[str, str]] = field(default_factory=dict)
     min_score: float | None = None
+    maps: Path | None = None
     fraction: float = 0.0
     _given: dict[int, ImagePrediction] = field(default_factory=dict, repr=False)
 
@@ -247,7 +249,7 @@ class Batch:
     def reset(self) -> None:
         """Drop all predictions."""
         self.predictions, self.tally, self.failure = [], CorrectTally(), None
-        self.source, self.fraction = None, 0.0
+        self.source, self.maps, self.fraction = None, None, 0.0
         self._given.clear()
         self.is_stopped = self.was_restarted = False
 

@@ -21,12 +21,13 @@ from PySide6.QtWidgets import (
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
-from studio.engine.files import remove
+from studio.engine.files import remove, remove_folder
 from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.predicting import predict_all
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture, find_pictures, one_per_image
 from studio.engine.tasks import TASKS
+from studio.engine.training.artifacts import calibration_time
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.bridge.request import PartSender, Request
 from studio.ui.bridge.run_choices import RunChoice
@@ -84,7 +85,7 @@ class Classifier(QObject):
         self._request = Request(context.background, self)
         self._maps = media.PastedPictures()
         self._warm: set[str] = set()
-        self._sources: dict[str, tuple[RunChoice, ModelSource]] = {}
+        self._sources: dict[str, tuple[tuple[RunChoice, int], ModelSource]] = {}
 
     def is_warm(self, model: RunChoice) -> bool:
         """Return True if that model has predicted before and need not be loaded first."""
@@ -92,6 +93,10 @@ class Classifier(QObject):
 
     def classify(self, batch: Batch, model: RunChoice) -> None:
         """Ask a model for all predictions of a batch."""
+        if batch.maps is not None:
+            self._context.background.run(
+                self, partial(remove_folder, batch.maps, ignore_errors=True)
+            )
         batch.reset()
         batch.model = model
         if batch.known:
@@ -122,26 +127,27 @@ class Classifier(QObject):
         return () if known is None else known[1].classes
 
     def source(self, model: RunChoice) -> ModelSource:
-        """Return the model of a run as requests name it; read from the disk if it has changed.
+        """Return the model of a run as requests name it; read if it or its calibration changed.
 
-        Thread safety: any thread may call.
+        Thread safety: any thread may call; it reads files.
         """
+        key = model, calibration_time(model.folder)
         known = self._sources.get(model.id)
-        if known is not None and known[0] == model:
+        if known is not None and known[0] == key:
             return known[1]
         source = model_of_run(self._context.workspace, Record(RecordKind.RUN, model.folder))
-        self._sources[model.id] = (model, source)
+        self._sources[model.id] = (key, source)
         return source
 
     def _start(self, batch: Batch, model: RunChoice, pictures: Sequence[Picture]) -> None:
-        work = partial(self._predict, model, batch.dropped, pictures)
+        work = partial(self._predict, model, batch, pictures)
         part, failed = partial(self._on_part, batch), partial(self._on_failed, batch)
         self._request.stream(work, part, failed=failed)
 
     def _predict(
         self,
         model: RunChoice,
-        dropped: Sequence[Path],
+        batch: Batch,
         pictures: Sequence[Picture],
         sender: PartSender[_Part],
     ) -> None:
@@ -149,13 +155,19 @@ class Classifier(QObject):
         source = self.source(model)
         if not pictures:
             pictures = find_pictures(
-                dropped, TASKS[source.task].predictor.folder_labels(source.classes)
+                batch.dropped, TASKS[source.task].predictor.folder_labels(source.classes)
             )
             pictures = one_per_image(pictures, source.channel_ends)
             sender.send(list(pictures))
         listener = PredictionListener(sender.send, sender.is_cancelled)
-        maps, top = self._maps.new_path(""), scores_requested(source)
+        maps, top = self._maps_of(batch), scores_requested(source)
         predict_all(self._context.engine, source, pictures, listener, top, maps=maps)
+
+    def _maps_of(self, batch: Batch) -> Path:
+        """Return the folder for maps of large pictures: one for each batch."""
+        if batch.maps is None or not batch.maps.parent.is_dir():  # of an earlier page
+            batch.maps = self._maps.new_path("")
+        return batch.maps
 
     def _on_part(self, batch: Batch, part: _Part) -> None:
         if part is None:
@@ -167,7 +179,7 @@ class Classifier(QObject):
             batch.pictures = tuple(part)
         else:
             if batch.model is not None:
-                batch.source = self.source(batch.model)
+                batch.source = self._sources[batch.model.id][1]  # its thread has read it
                 self._warm.add(batch.model.id)
             batch.add(part)
         self.changed.emit(batch)

@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.engine.files import remove_folder
 from studio.engine.inference.requests import ImagePrediction
 from studio.ui.bridge.ordered import OrderedCalls
 from studio.ui.bridge.request import Request
@@ -168,9 +169,9 @@ class PreviewPanel(QWidget):
             self._show_many(batch)
         else:
             self._show_picture(batch)
-        self._show_counts()
+        self.show_counts()
 
-    def _show_counts(self) -> None:
+    def show_counts(self) -> None:
         """Show the counts in place of the pictures, where they are requested and known."""
         batch, button = self._batch, self.bar.counts_button
         if batch is not None and button.isChecked() and not button.isHidden():
@@ -181,7 +182,7 @@ class PreviewPanel(QWidget):
         if self._batch is None:
             return
         if is_on:
-            self._show_counts()
+            self.show_counts()
         elif self._path is None:
             self._show_many(self._batch)
         else:
@@ -275,7 +276,7 @@ class PreviewPanel(QWidget):
             return
         self.view.set_image(image, path.name, scaled)
         self._inside.setCurrentWidget(self.view)
-        self._show_counts()
+        self.show_counts()
         self.picture_shown.emit()
 
     def _lay_out(self) -> None:
@@ -593,6 +594,9 @@ class HistoryStrip(QScrollArea):
     def _remove(self, batch: Batch) -> None:
         button = self._buttons.pop(batch)
         self._requested.discard(batch)
+        if batch.maps is not None:
+            clean = partial(remove_folder, batch.maps, ignore_errors=True)
+            self._context.background.run(self, clean)
         if button is not None:
             remove_widget(self._row, button)
 

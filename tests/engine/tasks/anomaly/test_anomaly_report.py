@@ -9,6 +9,7 @@ import pytest
 from pydantic import ValidationError
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.evaluation.report import EvaluatedModel
 from studio.engine.evaluation.report_builder import Answered, make_target_report
 from studio.engine.networks.zoo import ZOO
@@ -22,6 +23,7 @@ from studio.engine.tasks.anomaly.report import REPORTER, auroc
 from studio.engine.tasks.anomaly.thresholds import choices, curve_of
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.prediction import Meaning
+from studio.engine.tasks.tiling import SeenPicture, TiledPicture
 from studio.engine.training.plan import TrainingPlan
 
 SIDE = 32
@@ -164,6 +166,20 @@ def test_the_threshold_of_tiles_is_that_of_their_pictures() -> None:
     assert joined[0].ravel().tolist() == [3, 9, 5]
     assert found.images == 2  # the good tile of the third picture does not count
     assert found.thresholds[0] == pytest.approx(5.05)
+
+
+def test_the_score_of_tiles_is_their_highest_one() -> None:
+    def score(parts: np.ndarray) -> np.ndarray:
+        maps = np.zeros((len(parts), 32, 32, 2), np.float32)
+        maps[0, 16, 30, -1] = 4.0  # where another tile sees nothing
+        return maps
+
+    parts = np.zeros((2, 32, 32, 3), np.uint8)
+    tiled = TiledPicture(parts, [(0, 0, 32, 32), (16, 0, 32, 32)], score, 2)
+    seen = SeenPicture((48, 32), DatasetRecipe(source=""))
+    whole = PREDICTOR.of_tiles(tiled, seen, Meaning(("good", "crack"))).heat_map
+    assert whole is not None
+    assert whole.score == 4
 
 
 def test_settings_of_training_steps_have_no_effect() -> None:

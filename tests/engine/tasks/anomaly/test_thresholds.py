@@ -46,12 +46,20 @@ def test_dear_misses_lower_the_threshold_and_dear_alarms_raise_it() -> None:
 def test_costs_need_defects_and_positive_numbers() -> None:
     with pytest.raises(StudioError, match="need images with defects"):
         by_costs(GOOD, np.zeros(0), ErrorCosts(1, 1))
-    for text in ("1", "1,2,3,4", "a,b", "0,1", "1,1,2"):
+    for text in ("1", "1,2,3,4", "a,b", "0,1", "1,1,2", "inf,1", "1,nan"):
         with pytest.raises(StudioError, match="received"):
             ErrorCosts.parsed(text)
     assert ErrorCosts.parsed("100,1,0.02") == ErrorCosts(100, 1, 0.02)
     with pytest.raises(StudioError, match=r"received 1\.5"):
         ThresholdRule(false_alarms=1.5)
+    with pytest.raises(StudioError, match="one rule"):
+        ThresholdRule(0.1, ErrorCosts(1, 1))
+
+
+def test_no_alarm_is_possible_where_all_scores_are_0() -> None:
+    choice = by_costs(np.zeros(9), np.zeros(1), ErrorCosts(1, 1000))
+    assert choice.threshold > 0
+    assert choice.false_alarms == 0
 
 
 def tiles() -> tuple[np.ndarray, np.ndarray]:
