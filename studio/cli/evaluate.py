@@ -16,6 +16,7 @@ from studio.cli.options import (
     target_file,
 )
 from studio.cli.verb import CommandOutput, Session, argument, counted, figure, metric_text, percent
+from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
 from studio.engine.evaluation import report_table, target_files
 from studio.engine.evaluation.mcnemar import PairedComparison, compare
@@ -97,7 +98,8 @@ def run(session: Session) -> object:
     targets, rule = _targets(session), _rule(session)
     plan = plan_for(session, options.name)
     if rule is not None:
-        _refuse_rule(target_of(session.workspace, plan).source.task)
+        target = target_of(session.workspace, plan)
+        _refuse_rule(dataset_summary(target.dataset.folder, target.version).task)
     record = evaluate(session, plan)
     report = TargetReport.read(record.folder)
     if report is not None:

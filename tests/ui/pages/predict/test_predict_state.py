@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
+from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.parts.scores import ClassScore, Scores
+from studio.engine.training.artifacts import write_calibration
 from studio.ui.bridge.run_choices import RunChoice
+from studio.ui.context import AppContext
+from studio.ui.pages.predict import predictions
 from studio.ui.pages.predict.messages import accuracy_line, count_pictures
 from studio.ui.pages.predict.pictures import (
     Batch,
@@ -132,3 +139,14 @@ def test_failures_keep_their_hint() -> None:
 def test_names_identify_pictures(tmp_path: Path) -> None:
     names = ["a.PNG", "b.jpeg", "from a browser", "letter.pdf", "list.csv"]
     assert count_pictures([tmp_path, *(tmp_path / name for name in names)]) == (4, [tmp_path])
+
+
+def test_a_changed_threshold_is_read_again(
+    context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = iter([ModelSource(file="m", name="before"), ModelSource(file="m", name="after")])
+    monkeypatch.setattr(predictions, "model_of_run", lambda *_: next(found))
+    classifier, run = predictions.Classifier(context), replace(model("one"), folder=tmp_path)
+    assert [classifier.source(run).name for _ in range(2)] == ["before", "before"]
+    write_calibration(tmp_path, Calibration(thresholds=(0.7,)))
+    assert classifier.source(run).name == "after"
