@@ -12503,6 +12503,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um tensor do modelo não tem origem.</translation>
     </message>
     <message>
+        <source>A threshold is chosen by one rule.</source>
+        <translation>Um limiar é escolhido por uma só regra.</translation>
+    </message>
+    <message>
         <source>A threshold needs good images, but none were measured.</source>
         <translation>Um limiar precisa de imagens boas, mas nenhuma foi medida.</translation>
     </message>
@@ -16309,6 +16313,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give each class one name and one color.</source>
         <translation>Dê a cada classe um nome e uma cor.</translation>
+    </message>
+    <message>
+        <source>Give either false alarms or costs.</source>
+        <translation>Indique ou alarmes falsas ou custos.</translation>
     </message>
     <message>
         <source>Give its values.</source>
@@ -23117,6 +23125,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The run trains {network} from scratch instead.</source>
         <translation>Em vez disso, o treino treina {network} do zero.</translation>
+    </message>
+    <message>
+        <source>The run was trained further since. Evaluate it again.</source>
+        <translation>A execução continuou a ser treinada desde então. Avalie-a de novo.</translation>
     </message>
     <message>
         <source>The run was validated every {epochs:g} epochs; the script validates after each epoch.</source>
