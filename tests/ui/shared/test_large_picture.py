@@ -192,6 +192,9 @@ def test_another_picture_clears_the_one_before(
     copy = tmp_path / "copy.tif"
     copy.write_bytes(picture.read_bytes())
     view.show_file(_opened(copy), None)
+    _wait(qtbot, view)
+    view.show_file(_opened(picture), None)  # its smaller copies are known
+    assert "Reading" in view.message
     assert view.pyramid.is_null
 
 
