@@ -32,7 +32,8 @@ def found(outputs, height, width):
     chosen = np.flatnonzero((score >= MIN_SCORE) & (score >= around))
     chosen = chosen[np.argsort(-score.ravel()[chosen], kind="stable")[:MOST]]
     places = np.stack([chosen % columns, chosen // columns], axis=1) * stride + 1.5
-    distances = np.maximum(outputs[..., -RAYS:].reshape(-1, RAYS)[chosen] * stride, SHORTEST)
+    distances = np.nan_to_num(outputs[..., -RAYS:].reshape(-1, RAYS)[chosen] * stride)
+    distances = np.clip(distances, SHORTEST, np.hypot(height, width))
     facts = np.zeros((len(chosen), CORNERS + 2 * RAYS))
     facts[:, 0], facts[:, 5] = label.ravel()[chosen], score.ravel()[chosen]
     facts[:, PLACE:DISTANCES], facts[:, DISTANCES:SCALE] = places, distances
@@ -81,7 +82,14 @@ def suppressed(rows):
         inside = np.stack([x.ravel(), y.ravel()], axis=1)
         inside = inside[contain(distances[best][None], inside[None])[0]]
         others = remaining[near]
-        shared = contain(distances[others], inside[None] - apart[near][:, None]).sum(axis=1)
+        # Few at once if they are large.
+        step = max(1, 2**22 // max(1, len(inside)))
+        parts = [slice(at, at + step) for at in range(0, len(near), step)]
+        shared = [
+            contain(distances[others[part]], inside[None] - apart[near[part]][:, None]).sum(axis=1)
+            for part in parts
+        ]
+        shared = np.concatenate(shared)
         smaller = np.minimum(sizes[others], min(sizes[best], len(inside)))
         remaining = np.delete(remaining, near[shared > MAX_OVERLAP * smaller])
     return rows[kept]

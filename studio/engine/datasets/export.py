@@ -155,6 +155,8 @@ def _write_annotated(
                 each.result()
             progress.advance(start + len(part), len(files), "Writing images")
     writer.finish()
+    for warning in writer.warnings:
+        progress.warn(warning)
     _write_origins(store, {path: row for row, _, path in files}, folder)
 
 

@@ -91,6 +91,8 @@ def write_annotations(
         writer.add(relative, _SPLIT, regions, (each.item.width, each.item.height))
         written[relative] = each.item
     writer.finish()
+    for warning in writer.warnings:
+        progress.warn(warning)
     _write_origins(folder, written)
     progress.advance(count, count, "Writing images")
 

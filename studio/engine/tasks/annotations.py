@@ -281,9 +281,13 @@ class AnnotationWriter(ABC):
         folder: The folder of the export; exists.
         names: Names of the classes, K.
         colors: Colors of the classes as "#rrggbb", K.
+
+    Attributes:
+        warnings: What could not be written; complete after `finish`.
     """
 
     def __init__(self, folder: Path, names: Sequence[str], colors: Sequence[str]) -> None:
+        self.warnings: list[Text] = []
         self.folder = folder
         self.names = names
         self.colors = colors

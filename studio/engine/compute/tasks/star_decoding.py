@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import keras
@@ -44,7 +45,8 @@ def candidates_of(outputs: Any, size: tuple[int, int], most: int = MOST) -> Any:
     row = index // columns
     place = ops.stack([index - row * columns, row], axis=-1)
     centers = ops.cast(place, "float32") * float(stride) + (form.FIRST + 0.5)
-    distances = ops.maximum(facts[..., 1:] * float(stride), SHORTEST)
+    distances = ops.nan_to_num(facts[..., 1:] * float(stride))
+    distances = ops.clip(distances, SHORTEST, math.hypot(*size))
     boxes = _boxes_of(centers, distances, size)
     parts = [facts[..., :1], boxes, best[..., None], centers, distances]
     found = ops.concatenate(parts, axis=-1)

@@ -5,6 +5,7 @@ Exported scripts contain the same steps.
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Final
 
@@ -60,7 +61,7 @@ def candidates_of(outputs: NDArray[np.float32], size: tuple[int, int]) -> Stars:
     found[:, X : Y + 1] = positions_of(rows, columns, stride).reshape(-1, 2)[chosen]
     found[:, SCORE] = score.ravel()[chosen]
     distances = outputs[..., -RAYS:].reshape(-1, RAYS)[chosen] * stride
-    found[:, DISTANCES:] = np.maximum(distances, SHORTEST)
+    found[:, DISTANCES:] = np.clip(np.nan_to_num(distances), SHORTEST, math.hypot(*size))
     return with_boxes(found, size[::-1])
 
 
@@ -93,7 +94,7 @@ def suppressed(rows: Stars, max_overlap: float = MAX_OVERLAP) -> Stars:
             continue
         others = remaining[near]
         inside = pixels_of(distances[best])
-        shared = contain(distances[others], inside[None] - apart[near][:, None]).sum(axis=1)
+        shared = _shared(distances[others], inside, apart[near])
         # Pixels and areas of polygons differ for small stars: both are compared in pixels.
         smaller = np.minimum(sizes[others], min(sizes[best], len(inside)))
         is_hidden = shared > max_overlap * smaller
@@ -101,7 +102,29 @@ def suppressed(rows: Stars, max_overlap: float = MAX_OVERLAP) -> Stars:
     return rows[kept]
 
 
-_TABLE_REACH = 64
+def _shared(
+    distances: NDArray[np.float64], inside: NDArray[np.int64], apart: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return how many pixels of a star each of others contains; few at once if they are large.
+
+    Args:
+        distances: Distances of the others, shape (n, 32).
+        inside: Pixels of the star.
+        apart: Where the others are, relative to the star, shape (n, 2).
+    """
+    step = max(1, _MOST_PIXELS // max(1, len(inside)))
+    parts = [slice(at, at + step) for at in range(0, len(distances), step)]
+    counts = [
+        contain(distances[part], inside[None] - apart[part][:, None]).sum(axis=1) for part in parts
+    ]
+    return np.concatenate(counts)
+
+
+_MOST_PIXELS: Final = 2**22
+"""Pixels of stars that are compared at once."""
+_TABLE_REACH: Final = 64
+_LARGEST_TABLE: Final = 512
+"""Longest distance in pixels for which a table of sectors is kept."""
 
 
 @cache
@@ -116,7 +139,14 @@ def _sectors(reach: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArra
     Returns:
         Index of the first direction, a and b; shape (2 * reach + 1, 2 * reach + 1) each.
     """
-    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1].astype(np.float64)
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    return _sectors_at(x, y)
+
+
+def _sectors_at(
+    x: NDArray[np.int64], y: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return what `_sectors` does, for some pixels."""
     turn = np.arctan2(y, x) / (2 * np.pi) % 1 * RAYS
     sector = np.floor(turn).astype(np.int64) % RAYS
     first, second = DIRECTIONS[sector], DIRECTIONS[(sector + 1) % RAYS]
@@ -157,14 +187,17 @@ def contain(distances: NDArray[np.float64], pixels: NDArray[np.int64]) -> NDArra
         pixels: Pixels relative to that of the center of the star, x and y, shape (n, m, 2).
     """
     reach = _reach_of(distances, pixels)
-    sector, a, b = (each.ravel() for each in _sectors(reach))
-    side = 2 * reach + 1
-    place = (pixels[..., 1] + reach) * side + pixels[..., 0] + reach
-    at = sector[place]
+    if reach > _LARGEST_TABLE:
+        at, first_part, second_part = _sectors_at(pixels[..., 0], pixels[..., 1])
+    else:
+        sector, a, b = (each.ravel() for each in _sectors(reach))
+        side = 2 * reach + 1
+        place = (pixels[..., 1] + reach) * side + pixels[..., 0] + reach
+        at, first_part, second_part = sector[place], a[place], b[place]
     inverse = 1 / distances
     first = np.take_along_axis(inverse, at, axis=1)
     second = np.take_along_axis(inverse, (at + 1) % RAYS, axis=1)
-    found: NDArray[np.bool_] = a[place] * first + b[place] * second <= 1
+    found: NDArray[np.bool_] = first_part * first + second_part * second <= 1
     return found
 
 

@@ -170,10 +170,15 @@ def split(labels: Instances, value: int, cut: Patch) -> Edit | None:
     _, inside, (x, y) = _part(labels, cut)
     whole[y : y + inside.shape[0], x : x + inside.shape[1]] = inside
     line = whole[top : top + part.shape[0], left : left + part.shape[1]]
-    before = cv2.connectedComponents(own.astype(np.uint8), connectivity=_SIDES)[0]
-    count, areas = cv2.connectedComponents((own & ~line).astype(np.uint8), connectivity=_SIDES)
-    if count <= before:
+    before = cv2.connectedComponents(own.astype(np.uint8), connectivity=_SIDES)[1]
+    areas = cv2.connectedComponents((own & ~line).astype(np.uint8), connectivity=_SIDES)[1]
+    # Parts that the line does not divide stay as they are.
+    numbers, places = np.unique(areas, return_index=True)
+    counts = np.bincount(before.ravel()[places[numbers > 0]], minlength=1)
+    own = np.isin(before, np.flatnonzero(counts > 1))
+    if not own.any():
         return None
+    areas = np.where(own, areas, 0)
     return _edit(left, top, part, _parted(labels, part, value, _nearest(areas, own)))
 
 

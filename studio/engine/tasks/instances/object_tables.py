@@ -7,6 +7,7 @@ labels/train/a.png,2,dividing
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -35,12 +36,10 @@ class ObjectTable:
     """Classes of objects.
 
     Attributes:
-        path: Path of the table; empty if there is none.
         classes: Class of each number by the path of its label image.
         problems: Rows that cannot be used.
     """
 
-    path: str = ""
     classes: dict[str, dict[int, str]] = field(default_factory=dict)
     problems: list[LeftOut] = field(default_factory=list)
 
@@ -51,31 +50,38 @@ class ObjectTable:
 
 
 def object_table(files: Tree, labels: Sequence[str]) -> ObjectTable:
-    """Read the table beside label images; an empty one if there is none.
+    """Read the tables beside label images; an empty one if there is none.
+
+    Of several tables, each is about the label images in its folder, and those that it names by
+    their whole path.
 
     Args:
         files: The files.
         labels: Paths of the label images.
     """
     paths = [path for path in files.paths if path.rpartition("/")[2].casefold() == TABLE]
-    if not paths:
-        return ObjectTable()
-    found = ObjectTable(min(paths, key=lambda path: path.count("/")))
+    found = ObjectTable()
+    for path in sorted(paths, key=lambda path: path.count("/")):
+        _add_table(found, files, path, _places(path, labels, is_only=len(paths) == 1))
+    return found
+
+
+def _add_table(found: ObjectTable, files: Tree, path: str, places: Mapping[str, str]) -> None:
+    """Read a table; what cannot be used is reported."""
     try:
-        table = read_table(files.read(found.path), found.path)
+        table = read_table(files.read(path), path)
     except BadDataError as error:
-        found.problems.append(LeftOut(found.path, error.message))
-        return found
+        found.problems.append(LeftOut(path, error.message))
+        return
     for unread in table.unread:
         reason = message("line {line}: {reason}", line=unread.line, reason=unread.reason)
-        found.problems.append(LeftOut(found.path, reason, unread.lines))
+        found.problems.append(LeftOut(path, reason, unread.lines))
     columns = _columns(table)
     if columns is None:
         reason = message("it has no columns {columns}", columns=", ".join(_HEADINGS))
-        found.problems.append(LeftOut(found.path, reason))
-        return found
-    _add_rows(found, table.rows[1:], columns, _places(found.path, labels))
-    return found
+        found.problems.append(LeftOut(path, reason))
+        return
+    _add_rows(found, path, table.rows[1:], columns, places)
 
 
 def _columns(table: CellTable) -> list[int] | None:
@@ -89,19 +95,25 @@ def _columns(table: CellTable) -> list[int] | None:
     return places if len(places) == len(found) else None
 
 
-def _places(table: str, labels: Sequence[str]) -> dict[str, str]:
-    """Return label images by the names that a table may give them."""
+def _places(table: str, labels: Sequence[str], *, is_only: bool) -> dict[str, str]:
+    """Return label images by the names that a table may give them; empty for unclear names."""
     above = PurePosixPath(table).parent
-    found: dict[str, str] = {}
-    for path in labels:
-        found.setdefault(path.rpartition("/")[2], path)
-    found |= {path: path for path in labels}
     beside = [path for path in labels if PurePosixPath(path).is_relative_to(above)]
+    found: dict[str, str] = {}
+    for group in (labels if is_only else [], beside):
+        names = Counter(path.rpartition("/")[2] for path in group)
+        paths = {path.rpartition("/")[2]: path for path in group}
+        found |= {name: path if names[name] == 1 else "" for name, path in paths.items()}
+    found |= {path: path for path in labels}
     return found | {str(PurePosixPath(path).relative_to(above)): path for path in beside}
 
 
 def _add_rows(
-    found: ObjectTable, rows: Iterable[TableRow], columns: Sequence[int], places: Mapping[str, str]
+    found: ObjectTable,
+    path: str,
+    rows: Iterable[TableRow],
+    columns: Sequence[int],
+    places: Mapping[str, str],
 ) -> None:
     for row in rows:
         cells = [row.cells[at] if at < len(row.cells) else "" for at in columns]
@@ -110,12 +122,14 @@ def _add_rows(
         reason: Text = ""
         if file is None:
             reason = message("line {line}: it names no label image", line=row.line)
+        elif not file:
+            reason = message("line {line}: several label images have this name", line=row.line)
         elif not number or not name:
             reason = message("line {line}: it has no number or no class", line=row.line)
         elif found.classes.setdefault(file, {}).setdefault(number, name) != name:
             reason = message("line {line}: the object has another class before", line=row.line)
         if reason:
-            found.problems.append(LeftOut(found.path, reason, 1))
+            found.problems.append(LeftOut(path, reason, 1))
 
 
 def write_object_table(folder: Path, rows: Iterable[tuple[str, int, str]]) -> None:

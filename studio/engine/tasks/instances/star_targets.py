@@ -17,9 +17,9 @@ SCORE, LABEL, NUMBER, PEAK, RAY = range(5)
 WIDTH: Final = RAY + RAYS
 """Numbers of a position: score from 0 to 1, or -1 where none is learned; class, or -1; number of
 its object, or 0; 1 at one position of each object; distances in pixels, negative where the object
-may be larger because what is behind it is ignored."""
+may be larger because what is behind it is ignored, or too far away."""
 _LONGEST: Final = 512
-"""Longest distance in pixels."""
+"""Most borders of pixels that a ray crosses."""
 _BORDER: Final = -2
 """Value around label images, which is no object."""
 
@@ -117,4 +117,6 @@ def _distances(
         if not len(stays):
             break
         places, position, value, ray = places[stays], position[stays], value[stays], ray[stays]
+    else:
+        found[places] = -entered[-1][ray]  # still inside: the object may be larger
     return found.reshape(-1, RAYS)

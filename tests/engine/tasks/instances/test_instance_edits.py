@@ -128,3 +128,10 @@ def test_pixels_outside_of_the_image_belong_to_nothing() -> None:
     assert [edits.value_at(labels, x, 0) for x in (-1, 0, 1, 2)] == [0, A, B, 0]
     assert edits.deleted(labels, [C]) is None
     assert edits.merged(labels, [A]) is None
+
+
+def test_parts_that_a_line_does_not_touch_stay_in_their_object() -> None:
+    labels = drawing("aaaa.aa", "aaaa.aa")
+    after = changed(labels, edits.split(labels, A, Patch.of(1, 0, np.ones((2, 1), np.bool_))))
+    assert len(np.unique(after[:, :4])) == 2
+    assert (after[:, 5:] == A).all()

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -24,8 +24,9 @@ from pycocotools import mask as coco_mask  # type: ignore[import-untyped]
 from studio.engine.datasets.sources.annotated import FoundFiles
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.annotations import AnnotationOptions, Instances
+from studio.engine.tasks.annotations import AnnotationOptions, Instances, Tree
 from studio.engine.tasks.instance_labels import IGNORED, instance_table
+from studio.engine.tasks.instances.object_tables import object_table
 
 TASK = TASKS["instances"]
 WIDTH, HEIGHT = 12, 9
@@ -351,3 +352,80 @@ def test_parts_holes_groups_and_crowds(tmp_path: Path) -> None:
     assert (labels > 0).sum() == 16 + 12
     assert (labels == IGNORED).sum() == WIDTH * HEIGHT - 28
     assert len(remarks) == 4
+
+
+@pytest.mark.parametrize(
+    ("cell", "pixels"),
+    [
+        ("[[0,0,4,0,4,4,0,4],[6,0,9,0,9,4,6,4]]", 16 + 12),
+        ("[[[0,0],[4,0],[4,4],[0,4]],[[6,0],[9,0],[9,4],[6,4]]]", 16 + 12),
+        ("[(0,0),(4,0),(4,4),(0,4)]", 16),
+        ("[0,0,4,0,4,4,0,4]", 16),
+        ("MULTIPOLYGON (((0 0,4 0,4 4,0 4)),((6 0,9 0,9 4,6 4)))", 16 + 12),
+    ],
+)
+def test_lists_of_outlines_in_a_cell(tmp_path: Path, cell: str, pixels: int) -> None:
+    picture(tmp_path)
+    (tmp_path / "outlines.csv").write_text(f'path,class,outline\na.png,cell,"{cell}"\n')
+    labels, _, _ = read(tmp_path)
+    assert (labels > 0).sum() == pixels
+
+
+def test_each_table_of_objects_is_about_the_label_images_below_it() -> None:
+    rows = b"labels,number,class\na.png,1,"
+    content = {
+        "train/objects.csv": rows + b"cell\n",
+        "test/objects.csv": rows + b"dust\n",
+    }
+    labels = ["train/labels/a.png", "test/labels/a.png"]
+    found = object_table(cast("Tree", Files(content)), labels)
+    assert found.classes == {labels[0]: {1: "cell"}, labels[1]: {1: "dust"}}
+    found = object_table(cast("Tree", Files({"objects.csv": rows + b"cell\n"})), labels)
+    assert not found.classes
+    assert [each.reason for each in found.problems] == [
+        "line 2: several label images have this name"
+    ]
+
+
+class Files:
+    """Files in memory."""
+
+    def __init__(self, content: dict[str, bytes]) -> None:
+        self.paths, self.read = list(content), content.__getitem__
+
+
+def test_a_single_object_of_several_parts_stays_one(tmp_path: Path) -> None:
+    form = next(each for each in TASK.source.export_formats if each.export == "labels")
+    labels = np.zeros((HEIGHT, WIDTH), np.int32)
+    labels[:2, :2] = labels[5:, 5:] = 256
+    picture(tmp_path, "images/train/a.png")
+    writer = form.writer(tmp_path, ["cell"], ["#ff0000"])
+    writer.add("images/train/a.png", "train", labels, (WIDTH, HEIGHT))
+    writer.finish()
+    assert len(instance_table(read(tmp_path)[0])) == 1
+
+
+def test_yolo_warns_of_pixels_that_count_nowhere(tmp_path: Path) -> None:
+    form = next(each for each in TASK.source.export_formats if each.export == "yolo")
+    writer = form.writer(tmp_path, ["cell"], ["#ff0000"])
+    for name in "ab":
+        writer.add(f"{name}.png", "train", np.full((9, 9), IGNORED, np.int32), (9, 9))
+    writer.finish()
+    assert [str(each)[:8] for each in writer.warnings] == ["2 images"]
+
+
+def test_masks_of_objects_are_turned_as_their_picture_is(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    for place in ("00ab", "00cd"):
+        for name in ("images", "masks"):
+            (tmp_path / place / name).mkdir(parents=True)
+        image = Image.new("RGB", (HEIGHT, WIDTH))
+        image.save(tmp_path / place / "images" / f"{place}.jpg", exif=exif)
+        for number in (0, 5):
+            mask = np.zeros((WIDTH, HEIGHT), np.uint8)
+            mask[number : number + 2] = 255
+            Image.fromarray(mask).save(tmp_path / place / "masks" / f"{number:032x}.png")
+    labels, _, remarks = read(tmp_path)
+    assert (labels[:, -2:] > 0).all()
+    assert remarks == []

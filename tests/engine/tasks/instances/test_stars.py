@@ -163,3 +163,20 @@ def test_areas_of_stars_are_those_of_their_polygons() -> None:
     assert areas[1] == pytest.approx(4 * areas[0])
     assert contain(distances[:1], np.array([[[9, 0], [11, 0]]])).tolist() == [[True, False]]
     assert FIRST == 1
+
+
+def test_objects_larger_than_the_rays_end_in_lower_limits() -> None:
+    truth = star_targets(np.full((900, 900), 256, np.int32))
+    assert np.isfinite(truth).all()
+    rays = truth[225, 225, RAY:]
+    assert (np.abs(rays) > 300).all()
+    assert (rays < 0).any()
+
+
+@pytest.mark.parametrize("distance", [np.inf, np.nan, 5000])
+def test_distances_of_a_network_end_at_the_diagonal_of_the_image(distance: float) -> None:
+    outputs = np.full((32, 32, 33), distance, np.float32)
+    outputs[..., 0] = 0.5
+    found = decoded(outputs[None], (64, 64))[0]
+    assert np.isfinite(found).all()
+    assert found[:, DISTANCES:].max() <= np.float32(np.hypot(64, 64))

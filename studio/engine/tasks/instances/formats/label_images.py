@@ -69,14 +69,13 @@ _MAX_16: Final = 2**16 - 1
 class _Writer(AnnotationWriter):
     """Writes numbers from 1 as PNG files of 16 bits, or as TIFF of 32 bits where they are more.
 
-    `objects.csv` has the class of each object if there are several; pixels that count nowhere
-    are an object of the class "__ignore__" in it.
+    `objects.csv` has the class of each object; pixels that count nowhere are an object of the
+    class "__ignore__" in it.
     """
 
     def __init__(self, folder: Path, names: Sequence[str], colors: Sequence[str]) -> None:
         super().__init__(folder, names, colors)
         self._rows: list[tuple[str, int, str]] = []
-        self._is_ignoring = False
 
     def picture_path(self, name: str, split: str) -> str:
         """Return a path in the folder of pictures of a split."""
@@ -95,7 +94,6 @@ class _Writer(AnnotationWriter):
         if (ignored := regions == IGNORED).any():
             names.append(IGNORED_NAME)
             numbers[ignored] = len(names)
-            self._is_ignoring = True
         suffix = ".png" if len(names) <= _MAX_16 else ".tif"
         path = PurePosixPath(_LABELS, *PurePosixPath(picture).parts[1:]).with_suffix(suffix)
         target = self.folder / path
@@ -107,8 +105,8 @@ class _Writer(AnnotationWriter):
     def finish(self) -> None:
         """Write a line with the color and the name of each class, and the table of objects."""
         write_classes(self.folder, self.names, self.colors)
-        if len(self.names) > 1 or self._is_ignoring:
-            write_object_table(self.folder, self._rows)
+        # Without a table, files of one object each would be read as an object for each part.
+        write_object_table(self.folder, self._rows)
 
 
 _COMPRESSED: Final = {"compression": "tiff_adobe_deflate"}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -33,10 +34,11 @@ from studio.engine.tasks.instances.found_objects import (
     ObjectShape,
     painted,
 )
-from studio.engine.tasks.instances.label_files import read_labels
+from studio.engine.tasks.instances.label_files import inspect_labels, read_labels
 from studio.engine.tasks.segmentation.formats.mask_folders import MaskFolders, unmatched
 from studio.engine.tasks.segmentation.mask_groups import class_words, find_masks
 from studio.engine.tasks.segmentation.name_pairs import MaskPairs
+from studio.engine.tasks.segmentation.picture_masks import InspectedFrames, inspect_files
 
 _VALUES: Final = 2
 """Values of a mask of one object: nothing, and the object."""
@@ -49,18 +51,23 @@ class ObjectMaskFiles(InstanceAnnotations):
     Attributes:
         files: The masks.
         masks: Path and class of each mask of a picture.
+        turns: EXIF orientations of pictures whose masks are as the pictures are stored, by their
+            first mask.
     """
 
     files: Tree
     masks: Mapping[str, Sequence[tuple[str, int]]]
+    turns: Mapping[str, int] = field(default_factory=dict)
 
     def regions(self, annotation: str, size: tuple[int, int]) -> tuple[Regions, list[Remark]]:
         """Paint the masks of a picture; see `Annotations.regions`."""
         shapes: list[ObjectShape] = []
         damaged: Counter[Text] = Counter()
-        for path, label in self.masks[annotation]:
+        masks = self.masks[annotation]
+        turn = self.turns.get(masks[0][0], 1)
+        for path, label in masks:
             try:
-                shapes.append(ObjectShape(label, _region(self.files.read(path), size)))
+                shapes.append(ObjectShape(label, _region(self.files.read(path), size, turn)))
             except BadDataError as error:
                 damaged[error.message] += 1
         if not shapes:
@@ -74,13 +81,13 @@ class ObjectMaskFiles(InstanceAnnotations):
         return len(self.masks[annotation])
 
 
-def _region(data: bytes, size: tuple[int, int]) -> Region:
-    """Return the pixels of a mask that are not 0.
+def _region(data: bytes, size: tuple[int, int], orientation: int) -> Region:
+    """Return the pixels of a mask that are not 0; see `read_labels`.
 
     Raises:
         BadDataError: It is damaged, of another size, or of several objects; a short reason.
     """
-    numbers = read_labels(data, size)
+    numbers = read_labels(data, size, orientation)
     inside = numbers != 0
     values = np.unique(numbers[inside])
     if len(values) >= _VALUES:
@@ -132,24 +139,28 @@ class ObjectMasks(AnnotationFormat):
         self,
         files: AnnotatedFiles,
         options: AnnotationOptions,
-        progress: Progress,  # noqa: ARG002 - masks are read with their pictures
+        progress: Progress,
     ) -> Annotations:
         """Pair pictures and masks; see `AnnotationFormat.read`."""
         paired = find_masks(files)
         words = class_words(paired.parts.values())
         classes = renamed([word or DEFAULT_CLASS for word in words], (), options)
         number_of = {word.casefold(): index for index, word in enumerate(words)}
+        pictures = [each for each in files.images.pictures if each in paired.parts]
+        first = [AnnotatedPicture(each, paired.parts[each][0].path) for each in pictures]
+        frames = InspectedFrames()
+        with suppress(StudioError):  # pictures say why
+            frames = inspect_files(
+                first, files, options, progress, inspect_labels, lambda _path, _facts: None
+            )
         return ObjectMaskFiles(
-            pictures=[
-                AnnotatedPicture(picture, picture)
-                for picture in files.images.pictures
-                if picture in paired.parts
-            ],
+            pictures=[AnnotatedPicture(picture, picture) for picture in pictures],
             names=classes.names,
             colors=classes.colors,
             can_rename=True,
             problems=paired.problems + unmatched(paired),
-            warnings=[*paired.warnings],
+            warnings=[*paired.warnings, *frames.warnings],
+            turns=frames.turns,
             files=files.labels,
             masks={
                 picture: [(mask.path, number_of[mask.word.casefold()]) for mask in masks]

@@ -62,6 +62,8 @@ _WORDS: Final = {
 _NUMBER: Final = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _MAX_CELL: Final = 2**24
 _CORNERS: Final = 3
+_PAIR: Final = 2
+_BRACKETS: Final = str.maketrans("()", "[]")
 
 
 class _Writer(AnnotationWriter):
@@ -275,16 +277,27 @@ def _rings(cell: str) -> Iterator[Points]:
     if len(cell) > _MAX_CELL:
         raise BadDataError("an outline has too many corners")
     parts = cell.split(";")
-    if "(" in cell:  # WKT: POLYGON ((x y, x y), (x y, …))
+    if "(" in cell and "[" not in cell:  # WKT: POLYGON ((x y, x y), (x y, …))
         parts = [found[1] for found in re.finditer(r"\(([^()]+)\)", cell)]
     elif "]" in cell and ";" not in cell:
-        # Lists of lists of numbers: each list of pairs, or flat list, is a ring.
-        parts = re.split(r"\]\s*\]\s*,", cell) if "[[[" in cell.replace(" ", "") else [cell]
+        parts = _listed(cell.translate(_BRACKETS))
     for part in parts:
         numbers = [float(number) for number in _NUMBER.findall(part)]
         if len(numbers) % 2 or len(numbers) < 2 * _CORNERS:
             raise BadDataError("an outline has fewer than three corners of two numbers each")
         yield np.array(numbers).reshape(-1, 2)
+
+
+def _listed(cell: str) -> list[str]:
+    """Return the numbers of each ring of nested lists: a list of more than two, or of pairs."""
+    rings: list[str] = []
+    for group in re.split(r"\]\s*\]", cell):
+        lists = re.findall(r"\[([^\[\]]*)", group)
+        pairs = " ".join(each for each in lists if len(_NUMBER.findall(each)) <= _PAIR)
+        rings += [each for each in lists if len(_NUMBER.findall(each)) > _PAIR]
+        rings += [pairs] if pairs.strip() else []
+    is_whole = len(_NUMBER.findall(" ".join(rings))) == len(_NUMBER.findall(cell))
+    return rings if rings and is_whole else [""]
 
 
 class OutlineTables(WritableFormat):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -43,7 +44,7 @@ from studio.engine.tasks.detection.text_files import (
     text_files,
     text_of,
 )
-from studio.engine.tasks.instance_labels import instance_table
+from studio.engine.tasks.instance_labels import IGNORED, instance_table
 from studio.engine.tasks.instances.found_objects import (
     ObjectPicture,
     ObjectShape,
@@ -71,6 +72,10 @@ class _Writer(YoloWriter):
     no pixel.
     """
 
+    def __init__(self, folder: Path, names: Sequence[str], colors: Sequence[str]) -> None:
+        super().__init__(folder, names, colors)
+        self._ignored = 0
+
     def add(self, picture: str, split: str, regions: Regions, size: tuple[int, int]) -> None:
         """Write the file of a picture."""
         table, outlines = instance_table(regions), traced(regions)
@@ -79,6 +84,20 @@ class _Writer(YoloWriter):
             points = np.array([*_joined(outlines[value])]) / size
             lines.append(f"{label} {' '.join(map(repr, points.ravel().tolist()))}")
         self.write_lines(picture, split, lines)
+        self._ignored += bool((regions == IGNORED).any())
+
+    def finish(self) -> None:
+        """Write the files about all pictures, and warn of what became background."""
+        super().finish()
+        if self._ignored:
+            text = message(
+                "{count:,} images have pixels that count nowhere, which YOLO cannot store: they "
+                "became background.",
+                one="An image has pixels that count nowhere, which YOLO cannot store: they became "
+                "background.",
+                count=self._ignored,
+            )
+            self.warnings.append(text)
 
 
 def _joined(rings: Sequence[Ring]) -> Iterator[tuple[float, float]]:
