@@ -27243,6 +27243,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>linha {line}: não nomeia nenhuma imagem de rótulos</translation>
     </message>
     <message>
+        <source>line {line}: several label images have this name</source>
+        <translation>linha {line}: várias imagens de rótulos têm este nome</translation>
+    </message>
+    <message>
         <source>line {line}: the line has {count} cells; there are {columns} columns</source>
         <translation>linha {line}: a linha tem {count} células; há {columns} colunas</translation>
     </message>
@@ -28693,6 +28697,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count:,} groups of near-duplicates kept together ({images:,} images)</source>
         <translation><numerusform>{count:,} grupos de quase duplicatas mantidos juntos ({images:,} imagens)</numerusform><numerusform>{count:,} grupos de quase duplicatas mantidos juntos ({images:,} imagens)</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count:,} images have pixels that count nowhere, which YOLO cannot store: they became background.</source>
+        <translation><numerusform>Uma imagem tem pixels que não contam em lugar nenhum, que o YOLO não pode armazenar: eles se tornaram fundo.</numerusform><numerusform>{count:,} imagens têm pixels que não contam em lugar nenhum, que o YOLO não pode armazenar: eles se tornaram fundo.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count:,} images of classes are called like masks or thumbnails of others: {copy} beside {of}. If they are no images of their class, move them elsewhere.</source>
