@@ -20,7 +20,7 @@ from studio.cli.counts import counts, require_objects, write_counts
 from studio.cli.options import FORCE, FOREIGN_MODEL, foreign_model, say_model, target_file
 from studio.cli.verb import Bar, BarProgress, CommandOutput, Session, argument, percent, rate
 from studio.cli.watching import FolderWatch, follow
-from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.errors import StudioError, UnwritableError, did_you_mean
 from studio.engine.files import user_path, write_atomically, writing
 from studio.engine.inference.models import ModelSource, find_model
 from studio.engine.inference.predicting import predict_all
@@ -268,7 +268,7 @@ def run(session: Session) -> object:
             each for each, found in zip(pictures, predictions, strict=True) if not found.error
         ]
         written = _explained(session, host, model, readable)
-    files.finish()
+    files.finish(session.output)
     labels = [picture.label for picture in pictures]
     if table is not None:
         write_table(table, predictions, TASKS[model.task].predictor, labels)
@@ -349,6 +349,9 @@ def _watched(
         for each in found:
             if each.error:
                 session.output.note(f"{each.image}: {each.error}")
+        for problem in files.problems:
+            session.output.note(problem)
+        files.problems.clear()
         session.output.flush()
 
     with contextlib.closing(EngineHost()) as host, contextlib.suppress(KeyboardInterrupt):
@@ -356,7 +359,7 @@ def _watched(
         try:
             follow(watch, arrived, threading.Event())
         finally:
-            files.finish()
+            files.finish(session.output)
     return {"folder": options.watch, "count": predicted, "failed": failed}
 
 
@@ -381,7 +384,7 @@ def _report_predictions(
         counted: Counts of objects as JSON data; empty if they were not requested.
 
     Raises:
-        StudioError: Some pictures could not be read.
+        StudioError: Some pictures could not be read, or their files not be written.
     """
     options = session.options
     good = [(prediction, label) for prediction, label in pairs if not prediction.error]
@@ -408,10 +411,10 @@ def _report_predictions(
         result = {"images": document, **lists, **counted}
     _print_top(session.output, best)
     bad = [prediction for prediction, _ in pairs if prediction.error]
-    if bad:
+    if bad or files.problems:
         if good:
             session.output.document(result)
-        raise _unreadable(bad)
+        raise _unreadable(bad) if bad else _unwritten(files.problems)
     return result
 
 
@@ -427,17 +430,23 @@ class _Files:
         self._writer = writer
         self.folder = folder
         self.paths: dict[str, dict[str, str]] = {}
+        self.problems: list[str] = []
 
     def add(self, prediction: ImagePrediction) -> ImagePrediction:
         """Write the files of a prediction, and return it without what is in them."""
         if self._writer is not None and not prediction.error:
-            self.paths[prediction.image] = self._writer.add(prediction.image, prediction)
+            try:
+                self.paths[prediction.image] = self._writer.add(prediction.image, prediction)
+            except UnwritableError as error:
+                self.problems.append(str(error))
         return prediction.without_files()
 
-    def finish(self) -> None:
-        """Write the files that are about all predictions."""
+    def finish(self, output: CommandOutput) -> None:
+        """Write the files that are about all predictions, and print what is missing in them."""
         if self._writer is not None:
             self._writer.finish()
+            for each in self._writer.warnings:
+                output.note(each)
 
 
 def _writer(options: argparse.Namespace, model: ModelSource) -> _Files:
@@ -704,6 +713,13 @@ def _unreadable(bad: Sequence[ImagePrediction]) -> StudioError:
     names = "; ".join(f"{prediction.image}: {prediction.error}" for prediction in bad[:10])
     more = f" and {len(bad) - 10} more" if len(bad) > 10 else ""
     return StudioError(f"{len(bad)} of the images cannot be read: {names}{more}.")
+
+
+def _unwritten(problems: Sequence[str]) -> StudioError:
+    more = f" and {len(problems) - 10} more" if len(problems) > 10 else ""
+    return StudioError(
+        f"The files of {len(problems)} images were not written: {'; '.join(problems[:10])}{more}"
+    )
 
 
 def _print(output: CommandOutput, pairs: Iterable[tuple[ImagePrediction, str]]) -> None:

@@ -126,6 +126,10 @@ class BadDataError(StudioError):
     """Images, labels or a dataset that cannot be used as asked."""
 
 
+class UnwritableError(StudioError):
+    """Files of one picture that cannot be written; those of others can."""
+
+
 class DiskFullError(StudioError):
     """No space was left while writing."""
 

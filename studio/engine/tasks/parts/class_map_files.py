@@ -9,7 +9,7 @@ from typing import Final
 
 from PIL import Image
 
-from studio.engine.errors import StudioError
+from studio.engine.errors import UnwritableError
 from studio.engine.tasks.annotation_files.coco import CocoDocument
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.parts.class_map import COCO, COLOR, INDEX, ClassMap
@@ -54,6 +54,7 @@ class ClassMapWriter(PartWriter[ClassMap]):
 
         Raises:
             DiskFullError: No space was left.
+            UnwritableError: Run lengths of a large picture were requested.
         """
         stem = self._free_stem(image)
         if part.large is not None:
@@ -82,10 +83,10 @@ class ClassMapWriter(PartWriter[ClassMap]):
         """Give the mask of a large picture its name; its palette has the colors of the classes.
 
         Raises:
-            StudioError: Run lengths were requested.
+            UnwritableError: Run lengths were requested.
         """
         if COCO in self._kinds:
-            raise StudioError(
+            raise UnwritableError(
                 "{image} has {width:,} × {height:,} pixels; masks of this size are not written as "
                 "COCO.",
                 "Leave out coco: the mask becomes a tiled TIFF with the colors of the classes.",

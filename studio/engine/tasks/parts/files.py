@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from studio.engine.messages import Text
 from studio.engine.tasks.parts.class_map import ClassMap
 from studio.engine.tasks.parts.class_map_files import ClassMapWriter
 from studio.engine.tasks.parts.heat_map import HeatMap
@@ -60,12 +61,18 @@ class PredictionWriter:
 
         Raises:
             DiskFullError: No space was left.
+            UnwritableError: The files of this picture cannot be written.
         """
         paths: dict[str, str] = {}
         for part in prediction.parts:
             writer = self._writers.get(type(part))
             paths |= {} if writer is None else writer.add(image, part)
         return paths
+
+    @property
+    def warnings(self) -> list[Text]:
+        """What is missing in the files."""
+        return [each for writer in self._writers.values() for each in writer.warnings]
 
     def finish(self) -> list[Path]:
         """Write the files that are about all pictures, and return their paths.

@@ -24,11 +24,13 @@ class MeasuredPicture:
         pixels: Shape (height, width, channels), values as in the file; None if it cannot be read.
         channels: A name for each channel; an empty one for a single channel.
         pixel: Width and height of a pixel in micrometers; None if unknown.
+        lacks_intensities: True if the pixels of a readable file cannot be decoded at once.
     """
 
     pixels: Pixels | None = None
     channels: tuple[str, ...] = ()
     pixel: PixelSize | None = None
+    lacks_intensities: bool = False
 
     @classmethod
     def of_file(cls, image: str) -> MeasuredPicture:
@@ -40,7 +42,10 @@ class MeasuredPicture:
         try:
             with open_picture(Path(image)) as picture:
                 info = picture.info
-                pixels = picture.plane(0)
+                try:
+                    pixels = picture.plane(0)
+                except (OSError, ValueError, BadDataError):
+                    return cls(pixel=info.pixel_size_um, lacks_intensities=True)
         except (OSError, ValueError, BadDataError):
             return cls()  # the address of a picture, or a file that is gone
         count = info.channels - info.has_alpha

@@ -7,7 +7,8 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from studio.engine.csv_cells import table_text
-from studio.engine.errors import StudioError
+from studio.engine.errors import StudioError, UnwritableError
+from studio.engine.messages import as_message, message
 from studio.engine.tasks.annotation_files.coco import CocoDocument
 from studio.engine.tasks.annotation_files.rle import encode
 from studio.engine.tasks.parts.georeferenced import geojson, georeference_of_file
@@ -94,6 +95,7 @@ class ObjectWriter(PartWriter[Objects]):
         Raises:
             DiskFullError: No space was left.
             StudioError: Label images were requested of boxes.
+            UnwritableError: The picture is too large for a kind of file.
         """
         self._has_outlines |= part.has_outlines
         picture, measurements = self._measured(image, part)
@@ -103,7 +105,16 @@ class ObjectWriter(PartWriter[Objects]):
             if COCO in self._kinds:
                 found = _annotation(each, part.size)
                 self._document.add_annotation(self._names.index(each.label), found)
-        return self._files_of(image, part, measurements)
+        try:
+            return self._files_of(image, part, measurements)
+        except UnwritableError as error:
+            raise UnwritableError(
+                "{image}: {reason}",
+                error.hint,
+                error.where,
+                image=image,
+                reason=as_message(error.message),
+            ) from error
 
     def _measured(
         self, image: str, part: Objects
@@ -112,6 +123,14 @@ class ObjectWriter(PartWriter[Objects]):
         if not part.has_outlines or not {CSV, GEOJSON} & set(self._kinds):
             return MeasuredPicture(), [None] * len(part.given)
         picture = MeasuredPicture.of_file(image)
+        if picture.lacks_intensities:
+            self.warnings.append(
+                message(
+                    "{image}: its objects have no intensities, because its pixels cannot be "
+                    "decoded at once.",
+                    image=image,
+                )
+            )
         return picture, picture.measure(part, self._pixel)
 
     def _add_row(

@@ -13,13 +13,17 @@ from typing import Any, Final
 import numpy as np
 from PIL import Image
 
-from studio.engine.errors import StudioError
+from studio.engine.errors import StudioError, UnwritableError
 from studio.engine.installation import install_command
 from studio.engine.tasks.parts.measurements import Measurements
 from studio.engine.tasks.parts.objects import DetectedObject, Objects, Ring
 from studio.engine.tasks.parts.outlines import label_image, polygons_of
 
 _MOST_16_BIT: Final = 2**16 - 1
+_MOST_PIXELS: Final = 2**28
+"""Pixels of a label image: it is made in memory."""
+_IMAGEJ_LAST: Final = 2**15 - 1
+"""Last position that regions of ImageJ can have: their boxes have 16 bits."""
 _GRAY: Final = "#808080"
 # Steps of the outline of an ImageJ region with several rings.
 _MOVE, _LINE, _CLOSE = 0.0, 1.0, 4.0
@@ -105,7 +109,21 @@ def label_file(objects: Objects) -> bytes:
 
     Args:
         objects: Objects with outlines.
+
+    Raises:
+        UnwritableError: The picture is too large.
     """
+    width, height = objects.size
+    if width * height > _MOST_PIXELS:
+        raise UnwritableError(
+            "Label images of {width:,} × {height:,} pixels are not written; at most {limit:,} "
+            "pixels are.",
+            "Use geojson or coco.",
+            "objects",
+            width=width,
+            height=height,
+            limit=_MOST_PIXELS,
+        )
     given = objects.given
     labels = label_image([each.outline for each in given], objects.size)
     dtype = np.uint16 if len(given) <= _MOST_16_BIT else np.int32
@@ -132,6 +150,9 @@ def imagej_regions(objects: Sequence[DetectedObject]) -> bytes:
 
     Args:
         objects: The objects of a picture.
+
+    Raises:
+        UnwritableError: One lies too far to the right or down.
     """
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -149,6 +170,15 @@ def _ascii(name: str) -> str:
 def _region(name: str, rings: Sequence[Ring]) -> bytes:
     roifile: Any = importlib.import_module("roifile")
     data: bytes
+    last = max(side for ring in rings for point in ring for side in point)
+    if last > _IMAGEJ_LAST:
+        raise UnwritableError(
+            "Regions of ImageJ end at pixel {limit:,}, but an object reaches {position:,}.",
+            "Use geojson or coco.",
+            "objects",
+            limit=_IMAGEJ_LAST,
+            position=round(last),
+        )
     if len(rings) > 1:
         data = _compound(roifile, name, rings).tobytes()
         return data

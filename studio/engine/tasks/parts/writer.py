@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import Generic, TypeVar
 
 from studio.engine.files import move, portable_name, replacing, write_atomically
+from studio.engine.messages import Text
 from studio.engine.tasks.parts.large_map import LargeMap
 from studio.engine.tasks.parts.part import PredictionPart
 
@@ -26,11 +27,15 @@ class PartWriter(ABC, Generic[PartT]):
         kinds: Kinds of files from `PredictionPart.file_kinds`.
         names: Names of the outputs, K.
         colors: Colors of the classes as "#rrggbb", K.
+
+    Attributes:
+        warnings: What is missing in the files.
     """
 
     def __init__(
         self, folder: Path, kinds: Collection[str], names: Sequence[str], colors: Sequence[str]
     ) -> None:
+        self.warnings: list[Text] = []
         self._folder = folder
         self._kinds = kinds
         self._names = names
@@ -86,6 +91,7 @@ class PartWriter(ABC, Generic[PartT]):
 
         Raises:
             DiskFullError: No space was left.
+            UnwritableError: The files of this picture cannot be written.
         """
 
     def finish(self) -> list[Path]:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, QSignalBlocke
 from PySide6.QtGui import QColor, QCursor
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView, QWidget
 
+from studio.engine.errors import UnwritableError
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.table import is_right, write_table
@@ -475,12 +476,18 @@ class PredictionSaver(QObject):
 
         source = self._source(model)
         writer = PredictionWriter(folder, kinds, source.classes, source.colors)
+        problems: list[UnwritableError] = []
         for done, each in enumerate(predictions, 1):
             if sender.is_cancelled():
                 break
-            writer.add(each.image, each)
+            try:
+                writer.add(each.image, each)
+            except UnwritableError as error:
+                problems.append(error)
             sender.send(done)
         writer.finish()
+        if problems:
+            raise problems[0]
 
     def _on_written(self, total: int, done: int) -> None:
         self.advanced.emit(done, total)

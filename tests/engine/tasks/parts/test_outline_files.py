@@ -6,16 +6,22 @@ import csv
 import io
 import json
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from studio.engine.errors import StudioError
+from studio.engine.errors import BadDataError, StudioError, UnwritableError
 from studio.engine.tasks.annotation_files.rle import decode
+from studio.engine.tasks.parts import measured_files
+from studio.engine.tasks.parts.class_map import ClassMap
+from studio.engine.tasks.parts.class_map_files import ClassMapWriter
 from studio.engine.tasks.parts.files import PredictionWriter
+from studio.engine.tasks.parts.large_map import LargeMap
 from studio.engine.tasks.parts.object_files import ObjectWriter
 from studio.engine.tasks.parts.objects import OUTLINE_KINDS, DetectedObject, Objects
 from studio.engine.tasks.parts.outlines import filled_patch, traced
@@ -175,3 +181,43 @@ def test_data_names_objects_and_rings() -> None:
     assert document[1]["outline"] == [[[20, 12], [30, 12], [30, 20], [20, 20]]]
     assert [len(each["outline"]) for each in document] == [2, 1, 2]
     assert outlined().cells() == {"objects": 3, "count cell": 2, "count debris": 1}
+
+
+@pytest.mark.parametrize(("kind", "last"), [("labels", 40), ("imagej", 32_768)])
+def test_pictures_that_are_too_large_for_a_kind_are_refused_alone(
+    tmp_path: Path, kind: str, last: int
+) -> None:
+    if kind == "imagej":
+        pytest.importorskip("roifile")
+    ring = ((0.0, 0.0), (last, 0.0), (last, 9.0))
+    each = DetectedObject(
+        label="cell", score=1, left=0, top=0, right=last, bottom=9, outline=(ring,)
+    )
+    part = Objects(candidates=(each,), size=(65_536, 65_536), has_outlines=True)
+    writer = ObjectWriter(tmp_path, (kind,), NAMES, COLORS)
+    with pytest.raises(UnwritableError, match=r"^large\.tif: "):
+        writer.add("large.tif", part)
+    assert writer.add("a.png", outlined()).keys() == {kind}
+
+
+def test_the_pixel_size_of_a_file_that_cannot_be_decoded_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class File:
+        info = SimpleNamespace(pixel_size_um=(0.5, 0.5))
+
+        def plane(self, number: int) -> None:
+            raise BadDataError(f"plane {number} is too large for memory")
+
+    monkeypatch.setattr(measured_files, "open_picture", lambda _path: nullcontext(File()))
+    writer = ObjectWriter(tmp_path, ("csv",), NAMES, COLORS)
+    writer.add("large.tif", outlined())
+    assert "area_um2" in writer.finish()[0].read_text()
+    assert [each[:10] for each in writer.warnings] == ["large.tif:"]
+
+
+def test_a_large_mask_is_not_written_as_coco_but_others_are(tmp_path: Path) -> None:
+    writer = ClassMapWriter(tmp_path, ("coco",), NAMES, COLORS)
+    part = SimpleNamespace(large=LargeMap(width=70_000, height=70_000))
+    with pytest.raises(UnwritableError, match=r"large\.tif has 70,000"):
+        writer.add("large.tif", cast("ClassMap", part))
