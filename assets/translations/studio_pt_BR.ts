@@ -17507,6 +17507,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens de rótulos numeram objetos de uma classe; foram recebidos {count} nomes de classes ({names}).</translation>
     </message>
     <message>
+        <source>Label images of {width:,} × {height:,} pixels are not written; at most {limit:,} pixels are.</source>
+        <translation>Imagens de rótulos de {width:,} × {height:,} pixels não são gravadas; no máximo {limit:,} pixels são.</translation>
+    </message>
+    <message>
         <source>Label more images, or make a new dataset to have the labels as they are now.</source>
         <translation>Dê rótulos a mais imagens, ou crie um novo conjunto de dados com os rótulos como estão agora.</translation>
     </message>
@@ -20289,6 +20293,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Regions of ImageJ are written by a package that is not installed.</source>
         <translation>As regiões do ImageJ são gravadas por um pacote que não está instalado.</translation>
+    </message>
+    <message>
+        <source>Regions of ImageJ end at pixel {limit:,}, but an object reaches {position:,}.</source>
+        <translation>As regiões do ImageJ terminam no pixel {limit:,}, mas um objeto chega a {position:,}.</translation>
     </message>
     <message>
         <source>Regression</source>
@@ -24489,6 +24497,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Use for photographs; not where left and right differ, as in letters and digits.</source>
         <translation>Use em fotografias; não onde esquerda e direita diferem, como em letras e dígitos.</translation>
+    </message>
+    <message>
+        <source>Use geojson or coco.</source>
+        <translation>Use geojson ou coco.</translation>
     </message>
     <message>
         <source>Use gpu, or gpus:{count}.</source>
@@ -29333,6 +29345,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{image} has {width:,} × {height:,} pixels; masks of this size are not written as COCO.</source>
         <translation>{image} tem {width:,} × {height:,} pixels; máscaras deste tamanho não são gravadas em COCO.</translation>
+    </message>
+    <message>
+        <source>{image}: its objects have no intensities, because its pixels cannot be decoded at once.</source>
+        <translation>{image}: seus objetos não têm intensidades, porque seus pixels não podem ser decodificados de uma vez.</translation>
     </message>
     <message>
         <source>{kind} is not part of Keras, and its code is not in the file</source>
