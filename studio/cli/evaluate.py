@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -225,7 +226,7 @@ def _with_images(
         [
             [
                 spec.label,
-                f"{found[spec.name].value:+.4g}",
+                _signed(found[spec.name].value),
                 _ends(found[spec.name]),
             ]
             for spec in evaluation.reporter.whole
@@ -447,7 +448,11 @@ def _say_targets(output: CommandOutput, report: TargetReport) -> dict[str, objec
 def _ends(difference: target_files.MetricDifference) -> str:
     if not difference.has_interval:
         return "–"
-    return f"{difference.low:+.4g} – {difference.high:+.4g}"
+    return f"{_signed(difference.low)} – {_signed(difference.high)}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.4g}" if math.isfinite(value) else "–"
 
 
 def _metric(spec: MetricSpec, value: float | None) -> str:

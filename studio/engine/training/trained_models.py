@@ -90,7 +90,7 @@ def trained_version(run: Record) -> int:
 def trained_at(run: Record) -> float:
     """Return when a run last trained, in seconds since 1970; 0 if it is not known.
 
-    Training that was continued, or goes on, changes it.
+    It changes with every resumed training.
     """
     history = Job.read(run).history
     return history.ended_at or history.updated_at or 0.0
