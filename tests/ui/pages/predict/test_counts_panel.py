@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from pytestqt.qtbot import QtBot
-from test_predict_state import answered
 
 from studio.engine.evaluation import counting
 from studio.engine.inference.models import ModelSource
+from studio.engine.inference.requests import ImagePrediction
+from studio.engine.inference.sources import Picture
+from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.pages.predict.counts import CountsPanel
+from studio.ui.pages.predict.pictures import Batch
 
 
 def test_corrections_are_computed_once_for_many_replies(
@@ -17,8 +22,11 @@ def test_corrections_are_computed_once_for_many_replies(
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(counting, "corrections_of_run", lambda _, run, **__: asked.append(run))
-    panel, batch = CountsPanel(context), answered(3)
+    panel, path = CountsPanel(context), Path("a.png")
     qtbot.addWidget(panel)
+    run = RunChoice("one", "one", path, 0.9, is_training=False)
+    batch = Batch((path,), pictures=(Picture(path),) * 4, model=run)
+    batch.predictions = [ImagePrediction(image="a.png")] * 3
     batch.source = ModelSource(file="m", name="m", classes=("a", "b"))
     for _ in range(5):
         panel.show_batch(batch)
