@@ -123,7 +123,7 @@ def _shared(
 _MOST_PIXELS: Final = 2**22
 """Pixels of stars that are compared at once."""
 _TABLE_REACH: Final = 64
-_LARGEST_TABLE: Final = 512
+_LARGEST_TABLE: Final = 1024
 """Longest distance in pixels for which a table of sectors is kept."""
 
 
@@ -156,10 +156,8 @@ def _sectors_at(
     return sector, a, b
 
 
-def _reach_of(distances: NDArray[np.float64], pixels: NDArray[np.int64] | None = None) -> int:
+def _reach_of(distances: NDArray[np.float64]) -> int:
     longest = float(distances.max(initial=0))
-    if pixels is not None:
-        longest = max(longest, float(np.abs(pixels).max(initial=0)))
     reach = _TABLE_REACH
     while reach < longest + 1:
         reach *= 2
@@ -186,7 +184,8 @@ def contain(distances: NDArray[np.float64], pixels: NDArray[np.int64]) -> NDArra
         distances: Distances of each star in pixels, shape (n, 32).
         pixels: Pixels relative to that of the center of the star, x and y, shape (n, m, 2).
     """
-    reach = _reach_of(distances, pixels)
+    reach = _reach_of(distances)
+    pixels = np.clip(pixels, -reach, reach)  # all that lie further away are outside
     if reach > _LARGEST_TABLE:
         at, first_part, second_part = _sectors_at(pixels[..., 0], pixels[..., 1])
     else:
