@@ -30,7 +30,7 @@ SPLITS: Final = {
 }
 _IMAGE_KEYS: Final = ("image", "img", "pixel_values", "picture", "x")
 _LABEL_KEYS: Final = ("label", "labels", "target", "fine_label", "class", "y")
-_MASK_KEYS: Final = ("mask", "annotation", "segmentation")
+_MASK_KEYS: Final = ("mask", "annotation")
 _MAX_NAMED: Final = 20
 """Keys or types named in a message."""
 Kind = Literal["class", "labels", "numbers", "mask"]
@@ -97,11 +97,11 @@ def _entries(data: object) -> Iterable[Any]:
     spec = getattr(data, "element_spec", None)  # of tf.data
     if spec is not None:
         first = spec[0] if isinstance(spec, tuple) else next(iter(spec.values()))
-        flat: Any = data.unbatch() if len(first.shape) == 4 else data  # type: ignore[attr-defined]  # it was looked at above
-        return flat.as_numpy_iterator()  # type: ignore[no-any-return]  # it was looked at above
+        flat: Any = data.unbatch() if len(first.shape) == 4 else data  # type: ignore[attr-defined]  # it was checked above
+        return flat.as_numpy_iterator()  # type: ignore[no-any-return]  # it was checked above
     is_sequence = hasattr(data, "__getitem__") and hasattr(data, "__len__")
     if is_sequence and not hasattr(data, "__iter__"):  # of PyTorch
-        return (data[index] for index in range(len(data)))  # type: ignore[index,arg-type]  # it was looked at above
+        return (data[index] for index in range(len(data)))  # type: ignore[index,arg-type]  # it was checked above
     if not isinstance(data, Iterable):
         raise StudioError(
             f"Examples must be pairs of image and label; received {type(data).__name__}.",

@@ -113,7 +113,7 @@ print(*sorted({"numpy", "h5py", "PIL"} & set(sys.modules)))
 # `annotated` and `drawn_labels` are made for a place, see `source_for`.
 REGISTRIES = {
     "studio.engine.datasets.sources": {
-        *("annotated", "base", "drawn_cells", "drawn_labels"),
+        *("annotated", "base", "drawn_cells", "drawn_labels", "drawn_touching"),
         *("drawn_samples", "drawn_textures"),
     },
 }

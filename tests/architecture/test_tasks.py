@@ -218,7 +218,7 @@ def test_the_check_allows_comparisons_of_two_objects(line: str) -> None:
     assert not any(map(_asks_for_a_kind, ast.walk(ast.parse(line))))
 
 
-TRAINERS = ("engine/training/trainers.py", "engine/compute/on_features.py")
+TRAINERS = ("engine/training/trainers.py",)
 """Modules that choose a trainer by its name, or are one."""
 
 

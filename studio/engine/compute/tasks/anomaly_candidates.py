@@ -10,7 +10,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.tasks.anomaly_methods import SHARED, Comparison, Distances
+from studio.engine.compute.tasks.anomaly_methods import SHARED, Comparison, DistanceMaps
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Message, message
 from studio.engine.networks.zoo.good_images import MEAN, NEAREST, PATCHES, Branch
@@ -40,7 +40,7 @@ class Candidate:
     auroc: float
 
 
-Sides = dict[tuple[str, str], list[list[Distances]]]
+Sides = dict[tuple[str, str], list[list[DistanceMaps]]]
 """Distances of good images, and of drawn defects, by branch and variant."""
 
 
@@ -120,7 +120,7 @@ def candidate_of(
     return Candidate(used[0].kind, variant, scales, comparisons, auroc(*scores))
 
 
-def combined(distances: Mapping[str, Distances], scales: Mapping[str, float]) -> Distances:
+def combined(distances: Mapping[str, DistanceMaps], scales: Mapping[str, float]) -> DistanceMaps:
     """Return the sum of maps, each in parts of its scale, in the size of the first.
 
     Args:
@@ -128,11 +128,11 @@ def combined(distances: Mapping[str, Distances], scales: Mapping[str, float]) ->
         scales: Distance that counts as 1, by the name of the map; of the maps that are used.
     """
     parts = [distances[name] / scale for name, scale in scales.items()]
-    whole: Distances = np.sum([_resized(each, parts[0].shape[1:]) for each in parts], axis=0)
+    whole: DistanceMaps = np.sum([_resized(each, parts[0].shape[1:]) for each in parts], axis=0)
     return whole
 
 
-def highest(maps: Distances) -> NDArray[np.float64]:
+def highest(maps: DistanceMaps) -> NDArray[np.float64]:
     """Return the highest value of each map, shape (n,)."""
     found: NDArray[np.float64] = maps.reshape(len(maps), -1).max(axis=1)
     return found

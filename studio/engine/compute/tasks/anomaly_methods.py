@@ -25,9 +25,9 @@ from studio.engine.networks.zoo.good_images import (
     Branch,
 )
 
-Features = NDArray[np.float32]
+FeatureMaps = NDArray[np.float32]
 """Shape (n, height, width, features + 1); the last one is 1."""
-Distances = NDArray[np.float64]
+DistanceMaps = NDArray[np.float64]
 """Shape (n, height, width)."""
 Arrays = dict[str, NDArray[Any]]
 
@@ -50,7 +50,7 @@ class Comparison(ABC):
     memory: int = 0
 
     @abstractmethod
-    def distances(self, values: Features) -> Distances:
+    def distances(self, values: FeatureMaps) -> DistanceMaps:
         """Return the mean squared distance of each position, as the layers compute it."""
 
     @abstractmethod
@@ -76,7 +76,7 @@ class Method(ABC):
         self._seed = seed
 
     @abstractmethod
-    def add(self, values: Features) -> None:
+    def add(self, values: FeatureMaps) -> None:
         """Add the features of some images."""
 
     @abstractmethod
@@ -105,7 +105,7 @@ class Gaussians(Method):
         self._first: NDArray[np.float64] | None = None
         self._products: NDArray[np.float64] | None = None
 
-    def add(self, values: Features) -> None:
+    def add(self, values: FeatureMaps) -> None:
         """Add features; see `Method.add`."""
         exact = values[..., :-1].astype(np.float64)
         height, width, features = exact.shape[1:]
@@ -175,10 +175,10 @@ class Whitening(Comparison):
     def __init__(self, matrices: NDArray[np.float32]) -> None:
         self._matrices = matrices
 
-    def distances(self, values: Features) -> Distances:
+    def distances(self, values: FeatureMaps) -> DistanceMaps:
         """Return distances of Mahalanobis; see `Comparison.distances`."""
         whitened = np.einsum("nhwc,hwcf->nhwf", values, self._matrices, optimize=True)
-        squared: Distances = (whitened.astype(np.float64) ** 2).mean(axis=-1)
+        squared: DistanceMaps = (whitened.astype(np.float64) ** 2).mean(axis=-1)
         return squared
 
     def write(self, network: keras.Model, name: str) -> None:
@@ -200,7 +200,7 @@ class MemoryBank(Method):
         self._order = np.zeros(0, np.float64)
         self._added = 0
 
-    def add(self, values: Features) -> None:
+    def add(self, values: FeatureMaps) -> None:
         """Add features; of too many, those with the lowest random numbers stay."""
         vectors = values[..., :-1].reshape(-1, values.shape[-1] - 1)
         random = np.random.default_rng((self._seed, self._added))
@@ -267,12 +267,12 @@ class NearestVector(Comparison):
         constant = -(vectors.astype(np.float64) ** 2).sum(axis=1, keepdims=True)
         self._kernel = np.concatenate([2 * vectors, constant], axis=1).T.astype(np.float32)
 
-    def distances(self, values: Features) -> Distances:
+    def distances(self, values: FeatureMaps) -> DistanceMaps:
         """Return squared distances, at least 0; see `Comparison.distances`."""
         closest = (values @ self._kernel).max(axis=-1)
         features = values[..., :-1]
         squared = (features**2).sum(axis=-1) - closest
-        mean: Distances = np.maximum(squared, 0).astype(np.float64) / features.shape[-1]
+        mean: DistanceMaps = np.maximum(squared, 0).astype(np.float64) / features.shape[-1]
         return mean
 
     def write(self, network: keras.Model, name: str) -> None:

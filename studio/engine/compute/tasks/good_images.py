@@ -48,7 +48,7 @@ from studio.engine.compute.tasks.anomaly_images import COMPARED, FitImages, divi
 from studio.engine.compute.tasks.anomaly_methods import (
     METHODS,
     Arrays,
-    Features,
+    FeatureMaps,
     Method,
 )
 from studio.engine.compute.train import NETWORK_FILE
@@ -164,7 +164,7 @@ class Embedded:
         outputs = [layer.output for layer in layers]
         return cls(keras.Model(network.inputs, outputs), capped)
 
-    def features(self, batch: NDArray[Any]) -> list[Features]:
+    def features(self, batch: NDArray[Any]) -> list[FeatureMaps]:
         """Return the features of each branch, and a last one that is 1."""
         found = outputs_of(self.model, batch)
         return [

@@ -71,7 +71,7 @@ class PredictionWriter:
 
     @property
     def warnings(self) -> list[Text]:
-        """What is missing in the files."""
+        """Sentences about missing files."""
         return [each for writer in self._writers.values() for each in writer.warnings]
 
     def finish(self) -> list[Path]:
