@@ -7,21 +7,21 @@ import math
 
 import numpy as np
 
-LEAST_SCORE = 0.01
-MOST_OVERLAP = 0.6
+MIN_SCORE = 0.01
+MAX_OVERLAP = 0.6
 CANDIDATES = 1000
 MOST = 100
 COVERED = 0.6
 NEAR_BORDER = 0.01
 FINEST = (4, 8, 16, 32, 64)
-MOST_LEVELS = 6
+MAX_LEVELS = 6
 
 
 def grid(count, height, width):
     """Center and stride of each position, in pixels: the levels that have this many positions."""
     for finest in FINEST:
         parts, total = [], 0
-        for level in range(MOST_LEVELS):
+        for level in range(MAX_LEVELS):
             stride = finest * 2**level
             rows, columns = math.ceil(height / stride), math.ceil(width / stride)
             ys, xs = np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij")
@@ -42,7 +42,7 @@ def found(outputs, height, width):
     )
     corners = np.clip(corners, 0, np.array([width, height, width, height], np.float32))
     scores = outputs[:, :classes].ravel()
-    chosen = np.flatnonzero(scores >= LEAST_SCORE)
+    chosen = np.flatnonzero(scores >= MIN_SCORE)
     chosen = chosen[np.argsort(-scores[chosen], kind="stable")[:CANDIDATES]]
     rows = np.column_stack([chosen % classes, corners[chosen // classes], scores[chosen]])
     return suppressed(rows[areas(rows) > 0], MOST)
@@ -69,7 +69,7 @@ def suppressed(rows, most):
         both = common(rows[best], rows[remaining])
         union = sizes[best] + sizes[remaining] - both
         is_other = rows[remaining, 0] != rows[best, 0]
-        remaining = remaining[is_other | (both <= MOST_OVERLAP * union)]
+        remaining = remaining[is_other | (both <= MAX_OVERLAP * union)]
     return rows[kept]
 
 

@@ -32,7 +32,7 @@ SIDES: Final = BOX_SIDES
 """Numbers of an output besides the scores of the classes: distances from the position to the left,
 top, right and bottom side, in strides of its level."""
 _FINEST: Final = (4, 8, 16, 32, 64)
-_MOST_LEVELS: Final = 6
+_MAX_LEVELS: Final = 6
 
 
 def empty(images: int, places: int) -> NDArray[np.float32]:
@@ -175,7 +175,7 @@ def strides_of(positions: int, height: int, width: int) -> tuple[int, ...]:
     """
     for finest in _FINEST:
         total, strides = 0, []
-        for level in range(_MOST_LEVELS):
+        for level in range(_MAX_LEVELS):
             stride = finest * 2**level
             total += math.ceil(height / stride) * math.ceil(width / stride)
             strides.append(stride)

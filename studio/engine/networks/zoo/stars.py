@@ -67,7 +67,6 @@ def _pair(net: GraphBuilder, block: str, filters: int) -> None:
 
 def _up(net: GraphBuilder, block: str, skip: str) -> None:
     """Enlarge the last map to the size of an earlier one, and join both."""
-    net.in_block(block)
     net.add("resize_like", f"{block}_resize", after=(net.last, skip), interpolation="nearest")
     net.add("concatenate", f"{block}_skip", after=(net.last, skip))
 
@@ -125,7 +124,7 @@ def _draw_star_unet(plan: StarUNetPlan, net: GraphBuilder) -> None:
         net.add("max_pool", f"down{level + 1}_pool", padding="same")
     _pair(net, "bottom", channels[-1])
     for level in reversed(range(plan.depth)):
-        _up(net, f"up{level + 1}", skips[level])
+        _up(net.in_block(f"up{level + 1}"), f"up{level + 1}", skips[level])
         _pair(net, f"up{level + 1}", channels[level])
 
 

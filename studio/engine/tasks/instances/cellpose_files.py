@@ -15,6 +15,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError
 from studio.engine.tasks.segmentation.array_masks import require_mask
 
@@ -51,7 +52,7 @@ def cellpose_masks(data: bytes) -> NDArray[Any]:
         array = _array(_found(_evaluated(file)))
     except BadDataError:
         raise
-    except (ValueError, TypeError, EOFError, IndexError, KeyError, AttributeError) as error:
+    except DAMAGED_CONTENT as error:
         raise BadDataError(
             "its masks cannot be read without executing it; {advice}", advice=_ADVICE
         ) from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Mapping
 from typing import IO, Any, Final
 
@@ -13,6 +12,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 from PIL import Image
 
+from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError
 from studio.engine.picture_files import LARGEST_PIXELS
 
@@ -24,8 +24,7 @@ _LOWEST_WIDE: Final = -(2**31)
 _MAX_WIDE: Final = 2**31 - 1
 _MAX_HEADER: Final = 10_000
 _MAX_SHOWN: Final = 8
-_DAMAGED = (ValueError, TypeError, EOFError, OSError, KeyError, zipfile.BadZipFile, zlib.error,
-            NotImplementedError, SyntaxError, MemoryError)  # fmt: skip
+_DAMAGED = (*DAMAGED, NotImplementedError)
 
 Array = NDArray[Any]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from studio.engine.assets import asset
 from studio.engine.datasets.decode import tiles_of
-from studio.engine.tasks import decoding
+from studio.engine.tasks import boxes, decoding
 from studio.engine.tasks.detection.pictures import boxes_of_tiles, placed_back
 from studio.engine.tasks.placement import ResizeMode, placement
 from studio.engine.tasks.tiling import TiledPicture
@@ -97,3 +97,7 @@ def test_limits_are_those_of_studio(exported: ModuleType) -> None:
     """Scores, overlaps and numbers of boxes."""
     for name in ("MIN_SCORE", "MAX_OVERLAP", "CANDIDATES", "MOST"):
         assert getattr(exported, name) == getattr(decoding, name)
+    for name in ("COVERED", "NEAR_BORDER"):
+        assert getattr(exported, name) == getattr(decoding, f"_{name}")
+    for name in ("FINEST", "MAX_LEVELS"):
+        assert getattr(exported, name) == getattr(boxes, f"_{name}")
