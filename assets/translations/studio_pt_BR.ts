@@ -16328,7 +16328,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Give one name, or a table objects.csv with the columns labels, number and class.</source>
-        <translation>Informe um nome, ou uma tabela objects.csv com as colunas labels, number e class.</translation>
+        <translation>Informe um nome, ou uma tabela objects.csv com as colunas labels (rótulos), number (número) e class (classe).</translation>
     </message>
     <message>
         <source>Give pixels of rare classes a higher weight and add the Dice loss. If that does not help, train longer or with a higher learning rate.</source>
@@ -16648,7 +16648,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>If the classes are in tables such as {table}, join them into one table with a column “split”, and import that file; columns of 0 and 1 are of the task multi_label.</source>
-        <translation>Se as classes estão em tabelas como {table}, junte-as em uma tabela com uma coluna “split” e importe esse arquivo; colunas de 0 e 1 são da tarefa multi_label.</translation>
+        <translation>Se as classes estão em tabelas como {table}, junte-as em uma tabela com uma coluna “split” e importe esse arquivo; colunas de 0 e 1 são da tarefa de vários rótulos (multi_label).</translation>
     </message>
     <message>
         <source>If the classes are in the table {tables}, import that file instead.</source>
@@ -18240,7 +18240,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Mean over the classes and over ten overlaps from 50 to 95 % of the average precision of the masks. During training it is approximate; evaluations compute it exactly.</source>
-        <translation>Média, sobre as classes e sobre dez sobreposições de 50 a 95 %, da precisão média das máscaras. Durante o treino é aproximada; as avaliações a calculam com exatidão.</translation>
+        <translation>Média, sobre as classes e sobre dez sobreposições de 50 a 95 %, da precisão média das máscaras. Durante o treino é aproximada; as avaliações a calculam de modo exato.</translation>
     </message>
     <message>
         <source>Mean over the classes and over ten overlaps from 50 to 95 % of the share of objects that are found, with at most 100 boxes per image.</source>
@@ -27192,7 +27192,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects without a pixel inside the image</source>
-        <translation><numerusform>deixado de fora um objeto sem pixel dentro da imagem</numerusform><numerusform>deixados de fora {count} objetos sem pixel dentro da imagem</numerusform></translation>
+        <translation><numerusform>deixado de fora {count} objeto sem pixel dentro da imagem</numerusform><numerusform>deixados de fora {count} objetos sem pixel dentro da imagem</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} objects without an outline; the pixels of their boxes count as no class</source>
@@ -28712,7 +28712,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count:,} images have pixels that count nowhere, which YOLO cannot store: they became background.</source>
-        <translation><numerusform>Uma imagem tem pixels que não contam em lugar nenhum, que o YOLO não pode armazenar: eles se tornaram fundo.</numerusform><numerusform>{count:,} imagens têm pixels que não contam em lugar nenhum, que o YOLO não pode armazenar: eles se tornaram fundo.</numerusform></translation>
+        <translation><numerusform>{count:,} imagem tem pixels que não contam em lugar nenhum, que o YOLO não pode armazenar: eles se tornaram fundo.</numerusform><numerusform>{count:,} imagens têm pixels que não contam em lugar nenhum, que o YOLO não pode armazenar: eles se tornaram fundo.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count:,} images of classes are called like masks or thumbnails of others: {copy} beside {of}. If they are no images of their class, move them elsewhere.</source>
@@ -28740,11 +28740,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count:,} pixels without data became dark</source>
-        <translation><numerusform>um pixel sem dados ficou escuro</numerusform><numerusform>{count:,} pixels sem dados ficaram escuros</numerusform></translation>
+        <translation><numerusform>{count:,} pixel sem dados ficou escuro</numerusform><numerusform>{count:,} pixels sem dados ficaram escuros</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count:,} pixels without data count neither in training nor in metrics</source>
-        <translation><numerusform>um pixel sem dados não conta nem no treino nem nas métricas</numerusform><numerusform>{count:,} pixels sem dados não contam nem no treino nem nas métricas</numerusform></translation>
+        <translation><numerusform>{count:,} pixel sem dados não conta nem no treino nem nas métricas</numerusform><numerusform>{count:,} pixels sem dados não contam nem no treino nem nas métricas</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count:g} epochs</source>
