@@ -41,7 +41,7 @@ _WORDS: Final[Mapping[Kind, str]] = {
     "mask": "a mask",
 }
 _CELLS: Final[Mapping[Kind, tuple[str, ...]]] = {
-    "labels": ("a;b", "a", "b;c"),
+    "labels": ("a;b", "a", "b;c", "a;c"),
     "numbers": ("0.5", "1.25", "-2.75"),
 }
 """Cells of a table by which a task is found that reads such targets."""

@@ -123,7 +123,7 @@ def test_mistakes_are_one_line(call: Call, pictures: Path, tmp_path: Path) -> No
         (str(tmp_path / "x.pdf"),): "unsupported file type",
         (str(pictures), "--add-to", "nothing"): "nothing",
         (str(pictures), "--val-source", str(tmp_path / "gone")): "gone",
-        (str(pictures), "--only-splits", "dev"): "only_splits",
+        (str(pictures), "--only-splits", "dev"): "--only-splits must be one of",
         (str(pictures), "--min-per-class", "9"): "At least two classes",
         (str(pictures), "--max-per-class", "0"): "--max-per-class must be",
         (str(pictures), "--labels-file", str(tmp_path / "x.pdf")): "has no effect",

@@ -101,7 +101,7 @@ def test_a_run_is_repeated_with_changes(studio: Call, tmp_path: Path) -> None:
         ("plan.yaml", "1: 2", "contains no fields"),
         ("plan.yaml", "a: !!python/object/apply:os.system [exit]", "could not determine"),
         ("plan.toml", "dataset = ", "Invalid value"),
-        ("plan.json", "{", "Expecting property name"),
+        ("plan.json", "{", "not valid JSON"),
         ("plan.json", "[" * 100_000, "recursion"),
         ("plan.json", " " * (MAX_BYTES + 1), "bytes, more than"),
     ],

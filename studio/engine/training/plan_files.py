@@ -108,7 +108,8 @@ def _reader_of(path: Path) -> Callable[[str], object]:
 
 
 def _reason(error: Exception) -> str:
-    text = read_failure(error) if isinstance(error, OSError) else str(error)
+    is_known = isinstance(error, OSError | UnicodeDecodeError | json.JSONDecodeError)
+    text = read_failure(error) if is_known else str(error)
     return " ".join(text.split()).removesuffix(".")
 
 

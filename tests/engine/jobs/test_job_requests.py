@@ -127,6 +127,6 @@ def test_a_damaged_plan_is_reported(workspace: Workspace) -> None:
 def test_showing_what_is_not_completed_is_refused(workspace: Workspace) -> None:
     job = Job(workspace.create(RecordKind.DATASET, "waits", "{}"))
 
-    with pytest.raises(StudioError, match=r"is queued, and showing it needs.*Wait"):
+    with pytest.raises(StudioError, match=r"is queued, but showing it needs.*Wait"):
         job.require_completed("showing it")
     assert job.history.state == State.QUEUED

@@ -29,7 +29,7 @@ class MeanScore(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
 
 
 class LearnsGoodImages(Learning):
-    """Fits Gaussians, see `compute.tasks.gaussians`; nothing is learned by gradient."""
+    """Fits Gaussians, see `compute.tasks.good_images`; nothing is learned by gradient."""
 
     @property
     def targets(self) -> RawImages:

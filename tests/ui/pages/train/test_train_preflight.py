@@ -212,7 +212,7 @@ def test_where_nothing_can_be_measured_the_reason_is_shown(
     form._on_edited()
 
     assert not form.preflight.measure_button.isEnabled()
-    assert "fitted directly" in form.preflight.measure_button.toolTip()
+    assert "fitted in one pass" in form.preflight.measure_button.toolTip()
 
 
 @pytest.mark.thorough
