@@ -12792,7 +12792,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>All good images are of one origin, so that those of the test resemble those for training: the test may be too optimistic.</source>
-        <translation>Todas as imagens boas são de uma só origem, então as do teste se parecem com as de treinamento: o teste pode ser otimista demais.</translation>
+        <translation>Todas as imagens boas são de uma só origem, então as do teste se parecem com as de treino: o teste pode ser otimista demais.</translation>
     </message>
     <message>
         <source>All images have one class: "{class_name}".</source>
@@ -16648,7 +16648,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>If the classes are in tables such as {table}, join them into one table with a column “split”, and import that file; columns of 0 and 1 are of the task multi_label.</source>
-        <translation>Se as classes estão em tabelas como {table}, junte-as em uma tabela com uma coluna “split” e importe esse arquivo; colunas de 0 e 1 são da tarefa de vários rótulos (multi_label).</translation>
+        <translation>Se as classes estão em tabelas como {table}, junte-as em uma tabela com uma coluna “split” (divisão) e importe esse arquivo; colunas de 0 e 1 são da tarefa de vários rótulos (multi_label).</translation>
     </message>
     <message>
         <source>If the classes are in the table {tables}, import that file instead.</source>
@@ -23136,7 +23136,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The run was trained further since. Evaluate it again.</source>
-        <translation>A execução continuou a ser treinada desde então. Avalie-a de novo.</translation>
+        <translation>O treino continuou desde então. Avalie-o de novo.</translation>
     </message>
     <message>
         <source>The run was validated every {epochs:g} epochs; the script validates after each epoch.</source>

@@ -31,8 +31,10 @@ def test_corrections_are_computed_once_for_many_replies(
     for _ in range(5):
         panel.show_batch(batch)
     assert not asked
-    qtbot.waitUntil(lambda: asked == ["one"])
+    empty = panel.counts
+    qtbot.waitUntil(lambda: panel.counts is not empty)
+    first = panel.counts
     batch.predictions.append(batch.predictions[0])
     panel.show_batch(batch)
-    qtbot.wait(400)
+    qtbot.waitUntil(lambda: panel.counts is not first)
     assert asked == ["one"]
