@@ -77,14 +77,16 @@ class TargetEvaluation:
         Raises:
             StudioError: The dataset was deleted.
         """
-        if self.targets is None or self.store is None:
+        if self.targets is None:
             raise StudioError(
                 "The images of the evaluation {name} no longer exist.",
                 "Restore the dataset, or evaluate again.",
                 name=self.report.subject.title,
             )
-        tiles = self.store.pictures[self.rows] if self.store.recipe.tile_size else None
-        groups = self.store.origins.groups[self.rows]
+        tiles, groups = None, None
+        if self.store is not None:
+            tiles = self.store.pictures[self.rows] if self.store.recipe.tile_size else None
+            groups = self.store.origins.groups[self.rows]
         task = TASKS[self.report.task]
         return joined(task, self.evidence, self.targets, groups, tiles)
 

@@ -44,6 +44,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> None:
         pictures: Sequence[Picture],
         listener: Listener,
         _top: int,
+        maps: Path,
     ) -> None:
         scores = (ClassScore(label="a", score=0.9),)
         listener.received(
