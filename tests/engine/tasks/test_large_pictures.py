@@ -16,8 +16,9 @@ import tifffile
 import helpers.large_picture
 
 _SIDE = 10_000
-_LIMIT_MB = 900
-"""All maps of this picture as fractions would take 2.4 GB, and its pixels in color 300 MB."""
+_LIMIT_MB, _LIMIT_WITH_MAPS_MB = 500, 700
+"""All maps of this picture as fractions would take 2.4 GB, and its pixels in color 300 MB: either
+goes beyond the limits, since 320 MB are usual, and 520 MB with maps that are written to files."""
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ def _expected(window: slice) -> np.ndarray[Any, Any]:
 def test_the_mask_of_a_large_picture_is_a_pyramid(picture: Path, tmp_path: Path) -> None:
     found = _predicted(picture, "segmentation", tmp_path)
 
-    assert found["peak_mb"] < _LIMIT_MB
+    assert found["peak_mb"] < _LIMIT_WITH_MAPS_MB
     assert found["steps"] > 20
     assert sum(each["pixels"] for each in found["classes"]) == _SIDE**2
     assert Path(found["paths"]["mask"]) == tmp_path / "large.tif"
@@ -67,7 +68,7 @@ def test_the_mask_of_a_large_picture_is_a_pyramid(picture: Path, tmp_path: Path)
 def test_the_map_of_a_large_picture_is_a_pyramid(picture: Path, tmp_path: Path) -> None:
     found = _predicted(picture, "anomaly", tmp_path)
 
-    assert found["peak_mb"] < _LIMIT_MB
+    assert found["peak_mb"] < _LIMIT_WITH_MAPS_MB
     assert found["score"] == pytest.approx(250 / 255, abs=0.01)
     with tifffile.TiffFile(found["paths"]["map"]) as file:
         smallest = file.series[0].levels[-1].asarray()

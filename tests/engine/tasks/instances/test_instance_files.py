@@ -22,11 +22,14 @@ from PIL import Image
 from pycocotools import mask as coco_mask  # type: ignore[import-untyped]
 
 from studio.engine.datasets.sources.annotated import FoundFiles
+from studio.engine.errors import BadDataError
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import AnnotationOptions, Instances, Tree
 from studio.engine.tasks.instance_labels import IGNORED, instance_table
+from studio.engine.tasks.instances.cellpose_files import cellpose_masks
 from studio.engine.tasks.instances.object_tables import object_table
+from studio.engine.tasks.segmentation.array_masks import array_image
 
 TASK = TASKS["instances"]
 WIDTH, HEIGHT = 12, 9
@@ -189,6 +192,18 @@ def test_cellpose(numbers: Numbers) -> None:
         np.save(folder / "b_seg.npy", content)  # type: ignore[arg-type]
         labels, names, _ = read(folder)
     assert objects_of(labels, names) == wanted(numbers, lambda _: "object")
+
+
+@pytest.mark.parametrize("reader", [cellpose_masks, array_image])
+def test_the_header_of_an_array_that_ends_early_is_damage(reader: Callable[[bytes], Any]) -> None:
+    file = io.BytesIO()
+    np.save(file, np.ones((3, 3), np.uint8))
+    data = file.getvalue()
+    damaged = data.replace(b"(3, 3)", b"(3, 3 ")
+    assert len(damaged) == len(data)
+
+    with pytest.raises(BadDataError, match=r"cannot be read|damaged"):
+        reader(damaged)
 
 
 @_EXAMPLES
