@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
@@ -112,8 +112,15 @@ class PartView(Generic[_PartT]):
         """
         return None
 
-    def file_words(self) -> FileWords | None:
-        """Return the words for files of such parts; None without files."""
+    def file_words(
+        self,
+        kinds: Collection[str],  # noqa: ARG002 - without files there are none
+    ) -> FileWords | None:
+        """Return the words for files of such parts; None without files.
+
+        Args:
+            kinds: Kinds of files that the task writes.
+        """
         return None
 
 
@@ -237,15 +244,15 @@ class ClassMapView(PartView[ClassMap]):
         pixels = [each.pixels for each in part.areas]
         return MaskOverlay(part.classes(), names, colors, part.large, pixels)
 
-    def file_words(self) -> FileWords:
+    def file_words(self, kinds: Collection[str]) -> FileWords:  # noqa: ARG002
         """Return the words for files of masks."""
-        kinds = {
+        names = {
             masks.INDEX: _tr("Masks as PNG, class indexes…"),
             masks.COLOR: _tr("Masks as PNG, colors…"),
             masks.COCO: _tr("Regions as COCO JSON…"),
         }
         tip = _tr("Save the masks, or a table of their areas")
-        return FileWords(tip, kinds, _tr("Table of areas (CSV)…"))
+        return FileWords(tip, names, _tr("Table of areas (CSV)…"))
 
 
 def _without_background(part: ClassMap) -> list[ClassArea]:
@@ -321,9 +328,9 @@ class ObjectsView(PartView[Objects]):
             return OutlineOverlay(drawn, part.size, names, colors)
         return BoxOverlay(drawn, part.size, names, colors)
 
-    def file_words(self) -> FileWords:
-        """Return the words for files of objects."""
-        kinds = {
+    def file_words(self, kinds: Collection[str]) -> FileWords:
+        """Return the words for files of objects: of boxes, unless they have outlines."""
+        names = {
             boxes.CSV: _tr("Table of objects (CSV)…"),
             boxes.LABELS: _tr("Label images (TIFF)…"),
             boxes.COCO: _tr("COCO JSON…"),
@@ -331,8 +338,10 @@ class ObjectsView(PartView[Objects]):
             boxes.GEOJSON: _tr("GeoJSON for QuPath…"),
             boxes.IMAGEJ: _tr("ImageJ regions (ZIP)…"),
         }
-        tip = _tr("Save the objects, or a table of their numbers")
-        return FileWords(tip, kinds, _tr("Counts per image (CSV)…"))
+        tip = _tr("Save the boxes, or a table of their numbers")
+        if boxes.LABELS in kinds:
+            tip = _tr("Save the objects, or a table of their numbers")
+        return FileWords(tip, names, _tr("Counts per image (CSV)…"))
 
 
 def number_of_objects(number: int) -> str:
@@ -384,14 +393,14 @@ class HeatMapView(PartView[HeatMap]):
         limits = part.low, part.high, part.threshold
         return HeatMapOverlay(part.values(), *limits, large=part.large)
 
-    def file_words(self) -> FileWords:
+    def file_words(self, kinds: Collection[str]) -> FileWords:  # noqa: ARG002
         """Return the words for files of maps."""
-        kinds = {
+        names = {
             maps.TIFF: _tr("Maps as TIFF, 32-bit floats…"),
             maps.COLOR: _tr("Maps as PNG, colors…"),
         }
         tip = _tr("Save the maps, or a table of their highest values")
-        return FileWords(tip, kinds, _tr("Highest value per image (CSV)…"))
+        return FileWords(tip, names, _tr("Highest value per image (CSV)…"))
 
 
 _VIEWS: Final[Mapping[type[PredictionPart], PartView]] = {  # type: ignore[type-arg]  # of any part
@@ -501,12 +510,16 @@ def overlay_of(
     return StackedOverlay(found) if len(found) > 1 else next(iter(found), None)
 
 
-def file_words(parts: Sequence[type[PredictionPart]]) -> FileWords:
+def file_words(
+    parts: Sequence[type[PredictionPart]],
+    kinds: Mapping[type[PredictionPart], Collection[str]],
+) -> FileWords:
     """Return the words for files of predictions: those of their first part with files, or a table.
 
     Args:
         parts: Types of the parts of the predictions.
+        kinds: Kinds of files that the task writes; see `Predictor.file_kinds`.
     """
     table = _tr("Save the predictions as a table (CSV)")
-    words = (view_of_part(part).file_words() for part in parts)
+    words = (view_of_part(part).file_words(kinds.get(part, ())) for part in parts)
     return next((each for each in words if each is not None), FileWords(table, {}, table))

@@ -95,7 +95,8 @@ class FolderBar(QWidget):
         self.counts_button.setVisible(is_many and Objects in batch.parts)
         self.save_button.setVisible(is_many or bool(_file_parts(batch)))
         self.save_button.setEnabled(bool(batch.predictions))
-        name_control(self.save_button, file_words(batch.parts).tip)
+        kinds = batch.task.predictor.file_kinds
+        name_control(self.save_button, file_words(batch.parts, kinds).tip)
 
     def show_saving(self, done: int, total: int) -> None:
         """Show how many pictures have their files; hidden once all have."""
@@ -421,11 +422,12 @@ class PredictionSaver(QObject):
     def menu(self, batch: Batch) -> QMenu:
         """Make the menu of the kinds of files of a batch."""
         menu = QMenu(self._owner)
+        kinds = batch.task.predictor.file_kinds
         for part in _file_parts(batch):
-            for kind in batch.task.predictor.file_kinds[part]:
-                text = file_words([part]).kinds[kind]
+            for kind in kinds[part]:
+                text = file_words([part], kinds).kinds[kind]
                 menu.addAction(text, partial(self._ask_files, batch, part, kind))
-        menu.addAction(file_words(batch.parts).table, partial(self.save_table, batch))
+        menu.addAction(file_words(batch.parts, kinds).table, partial(self.save_table, batch))
         return menu
 
     def save_table(self, batch: Batch) -> None:
