@@ -31993,6 +31993,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Amostras: objetos previstos</translation>
     </message>
     <message>
+        <source>Save the boxes, or a table of their numbers</source>
+        <translation>Salvar as caixas ou uma tabela de suas quantidades</translation>
+    </message>
+    <message>
         <source>Save the maps, or a table of their highest values</source>
         <translation>Salva os mapas ou uma tabela dos seus maiores valores</translation>
     </message>
