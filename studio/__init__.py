@@ -13,6 +13,7 @@ _PLACES = {
     "open": ("studio.api", "open_workspace"),
     "Dataset": ("studio.api", "Dataset"),
     "Evaluation": ("studio.api", "Evaluation"),
+    "Export": ("studio.api", "Export"),
     "Model": ("studio.api", "Model"),
     "Run": ("studio.api", "Run"),
     "Sweep": ("studio.api", "Sweep"),

@@ -1,5 +1,6 @@
 from studio.api import Dataset as Dataset
 from studio.api import Evaluation as Evaluation
+from studio.api import Export as Export
 from studio.api import Model as Model
 from studio.api import Run as Run
 from studio.api import Sweep as Sweep
@@ -14,6 +15,7 @@ __version__: str
 __all__ = [
     "Dataset",
     "Evaluation",
+    "Export",
     "JobFailedError",
     "Model",
     "Run",

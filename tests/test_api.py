@@ -15,9 +15,14 @@ from dataset_pictures import class_folders
 
 import studio
 from helpers.target_datasets import squares
+from helpers.workers import ENDLESS, LaunchScripts
 from studio.api import Workspace
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.jobs import control
+from studio.engine.jobs.events import Event
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +80,10 @@ def test_a_script_imports_trains_predicts_evaluates_and_exports(
     assert exported.certificate is not None
     assert exported.certificate.certified
     assert list(Path(exported.path).glob("*.onnx"))
+    (saved,), (stored,) = run.exports(), run.evaluations()
+    assert saved.files == (exported,)
+    assert exported.path in saved._repr_html_()
+    assert stored.metrics == evaluation.metrics
 
 
 def test_masks_are_imported_with_their_options(workspace: Workspace, folder: Path) -> None:
@@ -135,6 +144,37 @@ def test_a_job_that_is_not_waited_for_can_be_stopped_and_deleted(workspace: Work
     assert run.state == "stopped"
     run.delete()
     assert "long" not in workspace.runs
+
+
+def test_ctrl_c_stops_the_job_and_twice_leaves_it_running(
+    workspace: Workspace, launch_scripts: LaunchScripts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "digits" not in workspace.datasets:
+        workspace.datasets.import_sample("digits")
+    launch_scripts(ENDLESS)
+    presses = 1
+    follow = control.follow
+
+    def interrupted(queue: JobQueue, job: Job) -> Iterator[list[Event]]:
+        nonlocal presses
+        for events in follow(queue, job):
+            yield events
+            if job.history.state.has_worker and presses:
+                presses -= 1
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(control, "follow", interrupted)
+    run = workspace.train("digits", "lenet", name="endless", wait=False)
+    with pytest.raises(KeyboardInterrupt):
+        run.wait()
+    assert run.state == "stopped"
+
+    presses = 2
+    run.resume(wait=False)
+    with pytest.raises(KeyboardInterrupt):
+        run.wait()
+    assert presses == 0
+    run.stop()
 
 
 def test_errors_are_reported_as_everywhere(workspace: Workspace, folder: Path) -> None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from studio.api.datasets import Dataset, Datasets
 from studio.api.evaluations import Evaluation
+from studio.api.exports import Export
 from studio.api.labelings import PictureLabeling
 from studio.api.models import Model
 from studio.api.runs import Run
@@ -27,6 +28,7 @@ __all__ = [
     "Dataset",
     "Datasets",
     "Evaluation",
+    "Export",
     "Model",
     "PictureLabeling",
     "Run",

@@ -235,7 +235,8 @@ class Datasets(Collection["Dataset"]):
             try:
                 return dataset.wait()
             except KeyboardInterrupt:
-                dataset.stop()  # its files are about to be removed
+                if not dataset.job.history.state.is_at_rest:
+                    dataset.stop()  # its files are about to be removed
                 raise
 
     def preview(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from studio.api.notebook import figure_of_confusion, figure_of_intervals, table
 from studio.api.records import RecordView
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.report import HEADLINES, Report, TargetReport
+from studio.engine.evaluation.report import Report, TargetReport, metrics_of, read_report
 from studio.engine.tasks.threshold import ErrorCosts, ThresholdChoice, ThresholdRule
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ class Evaluation(RecordView):
         Raises:
             StudioError: It is not completed.
         """
-        folder = self.record.folder
-        report = TargetReport.read(folder) or Report.read(folder)
+        report = read_report(self.record.folder)
         if report is None:
             raise StudioError(f"The evaluation {self.name} is {self.state} and has no report.")
         return report
@@ -36,10 +35,7 @@ class Evaluation(RecordView):
     @property
     def metrics(self) -> dict[str, float | None]:
         """Values by their names; None where one cannot be measured."""
-        report = self.report
-        if isinstance(report, TargetReport):
-            return dict(report.metrics)
-        return {name: getattr(report, name) for name in HEADLINES}
+        return metrics_of(self.report)
 
     @property
     def intervals(self) -> dict[str, tuple[float, float]]:

@@ -90,9 +90,11 @@ class RecordView:
         return self
 
     def wait(self) -> Self:
-        """Wait until the job has ended, with a progress bar; Ctrl+C leaves it running.
+        """Wait until the job has ended, with a progress bar.
 
         Raises:
+            KeyboardInterrupt: Ctrl+C was pressed: the job has stopped, and what it has so far is
+                kept. Pressed twice, it continues in the background.
             StudioError: It was stopped, or failed because of something that its user can change.
             JobFailedError: It failed by a bug, or its process was lost.
         """
@@ -180,14 +182,29 @@ def wait_for(workspace: Workspace, job: Job) -> JobHistory:
 
 
 def follow(workspace: Workspace, job: Job) -> JobHistory:
-    """Wait until a job has ended, with a progress bar.
+    """Wait until a job has ended, with a progress bar; Ctrl+C as in `studio train`.
 
     Args:
         workspace: The workspace; it says whether the bar is shown.
         job: The job.
+
+    Raises:
+        KeyboardInterrupt: Ctrl+C was pressed. Once, the job has stopped and what it has so far is
+            kept; twice, it continues in the background.
     """
-    with Progress(disable=not workspace.progress, transient=True) as bar:
-        task = bar.add_task(job.record.name, total=1.0)
-        for _ in control.follow(workspace.queue, job):
-            bar.update(task, completed=job.history.fraction or 0.0)
+    is_interrupted = False
+    while True:
+        try:
+            with Progress(disable=not workspace.progress, transient=True) as bar:
+                task = bar.add_task(job.record.name, total=1.0)
+                for _ in control.follow(workspace.queue, job):
+                    bar.update(task, completed=job.history.fraction or 0.0)
+            break
+        except KeyboardInterrupt:
+            if is_interrupted:
+                raise
+            is_interrupted = True
+            workspace.queue.stop(job)
+    if is_interrupted and job.history.state != State.COMPLETED:
+        raise KeyboardInterrupt
     return job.history

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from studio.api.evaluations import Evaluation
+from studio.api.exports import Export
 from studio.api.libraries import library
 from studio.api.models import Predicting
 from studio.api.notebook import curves, figure_of_curves
@@ -198,6 +199,16 @@ class Run(RecordView, Predicting):
         job = request_export(self.workspace.queue, asked)
         wait_for(self.workspace, job)
         return files_of(job.history.result)[0]
+
+    def evaluations(self) -> list[Evaluation]:
+        """Return the evaluations of the run and of its checkpoints, the oldest first."""
+        found = self.workspace.evaluations.values()
+        return [each for each in found if each.job.plan(EvaluationPlan).run == self.record.id]
+
+    def exports(self) -> list[Export]:
+        """Return the exports of the run, the oldest first."""
+        found = self.workspace.exports.values()
+        return [each for each in found if each.job.plan(ExportPlan).run == self.record.id]
 
     def read(self) -> RunHistory:
         """Return the history of the run as it is now, with all its events."""

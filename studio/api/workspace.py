@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, Self, Unpack
 
 from studio.api.datasets import Dataset, Datasets
 from studio.api.evaluations import Evaluation
+from studio.api.exports import Export
 from studio.api.labelings import PictureLabeling
 from studio.api.models import Model, model_file, plain_name
 from studio.api.notebook import table
@@ -80,6 +81,7 @@ class Workspace:
         runs: The training runs by their names.
         sweeps: The sweeps by their names.
         evaluations: The evaluations by their names.
+        exports: The exports by their names.
     """
 
     def __init__(self, records: Records, *, progress: bool = True) -> None:
@@ -92,6 +94,7 @@ class Workspace:
         self.evaluations: Collection[Evaluation] = Collection(
             self, RecordKind.EVALUATION, Evaluation
         )
+        self.exports: Collection[Export] = Collection(self, RecordKind.EXPORT, Export)
         self.host = EngineHost()
         self._finalizer = weakref.finalize(self, self.host.close)
 

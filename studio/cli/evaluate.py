@@ -104,7 +104,7 @@ def run(session: Session) -> object:
     record = evaluate(session, plan)
     report = TargetReport.read(record.folder)
     if report is not None:
-        document = _say_targets(session.output, report)
+        document = say_targets(session.output, report)
         document |= _with_thresholds(session, record, rule)
         return document | _with_images(session, record, targets)
     evaluated = _evaluation(record)
@@ -115,7 +115,7 @@ def run(session: Session) -> object:
         comparison = _compared(evaluated, _evaluation(other))
     for kind, path in targets.items():
         save_report(session.workspace, evaluated, kind, path, comparison)
-    _say(session.output, evaluated.report, comparison)
+    say_report(session.output, evaluated.report, comparison)
     if not session.output.as_json:
         return None
     document = json_document(evaluated)
@@ -314,7 +314,7 @@ def evaluate_run(session: Session, run_id: str, split: str) -> Mapping[str, Any]
     record = evaluate(session, EvaluationPlan.parse({"run": run_id, "split": split}))
     report = TargetReport.read(record.folder)
     if report is not None:
-        return _say_targets(session.output, report)
+        return say_targets(session.output, report)
     return json_document(_evaluation(record))
 
 
@@ -333,7 +333,16 @@ def _targets(session: Session) -> dict[ReportKind, Path]:
     return {kind: target_file(session, path, kind) for kind, path in named.items() if path}
 
 
-def _say(output: CommandOutput, report: Report, comparison: PairedComparison | None) -> None:
+def say_report(
+    output: CommandOutput, report: Report, comparison: PairedComparison | None = None
+) -> None:
+    """Print a report on classes.
+
+    Args:
+        output: Prints it.
+        report: The report.
+        comparison: Its comparison with another model, if there is one.
+    """
     subject = report.subject
     output.say(f"{subject.title} on {report.count:,} {subject.split} images:")
     _say_measured_on(output, report)
@@ -391,7 +400,7 @@ def _say_measured_on(output: CommandOutput, report: Report | TargetReport) -> No
         output.say(f"Intervals resample {counted(report.groups, 'origin')} with their images.")
 
 
-def _say_targets(output: CommandOutput, report: TargetReport) -> dict[str, object]:
+def say_targets(output: CommandOutput, report: TargetReport) -> dict[str, object]:
     """Print a report on targets, and return it as a document."""
     subject, task = report.subject, TASKS[report.task]
     reporter = task.reporter

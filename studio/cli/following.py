@@ -5,12 +5,14 @@ from __future__ import annotations
 import shlex
 import time
 
-from studio.cli.verb import Bar, CommandOutput, Session, figure, metric_text
+from studio.cli.log_reader import LogReader
+from studio.cli.verb import Bar, Session, figure, metric_text
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import HistoryT_co, Job
+from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.messages import in_sentence
@@ -77,7 +79,7 @@ def wait_for(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_co
     while True:
         try:
             with output.bar(title) as bar:
-                _poll_until_over(queue, job, output, bar)
+                _poll_until_over(session, job, bar)
             break
         except KeyboardInterrupt:
             if asked_to_stop:
@@ -91,13 +93,17 @@ def wait_for(session: Session, job: Job[HistoryT_co], title: str) -> HistoryT_co
     return job.history
 
 
-def _poll_until_over(queue: JobQueue, job: Job, output: CommandOutput, bar: Bar) -> None:
+def _poll_until_over(session: Session, job: Job, bar: Bar) -> None:
+    queue, output = session.queue, session.output
     name = job.record.name  # known also when it is deleted meanwhile
+    log = LogReader(job.record.folder / LOG_FILE) if session.options.verbose else None
     reason, next_check = "", 0.0
     for events in control.follow(queue, job):
         for event in events:
             if isinstance(event, Note):
                 output.note(event.message)
+        for line in () if log is None else log.new_lines():
+            output.note(line)
         if job.history.state == State.QUEUED and time.monotonic() >= next_check:
             next_check = time.monotonic() + REASON_SECONDS
             before, reason = reason, _reason(queue, job)

@@ -32,7 +32,7 @@ class _Parser(argparse.ArgumentParser):
     def refuse_unknown(self, words: Sequence[str]) -> NoReturn:
         """Report words that no option and no argument takes, with the option that was meant."""
         option = next((word for word in words if word.startswith("-")), "").partition("=")[0]
-        hint = _EXPLAINED.get(option) or self._similar_option(option)
+        hint = self._similar_option(option)
         text = f"Unrecognized arguments: {' '.join(words)}"
         write_message(f"studio: {text}. {hint or f'Try: {self.prog} --help'}")
         raise SystemExit(USERS_MISTAKE)
@@ -75,16 +75,13 @@ _OTHER_NAMES = {
     "opt": "--optimizer",
     "random-state": "--seed",
     "val-split": "--val",
+    "silent": "--quiet",
+    "debug": "--verbose",
 }
 """Options as other programs call them."""
-_VERBOSE = "Progress and notes are always printed to standard error; there is nothing to turn on."
-_QUIET = "Results are printed to standard output, all else to standard error: use --json, 2>FILE."
-_EXPLAINED = {
-    **dict.fromkeys(("--verbose", "-v", "-vv", "--debug"), _VERBOSE),
-    **dict.fromkeys(("--quiet", "-q", "--silent"), _QUIET),
-}
 _UNKNOWN_VERB = re.compile(r"argument VERB: invalid choice: '(.*?)' \(choose from")
-_BEFORE_VERBS = ("--workspace", "--json", "--version", "--help", "-h")
+_SWITCHES = ("--json", "--quiet", "-q", "--verbose", "-v")
+_BEFORE_VERBS = ("--workspace", "--version", "--help", "-h", *_SWITCHES)
 
 
 def _commands(verbs: Sequence[Verb], before: str = "studio") -> Iterator[str]:
@@ -158,6 +155,8 @@ def main(words: Sequence[str]) -> int:
 def _report_error(found: Exception, options: argparse.Namespace) -> int:
     error = clear_system_error(found)
     if isinstance(error, StudioError):
+        if options.verbose:
+            write_verbatim("".join(traceback.format_exception(found)).rstrip())
         text = _with_option(error, options)
         write_message(f"studio: {text}{_option_of(error, text, options)}")
         return USERS_MISTAKE
@@ -211,11 +210,11 @@ def make_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="studio",
         description="Train image models. Without a verb the window opens.",
-        epilog="Every verb takes --workspace DIR and --json. Exit codes: 0 done, "
+        epilog="Every verb takes --workspace DIR, --json, -q and -v. Exit codes: 0 done, "
         "1 internal error, 2 wrong input, 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"Studio {__version__}")
-    _add_common(parser, workspace=None, json=False)
+    _add_common(parser, workspace=None, switch=False)
     _add_verbs(parser, VERBS, words)
     return parser
 
@@ -233,21 +232,22 @@ def _add_verbs(
             _add_verbs(child, loaded.verbs, words)
             continue
         # Suppressed defaults: an option before the verb must survive the verb's own parser.
-        _add_common(child, workspace=argparse.SUPPRESS, json=argparse.SUPPRESS)
+        _add_common(child, workspace=argparse.SUPPRESS, switch=argparse.SUPPRESS)
         add_options(child, loaded.options)
         child.set_defaults(run=loaded.run, parser=child)
 
 
-def _add_common(parser: argparse.ArgumentParser, *, workspace: object, json: object) -> None:
+def _add_common(parser: argparse.ArgumentParser, *, workspace: object, switch: object) -> None:
     parser.add_argument(
         "--workspace",
         metavar="DIR",
         default=workspace,
         help="folder of all records [STUDIO_WORKSPACE, or the local application data]",
     )
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        default=json,
-        help="print one JSON document only",
-    )
+    switches = {
+        ("--json",): "print one JSON document only",
+        ("-q", "--quiet"): "print results and errors, but no progress and no notes",
+        ("-v", "--verbose"): "also print the log of the job, and where an error was raised",
+    }
+    for names, text in switches.items():
+        parser.add_argument(*names, action="store_true", default=switch, help=text)

@@ -1,10 +1,12 @@
-"""Names, notes, tags and groups of records: the same verbs for runs and for datasets."""
+"""Names, notes, tags and groups of records, of one kind or of any."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from studio.cli.verb import Options, Session, Verb, argument
+from studio.engine.errors import StudioError
+from studio.engine.jobs.job import Job
 from studio.engine.workspace import Record, RecordInfo, RecordKind
 from studio.engine.workspace.records import checked_tags, checked_word
 
@@ -41,6 +43,73 @@ def find_records(session: Session, kind: RecordKind) -> list[Record]:
     """
     found = [session.workspace.find(kind, name) for name in session.options.records]
     return list(dict.fromkeys(found))
+
+
+kind_option = argument(
+    "--kind", choices=[kind.value for kind in RecordKind], help="only records of this kind"
+)
+
+
+def named_kind(session: Session) -> RecordKind | None:
+    """Return the kind that `--kind` names, or None."""
+    return None if session.options.kind is None else RecordKind(session.options.kind)
+
+
+def find_any(session: Session, name: str) -> Record:
+    """Return the record of a name or id, of the kind of `--kind` or of any.
+
+    Args:
+        session: The command in progress.
+        name: Name or id.
+
+    Raises:
+        StudioError: It does not exist, or records of several kinds have that name.
+    """
+    kind = named_kind(session)
+    if kind is not None:
+        return session.workspace.find(kind, name)
+    pairs = [(each, session.workspace) for each in RecordKind]
+    found = [at.named(each, name) or at.record(each, name) for each, at in pairs]
+    records = [record for record in found if record is not None]
+    if not records:
+        raise StudioError(f'There is no record called "{name}".', "Check the name, or add --kind.")
+    if len(records) > 1:
+        kinds = " and ".join(record.kind.value for record in records)
+        raise StudioError(
+            f'"{name}" is the name of records of several kinds: {kinds}.',
+            f"Choose one, for example --kind {records[0].kind.value}.",
+            "kind",
+        )
+    return records[0]
+
+
+only_run = argument("--run", dest="of_run", metavar="R", help="only those of this run")
+"""The option of `records_of_run`."""
+
+
+def records_of_run(
+    session: Session, kind: RecordKind, run_of: Callable[[Job], str]
+) -> Iterator[tuple[Job, RecordInfo]]:
+    """Yield the jobs of a kind with their records, oldest first; of `--run`, if it is given.
+
+    Args:
+        session: The command in progress.
+        kind: Kind of the records.
+        run_of: Returns the id of the run of a job.
+    """
+    session.queue.dispatch()
+    name = session.options.of_run
+    run = None if name is None else session.workspace.find(RecordKind.RUN, name).id
+    for record, info in session.workspace.infos(kind):
+        job = Job(record)
+        try:
+            is_of_run = run is None or run_of(job) == run
+        except StudioError as error:
+            session.output.note(f"{info.name} is left out: {error}")
+            continue
+        if is_of_run:
+            job.refresh()
+            yield job, info
 
 
 def records_options(noun: str, *, several: bool = True) -> Options:

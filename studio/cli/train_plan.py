@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -9,12 +10,13 @@ from pathlib import Path
 
 from studio.cli.following import wait_for
 from studio.cli.networks_inspect import engine
-from studio.cli.options import SET, assignments, given_options, grouped, plan_options
+from studio.cli.options import SET, assignments, given_options, grouped, option_group, plan_options
 from studio.cli.verb import Options, Session, argument
 from studio.engine.datasets.augment.plan import PRESETS
 from studio.engine.errors import StudioError
 from studio.engine.inference.requests import read_model
 from studio.engine.jobs.job import Job
+from studio.engine.tasks import TASKS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.plan_files import read_plan_file
 from studio.engine.training.planner import Planner, PlanRequest, ReadModel
@@ -114,8 +116,24 @@ def training_options(dataset: str, network: str) -> Options:
                 help="preset of random changes; single ones: --set augmentation.rotation=15 [off]",
             ),
         ),
-        plan_options(TrainingPlan, ungrouped="optimization"),
+        plan_options(TrainingPlan, ("monitor",), ungrouped="optimization"),
+        _monitor_option,
         SET,
+    )
+
+
+def _monitor_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--monitor` with the metrics of each task, also of tasks of other packages."""
+    metrics = "; ".join(
+        f"{task.name}: {', '.join(each.name for each in task.metrics)}" for task in TASKS.values()
+    )
+    parser.add_argument("--watch", dest="plan_monitor", help=argparse.SUPPRESS)
+    option_group(parser, "validation and checkpoints").add_argument(
+        "--monitor",
+        dest="plan_monitor",
+        metavar="METRIC",
+        help="metric that decides which epoch is best, and early stopping, with val_ before it on "
+        f"validation images ({metrics}) [the main metric of the task]",
     )
 
 

@@ -5,29 +5,20 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime, timedelta
 
+from studio.cli.record_edit import find_any, kind_option, named_kind
 from studio.cli.verb import BarProgress, Session, Verb, argument, counted
 from studio.engine.errors import StudioError
 from studio.engine.jobs import trash
 from studio.engine.jobs.references import users_of
-from studio.engine.workspace import Record, RecordKind
 
 _MEGABYTE = 1e6
-
-
-_kind_option = argument(
-    "--kind", choices=[kind.value for kind in RecordKind], help="only records of this kind"
-)
 
 
 _yes_option = argument("--yes", action="store_true", help="do not ask for confirmation")
 
 
-def _kind(session: Session) -> RecordKind | None:
-    return None if session.options.kind is None else RecordKind(session.options.kind)
-
-
 def _list(session: Session) -> object:
-    entries = trash.trash_entries(session.workspace, _kind(session))
+    entries = trash.trash_entries(session.workspace, named_kind(session))
     document = [_document(entry) for entry in entries]
     if not entries:
         session.output.say("The trash is empty.")
@@ -60,20 +51,20 @@ def _document(entry: trash.TrashEntry) -> dict[str, object]:
 
 _names_options = (
     argument("names", metavar="NAME", nargs="+", help="names or ids of records"),
-    _kind_option,
+    kind_option,
 )
 
 
 def _named(session: Session, names: list[str]) -> list[trash.TrashEntry]:
     """Return the named entries, each once; nothing is done to any if one does not exist."""
-    found = [trash.find_trashed(session.workspace, name, _kind(session)) for name in names]
+    found = [trash.find_trashed(session.workspace, name, named_kind(session)) for name in names]
     return list({entry.record.id: entry for entry in found}.values())
 
 
 def _put(session: Session) -> object:
     session.queue.dispatch()
     # All are looked for before any is moved.
-    found = [_find(session, name) for name in session.options.names]
+    found = [find_any(session, name) for name in session.options.names]
     document: list[dict[str, object]] = []
     for record in {each.folder: each for each in found}.values():
         name = record.name
@@ -92,30 +83,6 @@ def _put(session: Session) -> object:
             }
         )
     return document
-
-
-def _find(session: Session, name: str) -> Record:
-    """Return the record of a name or id, of the chosen kind or of any.
-
-    Raises:
-        StudioError: It does not exist, or records of several kinds have that name.
-    """
-    kind = _kind(session)
-    if kind is not None:
-        return session.workspace.find(kind, name)
-    pairs = [(each, session.workspace) for each in RecordKind]
-    found = [at.named(each, name) or at.record(each, name) for each, at in pairs]
-    records = [record for record in found if record is not None]
-    if not records:
-        raise StudioError(f'There is no record called "{name}".', "Check the name, or add --kind.")
-    if len(records) > 1:
-        kinds = " and ".join(record.kind.value for record in records)
-        raise StudioError(
-            f'"{name}" is the name of records of several kinds: {kinds}.',
-            f"Choose one, for example --kind {records[0].kind.value}.",
-            "kind",
-        )
-    return records[0]
 
 
 def _restore(session: Session) -> object:
@@ -149,7 +116,7 @@ def _delete(session: Session) -> object:
 
 
 _empty_options = (
-    _kind_option,
+    kind_option,
     argument(
         "--older-than",
         type=float,
@@ -167,7 +134,9 @@ def _empty(session: Session) -> object:
         raise StudioError(f"--older-than must be at least 0; received {days:g}.")
     limit = datetime.now(UTC) - timedelta(days=days)
     entries = [
-        e for e in trash.trash_entries(session.workspace, _kind(session)) if e.deleted <= limit
+        e
+        for e in trash.trash_entries(session.workspace, named_kind(session))
+        if e.deleted <= limit
     ]
     return _delete_forever(session, entries)
 
@@ -197,7 +166,7 @@ def _confirm(session: Session, what: str) -> None:
 
 
 VERBS = (
-    Verb("list", "list the deleted records", _kind_option, _list),
+    Verb("list", "list the deleted records", kind_option, _list),
     Verb("put", "move records of any kind to the trash", _names_options, _put),
     Verb("restore", "restore records from the trash", _names_options, _restore),
     Verb("delete", "delete records in the trash forever", _delete_options, _delete),

@@ -67,19 +67,21 @@ class CommandOutput:
 
     Args:
         as_json: With `--json` standard output carries the document and nothing else.
+        is_quiet: With `--quiet` notes and progress are not printed.
 
     Attributes:
         interrupted: True after Ctrl+C ended what was waited for; the exit code says so.
     """
 
-    def __init__(self, *, as_json: bool) -> None:
+    def __init__(self, *, as_json: bool, is_quiet: bool = False) -> None:
         self.as_json = as_json
+        self.is_quiet = is_quiet
         self.interrupted = False
         if isinstance(sys.stdout, io.TextIOWrapper):
             # Names of files may be bytes that are no text, and some terminals know few letters.
             sys.stdout.reconfigure(errors="backslashreplace")
         self._console = _Console(soft_wrap=True, highlight=False)
-        self._notes = _Console(stderr=True, soft_wrap=True, highlight=False)
+        self._notes = _Console(stderr=True, soft_wrap=True, highlight=False, quiet=is_quiet)
 
     def say(self, text: str) -> None:
         """Print a line of the result; on a terminal, wrapped between words."""
@@ -170,7 +172,8 @@ class CommandOutput:
         )
         if not self._notes.is_terminal:
             self.note(f"{title}…")
-        live = Progress(*columns, console=self._notes, disable=not self._notes.is_terminal)
+        is_shown = self._notes.is_terminal and not self.is_quiet
+        live = Progress(*columns, console=self._notes, disable=not is_shown)
         with live:
             yield Bar(live, live.add_task(with_hidden_shown(title), total=None, detail=""))
 
@@ -297,7 +300,7 @@ class Session:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
-        self.output = CommandOutput(as_json=options.json)
+        self.output = CommandOutput(as_json=options.json, is_quiet=options.quiet)
         self._workspace: Workspace | None = None
         self._queue: JobQueue | None = None
 

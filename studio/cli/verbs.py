@@ -35,15 +35,19 @@ VERBS: tuple[Verb, ...] = (
         "show running and waiting jobs, and change their order",
         source="queue",
     ),
+    Verb("logs", "print the log of a job, or follow it", source="logs:run"),
     Verb("trash", "list, restore and delete records in the trash", source="trash"),
     Verb(
         "evaluate", "evaluate a model on a split, with confidence intervals", source="evaluate:run"
     ),
+    Verb("evaluations", "list and show evaluations", source="evaluations"),
     Verb("predict", "predict the classes, labels or numbers of images", source="predict:run"),
     Verb("embed", "compute features of images and a 2-D map", source="embed:run"),
     Verb("export", "export a model to formats that run without Studio", source="export:run"),
+    Verb("exports", "list and show exports", source="exports"),
     Verb("bench", "benchmark the devices of this machine", source="bench"),
     Verb("doctor", "check drivers, devices, memory and packages", source="doctor:run"),
     Verb("serve", "serve a trained model over HTTP on this machine", source="serve:run"),
+    Verb("completion", "print the completion script of a shell", source="completion:run"),
     Verb("help", "show a topic of the manual, or the glossary", source="help:run"),
 )

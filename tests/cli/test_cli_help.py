@@ -69,7 +69,7 @@ def _options(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, 
         yield f"{name} {' '.join(action.option_strings) or action.dest}", text
 
 
-LISTS = ("help topic", "datasets import sources", "runs list --sort")
+LISTS = ("help topic", "datasets import sources", "runs list --sort", " --monitor")
 """Help that lists names which a user needs, so that it takes more than a line."""
 
 
@@ -80,4 +80,4 @@ def test_every_verb_and_option_has_one_line_of_help() -> None:
     assert [name for name, text in texts if not text] == []
     assert [name for name, text in texts if text.endswith(".") and not text.endswith("…")] == []
     assert [text for _, text in texts if text[0].isupper() and text[1].islower()] == []
-    assert [name for name, text in texts if len(text) > 110 and name not in LISTS] == []
+    assert [name for name, text in texts if len(text) > 110 and not name.endswith(LISTS)] == []

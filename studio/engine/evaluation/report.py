@@ -6,6 +6,7 @@ are computed from them on demand.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar, Literal, Self
 
 from pydantic import AliasChoices, BaseModel, Field, model_validator
@@ -413,6 +414,26 @@ class TargetReport(JobReport, frozen=True):
         ours, count = self.calibration, len(self.outputs)
         theirs = calibration.thresholds[:count], calibration.margins[:count]
         return (ours.thresholds, ours.margins) == theirs
+
+
+def read_report(folder: Path) -> Report | TargetReport | None:
+    """Return the report of an evaluation; None if it is not completed.
+
+    Args:
+        folder: Folder of its record.
+    """
+    return TargetReport.read(folder) or Report.read(folder)
+
+
+def metrics_of(report: Report | TargetReport) -> dict[str, float | None]:
+    """Return the metrics of all outputs together, by their names; None where undefined.
+
+    Args:
+        report: The report.
+    """
+    if isinstance(report, TargetReport):
+        return dict(report.metrics)
+    return {name: getattr(report, name) for name in HEADLINES}
 
 
 register(

@@ -1,0 +1,33 @@
+"""Exports of models, and their certificates."""
+
+from __future__ import annotations
+
+from html import escape
+
+from studio.api.notebook import table
+from studio.api.records import RecordView
+from studio.engine.exporting.certificate import ExportedFile, files_of
+
+
+class Export(RecordView):
+    """An export of a run, in one format or several.
+
+    Example:
+        >>> for export in run.exports():  # doctest: +SKIP
+        ...     print(export.name, [each.path for each in export.files])
+    """
+
+    @property
+    def files(self) -> tuple[ExportedFile, ...]:
+        """Each format with its `path` and `certificate`; empty if none was written."""
+        self.job.refresh()
+        return files_of(self.job.history.result)
+
+    def _repr_html_(self) -> str:
+        """Return the files and what was measured for a notebook."""
+        rows = [
+            (f"{each.format} {each.precision}", each.path, "yes" if made.certified else "no")
+            for each in self.files
+            if (made := each.certificate) is not None
+        ]
+        return f"<p>{escape(repr(self))}</p>{table(['file', 'path', 'certified'], rows)}"

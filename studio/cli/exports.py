@@ -1,0 +1,88 @@
+"""`studio exports list|show`: exports that were made here or in the window."""
+
+from __future__ import annotations
+
+from studio.cli.export import print_exports
+from studio.cli.record_edit import only_run, records_of_run
+from studio.cli.verb import Session, Verb, argument
+from studio.engine.errors import StudioError
+from studio.engine.exporting.certificate import ExportedFile, files_of
+from studio.engine.exporting.plan import ExportPlan
+from studio.engine.jobs.job import Job
+from studio.engine.workspace import RecordKind
+
+_KIND = RecordKind.EXPORT
+
+
+def _run_of(job: Job) -> str:
+    return job.plan(ExportPlan).run
+
+
+def _list(session: Session) -> object:
+    document, rows = [], []
+    for job, info in records_of_run(session, _KIND, _run_of):
+        state, files = job.history.state.value, files_of(job.history.result)
+        document.append(
+            {
+                "name": info.name,
+                "id": info.id,
+                "state": state,
+                "created": info.created.isoformat(),
+                "files": [_document(each) for each in files],
+            }
+        )
+        rows += [[info.name, state, *_facts(each)] for each in files] or [
+            [info.name, state, "–", "–", "–", "–"]
+        ]
+    if rows:
+        headers = ["export", "state", "file", "size", "certified", "folder"]
+        session.output.table(headers, rows)
+    else:
+        session.output.say("No exports yet. Try: studio export RUN --format onnx --to DIR")
+    return document
+
+
+def _document(file: ExportedFile) -> dict[str, object]:
+    made = file.certificate
+    return {
+        "format": file.format,
+        "precision": file.precision,
+        "path": file.path,
+        "size_bytes": None if made is None else made.size_bytes,
+        "certified": made is not None and made.certified,
+        "problem": file.problem,
+    }
+
+
+def _facts(file: ExportedFile) -> list[str]:
+    name, made = f"{file.format} {file.precision}", file.certificate
+    if made is None:
+        return [name, "–", "NO", str(file.problem)]
+    certified = "yes" if made.certified else "NO"
+    return [name, f"{made.size_bytes / 1000:,.1f} kB", certified, file.path or "only measured"]
+
+
+def _show(session: Session) -> object:
+    job = Job.read(session.workspace.find(_KIND, session.options.name))
+    files = files_of(job.history.result)
+    if not files:
+        raise StudioError(
+            f"The export {job.record.name} is {job.history.state.value} and has no files.",
+            "Its log may say why: studio logs NAME --kind export",
+        )
+    plan = job.plan(ExportPlan)
+    run = session.workspace.record(RecordKind.RUN, plan.run)
+    name = plan.run if run is None else run.name
+    print_exports(session.output, files, is_saved=bool(plan.to), run=name)
+    return job.history.result
+
+
+VERBS = (
+    Verb("list", "list exported files and their certificates", only_run, _list),
+    Verb(
+        "show",
+        "show what was measured of an export again",
+        argument("name", metavar="EXPORT", help="name or id of the export"),
+        _show,
+    ),
+)
