@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from studio.api.notebook import figure_of_confusion, figure_of_intervals, table
 from studio.api.records import RecordView
 from studio.engine.errors import StudioError
+from studio.engine.evaluation.gap import EvaluationGap
 from studio.engine.evaluation.report import Report, TargetReport, metrics_of, read_report
 from studio.engine.tasks.threshold import ErrorCosts, ThresholdChoice, ThresholdRule
 
@@ -42,6 +43,11 @@ class Evaluation(RecordView):
         """Intervals of the metrics that hold the true value in 95 of 100 cases."""
         return dict(self.report.intervals)
 
+    @property
+    def origin_gap(self) -> EvaluationGap | None:
+        """Metrics on known and on unseen origins; None if only one of them was measured."""
+        return self.report.gap
+
     def thresholds(
         self,
         *,
@@ -54,7 +60,7 @@ class Evaluation(RecordView):
         Args:
             false_alarms: Fraction of good images, or pixels, that may reach it.
             costs: Cost of a miss and of a false alarm, perhaps the fraction of defective parts.
-            use: True to use that of images for predictions and exports of the run from now on.
+            use: True to use them for predictions and exports of the run from now on.
 
         Raises:
             StudioError: The task has no such threshold, or images are missing.
@@ -63,7 +69,7 @@ class Evaluation(RecordView):
         from studio.engine.evaluation.target_files import open_target_evaluation  # noqa: PLC0415
         from studio.engine.evaluation.threshold_use import (  # noqa: PLC0415
             chosen_thresholds,
-            use_threshold,
+            use_thresholds,
         )
 
         records = self.workspace.records
@@ -71,7 +77,7 @@ class Evaluation(RecordView):
         rule = ThresholdRule(false_alarms, None if costs is None else ErrorCosts(*costs))
         found = chosen_thresholds(evaluation, rule)
         if use:
-            use_threshold(records, evaluation.report, found[0].threshold)
+            use_thresholds(records, evaluation.report, found)
         return found
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from studio.cli.verb import CommandOutput, Session, argument, counted, figure, m
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
 from studio.engine.evaluation import report_table, target_files
+from studio.engine.evaluation.gap import EvaluationGap
 from studio.engine.evaluation.mcnemar import PairedComparison, compare
 from studio.engine.evaluation.open_report import Evaluated, open_evaluation
 from studio.engine.evaluation.report import (
@@ -37,7 +38,7 @@ from studio.engine.evaluation.requests import (
     request_evaluation,
     target_of,
 )
-from studio.engine.evaluation.threshold_use import chosen_thresholds, use_threshold
+from studio.engine.evaluation.threshold_use import chosen_thresholds, limits_text, use_thresholds
 from studio.engine.files import user_path
 from studio.engine.messages import in_sentence
 from studio.engine.proportions import LEVEL, percentile_interval
@@ -195,8 +196,8 @@ def _with_thresholds(
         ],
     )
     if session.options.use_threshold:
-        use_threshold(session.workspace, evaluation.report, found[0].threshold)
-        session.output.note(f"The run uses the threshold {found[0].threshold:.4g} from now on.")
+        use_thresholds(session.workspace, evaluation.report, found)
+        session.output.note(str(limits_text(found)))
     return {"thresholds": [asdict(each) for each in found]}
 
 
@@ -238,7 +239,26 @@ def _with_images(
         session.output.note(
             "Intervals are left out: resampling takes too long with this number of images."
         )
-    return {"against": {name: each.model_dump() for name, each in found.items()}}
+    parts = target_files.compare_origins(evaluation, rival)
+    main = evaluation.reporter.whole[0]
+    for name, differences in parts.items():
+        difference = differences[main.name]
+        output = f"{main.label} {_signed(difference.value)} ({_ends(difference)})"
+        session.output.say(f"On {name} origins: {output}")
+    return {
+        "against": _documents(found),
+        **(
+            {"against_by_origin": {key: _documents(each) for key, each in parts.items()}}
+            if parts
+            else {}
+        ),
+    }
+
+
+def _documents(
+    differences: Mapping[str, target_files.MetricDifference],
+) -> dict[str, dict[str, object]]:
+    return {name: each.model_dump() for name, each in differences.items()}
 
 
 def plan_for(session: Session, name: str) -> EvaluationPlan:
@@ -361,6 +381,7 @@ def say_report(
             for name in HEADLINES
         ],
     )
+    _say_gap(output, report.gap, [report_table.spec_of(name) for name in HEADLINES])
     output.table(
         ["class", "precision", "recall", "F1", "ROC area", "images"],
         [
@@ -387,6 +408,8 @@ def say_report(
         output.say(f"{report_table.CORRUPTIONS[curve.corruption]} ({curve.unit}): {points}")
     if comparison is not None:
         output.say(comparison.sentence)
+        for name, part in comparison.origins.items():
+            output.say(f"On {name} origins: {part.sentence}")
     say_warnings(output, report.warnings)
     for note in report.notes:
         output.note(note)
@@ -398,6 +421,17 @@ def _say_measured_on(output: CommandOutput, report: Report | TargetReport) -> No
         output.say(str(report.subject.measured_on.text))
     if report.groups:
         output.say(f"Intervals resample {counted(report.groups, 'origin')} with their images.")
+
+
+def _say_gap(
+    output: CommandOutput, gap: EvaluationGap | None, specs: Sequence[MetricSpec]
+) -> None:
+    """Print the metrics on known and on unseen origins, if both were measured."""
+    if gap is not None:
+        output.say(str(gap.text(specs[0])))
+        output.table(
+            list(report_table.GAP_HEADER), [list(row) for row in report_table.gap_rows(gap, specs)]
+        )
 
 
 def say_targets(output: CommandOutput, report: TargetReport) -> dict[str, object]:
@@ -417,6 +451,7 @@ def say_targets(output: CommandOutput, report: TargetReport) -> dict[str, object
             for spec in reporter.whole
         ],
     )
+    _say_gap(output, report.gap, reporter.whole)
     more: dict[str, Callable[[OutputFigures], str]] = {"images": lambda each: f"{each.images:,}"}
     if any(each.objects is not None for each in report.outputs):
         more["objects"] = lambda each: f"{each.objects or 0:,}"

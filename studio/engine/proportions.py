@@ -92,6 +92,12 @@ def grouped_proportion(right: NDArray[Any], groups: NDArray[Any]) -> tuple[float
     the variance: near 0 and 1 a few groups make up all of it, see `_degrees`. Where all images are
     right, or all wrong, each group counts as one image.
 
+    In simulations with 10, 30 and 100 groups, shares of 50 to 99 % and correlations within groups
+    of 0.02 to 0.8, the interval holds the true proportion in 93 to 97 % wherever the effective
+    sample is expected to have ten images of the rarer outcome or more. With fewer it holds in 93
+    to 99.8 %: so few outcomes leave only a few possible intervals, such as those of ten groups
+    that are right or wrong as wholes, and none of them is near 95 %.
+
     Args:
         right: True or 1 for each correct prediction, shape (n,).
         groups: Group of each image, any integers, shape (n,).
@@ -110,20 +116,30 @@ def grouped_proportion(right: NDArray[Any], groups: NDArray[Any]) -> tuple[float
     residuals = np.bincount(unit_of, weights=np.asarray(right, np.float64)) - share * sizes
     variance = count / (count - 1) * float(np.square(residuals).sum()) / total**2
     effective = share * (1 - share) / variance if variance > 0 else float(count)
-    effective = min(float(total), effective)
-    return wilson(share * effective, effective, t_quantile(1 + _degrees(residuals)))
+    # Beyond the number of images it is chance: the variance of few groups is often too small.
+    effective = min(_MOST_EFFECTIVE * total, effective)
+    degrees = _degrees(residuals, min(share, 1 - share) * effective)
+    return wilson(share * effective, effective, t_quantile(1 + degrees))
 
 
-def _degrees(residuals: NDArray[Any]) -> float:
+_MOST_EFFECTIVE: Final = 1.5
+"""Largest effective sample size per image. With 1, intervals of independent images are too wide:
+the variance of their groups is as often too large as too small."""
+_MANY_RARE: Final = 20.0
+"""Images of the rarer outcome from which on sums of groups are about normal."""
+
+
+def _degrees(residuals: NDArray[Any], rare: float) -> float:
     """Return the degrees of freedom of the variance that the residuals of groups give.
 
     F. E. Satterthwaite, "An approximate distribution of estimates of variance components",
-    Biometrics Bulletin 2, 1946. By the moments of a normal distribution the factor would be 3;
-    with half of it, simulated intervals of rare errors hold: few groups have them, and the fourth
-    moment of few is too small.
+    Biometrics Bulletin 2, 1946. By the moments of a normal distribution the factor is 3. Of rare
+    errors it is down to half of that, so that simulated intervals hold: few groups have them, and
+    the fourth moment of few is too small.
 
     Args:
         residuals: Sums of the deviations from the mean by group, shape (groups,).
+        rare: Images of the rarer outcome in the effective sample.
     """
     import numpy as np  # noqa: PLC0415 - the window starts without it
 
@@ -132,7 +148,8 @@ def _degrees(residuals: NDArray[Any]) -> float:
     most = len(residuals) - 1.0
     if fourth == 0:
         return most
-    return max(1.0, min(most, 1.5 * float(squares.sum()) ** 2 / fourth))
+    factor = 1.5 + 1.5 * min(1.0, rare / _MANY_RARE)
+    return max(1.0, min(most, factor * float(squares.sum()) ** 2 / fourth))
 
 
 def paired_difference(more: int, less: int, count: int, z: float = 1.96) -> tuple[float, float]:
@@ -157,6 +174,27 @@ def paired_difference(more: int, less: int, count: int, z: float = 1.96) -> tupl
     half = z * math.sqrt(max(0.0, first + second - middle * middle) / total)
     found = (more - less) / count
     return max(-1.0, min(found, middle - half)), min(1.0, max(found, middle + half))
+
+
+def independent_difference(
+    one: tuple[float, tuple[float, float]], other: tuple[float, tuple[float, float]]
+) -> tuple[float, float]:
+    """Return the interval of the difference of two metrics of different images.
+
+    R. G. Newcombe, "Interval estimation for the difference between independent proportions",
+    Statistics in Medicine 17, 1998, method 10, for any two metrics: the distances from each value
+    to the ends of its interval are added as squares.
+
+    Args:
+        one: The first metric and its interval.
+        other: The second metric and its interval.
+    """
+    (first, (first_low, first_high)), (second, (second_low, second_high)) = one, other
+    value = first - second
+    return (
+        value - math.hypot(first - first_low, second_high - second),
+        value + math.hypot(first_high - first, second - second_low),
+    )
 
 
 def grouped_difference(

@@ -34,8 +34,11 @@ def test_a_network_that_memorizes_films(
 ) -> None:
     call = caller(capsys, tmp_path / "workspace")
     accuracy, texts = {}, {}
-    for name, origins in (("unseen", "auto"), ("random", "none")):
+    for name, origins in (("unseen", "auto"), ("random", "none"), ("both", "auto")):
         _import(call, films, name, origins)
+        if name == "both":
+            split = "split", "--known-percent", "15", "--test-percent", "30"
+            assert call("datasets", "edit", name, *split, "--json").code == 0
         plan = ("--network", "mlp", "--epochs", "40", "--learning-rate", "0.003")
         assert call("train", "--dataset", name, "--name", name, *plan, "--json").code == 0
         report = call("evaluate", name, "--split", "test", "--json").document
@@ -45,6 +48,11 @@ def test_a_network_that_memorizes_films(
     assert 0.2 < accuracy["unseen"] < 0.8, "near chance"
     assert "Measured on unseen films." in texts["unseen"]
     assert "The origins of the measured images are unknown" in texts["random"]
+    gap = call("evaluate", "both", "--split", "test", "--json").document["gap"]
+    assert gap["known"]["metrics"]["accuracy"] > 0.95
+    assert 0.2 < gap["unseen"]["metrics"]["accuracy"] < 0.8
+    assert gap["intervals"]["accuracy"][0] > 0
+    assert "on known films" in texts["both"]
 
 
 def _import(call: Call, films: Path, name: str, origins: str) -> None:

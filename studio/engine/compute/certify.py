@@ -24,7 +24,8 @@ from studio.engine.compute.models import score
 from studio.engine.datasets.origins.counts import measured_on
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.measures import ImageGroups, proportion
+from studio.engine.evaluation.measures import ImageGroups
+from studio.engine.evaluation.report_builder import exact_intervals
 from studio.engine.exporting.certificate import MAX_NAMED, Certificate, DifferentPrediction
 from studio.engine.exporting.formats import Variant
 from studio.engine.inference.models import ModelCard
@@ -263,13 +264,8 @@ def _compared(
         reporter.measure(each, targets, calibration).known for each in (evidence, model_evidence)
     )
     groups = ImageGroups.of(store.origins.groups[reference.rows])
-    intervals = {
-        each.metric: proportion(
-            each.counted[each.among], None if groups is None else groups.among(each.among)
-        )
-        for each in reporter.proportions(evidence, targets, calibration)
-        if each.output is None
-    }
+    proportions = reporter.proportions(evidence, targets, calibration)
+    intervals = exact_intervals(proportions, groups).get(None, {})
     found = {
         "task": store.task.name,
         reporter.agreement_name: reporter.agreement(expected, outputs, calibration),

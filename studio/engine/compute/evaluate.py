@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from studio.engine.arrays import Rows
 from studio.engine.compute.backends.prepare import prepare_backend
-from studio.engine.datasets.origins.counts import measured_on
-from studio.engine.datasets.origins.facts import MeasuredOn
+from studio.engine.datasets.origins.counts import is_known, measured_on
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from studio.engine.compute.warm_models import WarmModel
 
 SEED = 0
-_IN_JOURNAL = {"count", "top_k", "classes", "intervals", "warnings", "notes"}
+_IN_JOURNAL = {"count", "top_k", "classes", "intervals", "gap", "warnings", "notes"}
 
 
 def evaluate(context: JobContext) -> State:
@@ -66,7 +67,8 @@ def evaluate(context: JobContext) -> State:
     if not store.task.reporter.has_class_report:
         return _evaluate_targets(context, plan, target, store, warm)
     pair = subjects(warm, target.source, store, plan.split, plan.batch_size)
-    measured = measure_split(pair, _subject(plan, target, store), plan, context)
+    subject, of_known = _subject(plan, target, store)
+    measured = measure_split(pair, subject, plan, context, of_known)
     report = make_report(measured, plan.resamples, SEED, context)
     context.artifact(PREDICTIONS, context.folder / PREDICTIONS_FILE)
     context.artifact(REPORT, report.write(context.folder))
@@ -119,19 +121,23 @@ def _evaluate_targets(
     if reporter.stores_evidence:
         write_array(context.folder / EVIDENCE_NAME, evidence)
         context.artifact(EVIDENCE, context.folder / EVIDENCE_NAME)
+    subject, of_known = _subject(plan, target, store)
     answered = Answered(
         store.task,
-        _subject(plan, target, store),
+        subject,
         warm.meaning,
         evidence,
         store.required_targets[rows],
         np.sum(known, axis=0) if known else None,
         store.origins.groups[rows],
         store.pictures[rows] if store.recipe.tile_size else None,
+        of_known,
     )
     report = make_target_report(answered, plan.resamples, SEED, context)
     context.artifact(REPORT, report.write(context.folder))
-    figures = report.model_dump(mode="json", include={"task", "count", "metrics", "intervals"})
+    figures = report.model_dump(
+        mode="json", include={"task", "count", "metrics", "intervals", "gap"}
+    )
     context.result({"run": plan.run, "split": plan.split, **figures})
     return State.COMPLETED
 
@@ -143,8 +149,16 @@ def _backend(target: Target) -> str:
     return installed_backend(Job(target.run).plan(TrainingPlan).backend)
 
 
-def _subject(plan: EvaluationPlan, target: Target, store: Store) -> EvaluatedModel:
-    return EvaluatedModel(
+def _subject(
+    plan: EvaluationPlan, target: Target, store: Store
+) -> tuple[EvaluatedModel, NDArray[np.bool_] | None]:
+    """Return what is evaluated, and for each image if its origin is known, see `Measured`."""
+    train, rows = _trained_on(plan, target), store.rows(plan.split)
+    relation, of_known = None, None
+    if train is not None:
+        relation = measured_on(store.origins, train, rows)
+        of_known = is_known(store.origins, train, rows) if relation.is_mixed else None
+    subject = EvaluatedModel(
         model=target.source.name,
         run=plan.run,
         checkpoint=plan.checkpoint,
@@ -153,17 +167,17 @@ def _subject(plan: EvaluationPlan, target: Target, store: Store) -> EvaluatedMod
         dataset_name=target.dataset.name,
         dataset_version=target.version,
         split=plan.split,
-        measured_on=_measured_on(plan, target, store),
+        measured_on=relation,
         trained_at=0.0 if target.run is None else trained_at(target.run),
     )
+    return subject, of_known
 
 
-def _measured_on(plan: EvaluationPlan, target: Target, store: Store) -> MeasuredOn | None:
-    """Return the relation of the images to those that a run was trained on, if it is known."""
+def _trained_on(plan: EvaluationPlan, target: Target) -> Rows | None:
+    """Return the rows that a run was trained on; None if they are not known."""
     if target.run is None or plan.split == "train":
         return None
     training = Job(target.run).plan(TrainingPlan)
     if training.dataset != target.dataset.id:
         return None
-    train = Store.open(target.dataset.folder, training.dataset_version).rows("train")
-    return measured_on(store.origins, train, store.rows(plan.split))
+    return Store.open(target.dataset.folder, training.dataset_version).rows("train")

@@ -110,7 +110,11 @@ _FITTING_VALUES = 5_000_000
 
 
 def measure_split(
-    subjects: Subjects, subject: EvaluatedModel, plan: EvaluationPlan, context: JobContext
+    subjects: Subjects,
+    subject: EvaluatedModel,
+    plan: EvaluationPlan,
+    context: JobContext,
+    is_known: NDArray[np.bool_] | None = None,
 ) -> Measured:
     """Predict the images of a split and store the predictions in the job's folder.
 
@@ -119,6 +123,7 @@ def measure_split(
         subject: Description of both for the report.
         plan: The evaluation.
         context: The running job.
+        is_known: See `Measured`.
 
     Raises:
         BadDataError: An image is damaged.
@@ -146,6 +151,7 @@ def measure_split(
         warnings=subjects.warnings,
         notes=subjects.notes,
         groups=ImageGroups.of(groups),
+        is_known=is_known,
     )
 
 

@@ -253,14 +253,14 @@ def _comparison(loaded: WarmModel) -> FamiliarityCheck:
 
 
 def with_threshold(loaded: WarmModel, threshold: float) -> WarmModel:
-    """Return a model whose classes all have one threshold.
+    """Return a model whose classes, and pixels of heat maps, all have one threshold.
 
     Args:
         loaded: The model.
         threshold: From which score on labels, objects and anomalies are given.
     """
-    thresholds = (threshold,) * len(loaded.classes)
-    calibration = loaded.meaning.calibration.model_copy(update={"thresholds": thresholds})
+    changed = {"thresholds": (threshold,) * len(loaded.classes), "pixel_threshold": None}
+    calibration = loaded.meaning.calibration.model_copy(update=changed)
     return replace(loaded, meaning=replace(loaded.meaning, calibration=calibration))
 
 

@@ -16,21 +16,21 @@ from studio.engine.plans import Condition, Plan, expert_field, plan_field
 SplitMethod = Literal["stratified", "ratio", "kfold"]
 
 
-def require_training_images(val_percent: float, test_percent: float) -> None:
+def require_training_images(*percentages: float) -> None:
     """Refuse percentages that leave nothing to train on.
 
     Args:
-        val_percent: Percentage of validation images.
-        test_percent: Percentage of test images.
+        percentages: Percentages of validation images, of test images and of further ones.
 
     Raises:
         ValueError: They add up to all images.
     """
-    if val_percent + test_percent >= 100:
+    total = sum(percentages)
+    if total >= 100:
         raise ValueError(
             message(
                 "validation and test use {percent:g} % together, which leaves nothing to train on",
-                percent=val_percent + test_percent,
+                percent=total,
             )
         )
 
@@ -106,6 +106,16 @@ class SplitPlan(Plan):
         why=r"For names such as patient7_scan3.png: (patient\d+)_",
         applicable_when=Condition(("by_origin",), "Images are assigned one by one", (True,)),
     )
+    known_percent: float = plan_field(
+        0.0,
+        label="Test on known origins",
+        help="Percentage of images that also test, though training images have their origin.",
+        why="An evaluation then reports both: the score on known films and on new ones. 5 to 10 % "
+        "is enough.",
+        unit="%",
+        right_open=(0, 100),
+        applicable_when=_SHARED,
+    )
     folds: int = plan_field(
         5,
         label="Folds",
@@ -133,7 +143,15 @@ class SplitPlan(Plan):
     @model_validator(mode="after")
     def _check_percentages(self) -> Self:
         if self.method != "kfold":
-            require_training_images(self.val_percent, self.test_percent)
+            require_training_images(self.val_percent, self.test_percent, self.known_percent)
+        return self
+
+    @model_validator(mode="after")
+    def _check_known(self) -> Self:
+        if self.known_percent and not self.by_origin:
+            raise ValueError(
+                message("tests on known and on new origins need origins that stay together")
+            )
         return self
 
     @model_validator(mode="after")

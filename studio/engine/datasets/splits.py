@@ -9,7 +9,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.arrays import Labels
+from studio.engine.arrays import Labels, Rows
 from studio.engine.datasets.groups import Groups, separate_groups, units_of
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.stratification import GroupAssignment, fill_empty_parts, stratify
@@ -218,7 +218,31 @@ def resplit(plan: SplitPlan, images: ImagesToSplit) -> NDArray[np.int8]:
         traits = None if images.traits is None else images.traits[rows]
         own = None if groups is None else groups[rows]
         result[rows] = _deal_rows(plan, images.labels[rows], traits, own)
+    if groups is not None and plan.method != "kfold":
+        trained = np.flatnonzero(free & images.counted & (result == TRAIN))
+        wanted = math.floor(plan.known_percent / 100 * int((free & images.counted).sum()) + 0.5)
+        result[_of_known_groups(trained, groups, wanted, plan.seed)] = TEST
     return result
+
+
+def _of_known_groups(rows: Rows, groups: Groups, wanted: int, seed: int) -> Rows:
+    """Return training images to test on, as many of each group as its share of them.
+
+    One image of each group stays, so that the network knows the group.
+
+    Args:
+        rows: Rows of the training images.
+        groups: Group of each image of the dataset, shape (N,).
+        wanted: Number of images, at most.
+        seed: Seed of the draws.
+    """
+    dealt = np.random.Generator(np.random.PCG64(seed)).permutation(rows)
+    dealt = dealt[np.argsort(groups[dealt], kind="stable")]
+    others = dealt[1:][np.diff(groups[dealt]) == 0]
+    count = min(wanted, len(others))
+    # Systematic sampling: at even distances along the groups.
+    found: Rows = others[(np.arange(count) * len(others)) // max(1, count)]
+    return found
 
 
 def _without_percent(plan: SplitPlan, given: NDArray[np.int8]) -> SplitPlan:

@@ -25,6 +25,7 @@ from studio.engine.datasets.edits import (
     undone,
 )
 from studio.engine.datasets.groups import joined_groups
+from studio.engine.datasets.origins.kinds import UNNAMED_KINDS
 from studio.engine.datasets.origins.record import origins_by_pattern, read_origins
 from studio.engine.datasets.overlay import EditOverlay, pack
 from studio.engine.datasets.split_plan import SplitPlan
@@ -172,7 +173,8 @@ def _groups(
     """Return the group of each row that a plan keeps together; None for single images.
 
     Raises:
-        StudioError: The pattern of the plan matches no path.
+        StudioError: The pattern of the plan matches no path, or images of known origins are
+            requested and no origins are known.
     """
     if not plan.by_origin:
         return None
@@ -182,6 +184,13 @@ def _groups(
         paths = [path if use else "" for path, use in zip(store.paths, used, strict=True)]
         origins = origins_by_pattern(paths, plan.pattern, origins.related)
     groups = origins.groups[overlay.dealt != SKIPPED]
+    if plan.known_percent and (origins.kind in UNNAMED_KINDS or len(np.unique(groups)) < 2):
+        raise StudioError(
+            "The origins of the images, such as films or patients, are not known, so that a test "
+            "on known and on new ones is not possible.",
+            "Name them by “Origin”, or import the images with a table that has such a column.",
+            "known_percent",
+        )
     return origins.groups if len(np.unique(groups)) > 1 else None
 
 

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.evaluation.gap import OriginPartName
 from studio.engine.evaluation.measures import ImageGroups
 from studio.engine.evaluation.report import Interval, Report
+from studio.engine.evaluation.report_builder import images_by_origin
 from studio.engine.proportions import grouped_difference, paired_difference
 from studio.engine.training.insights import ValidationPredictions
 
@@ -59,6 +61,7 @@ class PairedComparison(BaseModel, frozen=True):
     exact: bool
     p_value: float
     groups: int = 0
+    origins: dict[OriginPartName, PairedComparison] = {}
 
     @property
     def is_significant(self) -> bool:
@@ -166,7 +169,7 @@ def pairs(one: OpenReport, other: OpenReport) -> PairedImages:
 
 
 def compare(one: OpenReport, other: OpenReport) -> PairedComparison:
-    """Compare two evaluations on the same images with McNemar's test.
+    """Compare two evaluations on the same images with McNemar's test, also by origin.
 
     Args:
         one: The first evaluation.
@@ -175,6 +178,19 @@ def compare(one: OpenReport, other: OpenReport) -> PairedComparison:
     Raises:
         StudioError: They are of different datasets or have no image in common.
     """
+    whole = _compared(one, other)
+    (first, ours), (second, theirs) = one, other
+    parts: dict[OriginPartName, PairedComparison] = {}
+    for name, which in images_by_origin(first.gap, len(ours.rows)).items():
+        mine = ours.only(which)
+        common = theirs.only(np.isin(theirs.rows, mine.rows))
+        if len(common.rows):
+            parts[name] = _compared((first, mine), (second, common))
+    return whole.model_copy(update={"origins": parts})
+
+
+def _compared(one: OpenReport, other: OpenReport) -> PairedComparison:
+    """Compare two evaluations, without parts by origin; see `compare`."""
     (first, ours), (second, theirs) = one, other
     found = pairs(one, other)
     both, only_first, only_second, none = cells = (

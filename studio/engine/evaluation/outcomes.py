@@ -42,6 +42,11 @@ class Outcomes:
     def __len__(self) -> int:
         return len(self.truth)
 
+    def only(self, which: NDArray[np.bool_]) -> Outcomes:
+        """Return the predictions for some of the images; `which` has shape (N,)."""
+        columns = self.truth, self.predicted, self.confidence, self.right, self.rank
+        return Outcomes(*(each[which] for each in columns))  # type: ignore[arg-type]  # of their types
+
     @property
     def is_right(self) -> NDArray[np.bool_]:
         """True for each correct prediction, shape (N,)."""

@@ -13,6 +13,7 @@ from pydantic import AliasChoices, BaseModel, Field, model_validator
 
 from studio.engine.datasets.origins.facts import MeasuredOn
 from studio.engine.documents import JobReport
+from studio.engine.evaluation.gap import EvaluationGap
 from studio.engine.inference.model_plan import ModelFilePlan
 from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import Text, message
@@ -260,6 +261,7 @@ class Report(JobReport, frozen=True):
             inside.
         resamples: Bootstrap resamples of the intervals; 0 for no intervals.
         groups: Number of origins that are resampled as wholes; 0 for single images.
+        gap: Metrics on known and on unseen origins; None if only one of them was measured.
         rank_resamples: The same for the areas under curves, which take longer.
         seed: Seed of the draws.
         per_class: In the order of the classes.
@@ -296,6 +298,7 @@ class Report(JobReport, frozen=True):
     intervals: dict[str, Interval] = Field({})
     resamples: int = 0
     groups: int = 0
+    gap: EvaluationGap | None = None
     rank_resamples: int = 0
     seed: int = 0
     per_class: tuple[ClassFigures, ...]
@@ -377,6 +380,7 @@ class TargetReport(JobReport, frozen=True):
             row and column are the background. None without masks and boxes.
         resamples: Bootstrap resamples of the intervals.
         groups: Number of origins that are resampled as wholes; 0 for single images.
+        gap: Metrics on known and on unseen origins; None if only one of them was measured.
         seed: Seed of the draws.
         warnings: Assumptions about a model of another program.
         notes: Remarks for the reader.
@@ -395,6 +399,7 @@ class TargetReport(JobReport, frozen=True):
     confusion: tuple[tuple[int, ...], ...] | None = None
     resamples: int = 0
     groups: int = 0
+    gap: EvaluationGap | None = None
     seed: int = 0
     warnings: tuple[Text, ...] = ()
     notes: tuple[Text, ...] = ()

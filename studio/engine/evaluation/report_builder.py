@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.arrays import Labels
+from studio.engine.datasets.overlay import rows_of, rows_text
 from studio.engine.evaluation import measures, report
+from studio.engine.evaluation.gap import EvaluationGap, OriginPart, OriginPartName
 from studio.engine.evaluation.outcomes import TOP, Outcomes, Probabilities, no_images
 from studio.engine.evaluation.report import EvaluatedModel, Interval, OutputFigures, TargetReport
 from studio.engine.messages import Text, message
@@ -51,6 +53,8 @@ class Measured:
         warnings: Assumptions about a model of another program.
         notes: Remarks for the reader.
         groups: Groups of the images that are not independent; None for single images.
+        is_known: True for images with an origin that training images have, shape (N,); None if
+            all or none of them have one.
     """
 
     subject: report.EvaluatedModel
@@ -63,6 +67,23 @@ class Measured:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     groups: measures.ImageGroups | None = None
+    is_known: NDArray[np.bool_] | None = None
+
+    def only(self, which: NDArray[np.bool_]) -> Measured:
+        """Return what a report on some of the images is made of.
+
+        Args:
+            which: True for these images, shape (N,).
+        """
+        return replace(
+            self,
+            outcomes=self.outcomes.only(which),
+            probabilities=self.probabilities[which],
+            fitting=None,
+            robustness=None,
+            groups=None if self.groups is None else self.groups.among(which),
+            is_known=None,
+        )
 
 
 def make_report(
@@ -124,10 +145,61 @@ def make_report(
         temperature_missing=temperature if isinstance(temperature, str) else "",
         coverage=measures.Coverage(outcomes).curve(),
         robustness=measured.robustness,
+        gap=_gap_of_classes(measured, resamples, seed, progress),
         warnings=measured.warnings,
         notes=measured.notes,
         **averages,
     )
+
+
+def _gap_of_classes(
+    measured: Measured, resamples: int, seed: int, progress: Progress
+) -> EvaluationGap | None:
+    def made(which: NDArray[np.bool_]) -> OriginPart:
+        found = make_report(measured.only(which), resamples, seed, progress)
+        return OriginPart(
+            images=found.count,
+            groups=found.groups or found.count,
+            metrics={name: getattr(found, name) for name in report.HEADLINES},
+            intervals=found.intervals,
+        )
+
+    return _gap(measured.subject, measured.is_known, made)
+
+
+def _gap(
+    subject: EvaluatedModel,
+    is_known: NDArray[np.bool_] | None,
+    made: Callable[[NDArray[np.bool_]], OriginPart],
+) -> EvaluationGap | None:
+    """Return the metrics on known and on unseen origins; None if only one of them was measured.
+
+    Args:
+        subject: Evaluated model and images.
+        is_known: See `Measured`.
+        made: Returns the metrics of some of the images.
+    """
+    if is_known is None or subject.measured_on is None:
+        return None
+    known, unseen = made(is_known), made(~is_known)
+    kind, positions = subject.measured_on.kind, rows_text(np.flatnonzero(is_known))
+    return EvaluationGap.of(kind, known, unseen, positions)
+
+
+def images_by_origin(
+    gap: EvaluationGap | None, count: int
+) -> dict[OriginPartName, NDArray[np.bool_]]:
+    """Return the measured images of known and of unseen origins; empty without a gap.
+
+    Args:
+        gap: Metrics of both.
+        count: Number of measured images.
+    """
+    if gap is None:
+        return {}
+    is_known = np.zeros(count, np.bool_)
+    is_known[rows_of(gap.known_images, count)] = True
+    return {"known": is_known, "unseen": ~is_known}
 
 
 def _per_class(
@@ -157,7 +229,7 @@ def _proportions(
     return {name: each for name, each in found.items() if each is not None}
 
 
-def _exact_intervals(
+def exact_intervals(
     proportions: Sequence[Proportion], groups: measures.ImageGroups | None
 ) -> dict[int | None, dict[str, Interval]]:
     """Return score intervals of proportions by their output and metric.
@@ -248,6 +320,8 @@ class Answered:
         groups: Groups of the images that are not independent, one number each; None for single
             images.
         pictures: Number of the picture that each image is a tile of; None for whole pictures.
+        is_known: True for images with an origin that training images have, shape (n,); None if
+            all or none of them have one.
     """
 
     task: Task
@@ -258,6 +332,23 @@ class Answered:
     confusion: NDArray[np.int64] | None = None
     groups: NDArray[Any] | None = None
     pictures: NDArray[np.int64] | None = None
+    is_known: NDArray[np.bool_] | None = None
+
+    def only(self, which: NDArray[np.bool_]) -> Answered:
+        """Return what a report on some of the images is made of.
+
+        Args:
+            which: True for these images, shape (n,).
+        """
+        return replace(
+            self,
+            evidence=self.evidence[which],
+            targets=self.targets[which],
+            confusion=None,
+            groups=None if self.groups is None else self.groups[which],
+            pictures=None if self.pictures is None else self.pictures[which],
+            is_known=None,
+        )
 
     def whole(self) -> Joined:
         """Return what is measured: tiles are joined where the task measures whole pictures."""
@@ -323,7 +414,7 @@ def make_target_report(
         drawn.append(figures)
     counts = task.targets.counts(targets, len(meaning.names))
     proportions = reporter.proportions(outputs, targets, meaning.calibration) if drawn else ()
-    exact = _exact_intervals(proportions, groups)
+    exact = exact_intervals(proportions, groups)
     return TargetReport(
         task=task.name,
         subject=answered.subject,
@@ -356,11 +447,27 @@ def make_target_report(
         resamples=rounds,
         groups=0 if groups is None else groups.count,
         seed=seed,
+        gap=_gap_of_targets(answered, resamples, seed, progress),
         notes=(
             *reporter.notes(outputs, targets, meaning.calibration),
             *_about(answered, len(outputs), rounds, resamples),
         ),
     )
+
+
+def _gap_of_targets(
+    answered: Answered, resamples: int, seed: int, progress: Progress
+) -> EvaluationGap | None:
+    def made(which: NDArray[np.bool_]) -> OriginPart:
+        found = make_target_report(answered.only(which), resamples, seed, progress)
+        return OriginPart(
+            images=found.count,
+            groups=found.groups or found.count,
+            metrics=found.metrics,
+            intervals=found.intervals,
+        )
+
+    return _gap(answered.subject, answered.is_known, made)
 
 
 def _about(answered: Answered, measured: int, rounds: int, resamples: int) -> list[Text]:

@@ -315,6 +315,8 @@ def html_page(
         confusion=evaluated.confusion.tolist(),
         confusions=evaluated.confusions(CONFUSIONS),
         comparison=comparison,
+        specs=[report_table.spec_of(name) for name in HEADLINES],
+        gap_rows=report_table.gap_rows,
         curves=class_curves(evaluated),
         calibration=calibration(report),
         robustness=robustness(report),

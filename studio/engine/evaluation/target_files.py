@@ -6,7 +6,7 @@ import itertools
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -18,10 +18,16 @@ from pydantic import BaseModel
 from studio.engine.csv_cells import table_text
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.evaluation.gap import OriginPartName
 from studio.engine.evaluation.measures import affordable_draws, draws
 from studio.engine.evaluation.report import EVIDENCE_NAME, OUTPUTS_NAME, TargetReport
-from studio.engine.evaluation.report_builder import Joined, joined
+from studio.engine.evaluation.report_builder import (
+    Joined,
+    images_by_origin,
+    joined,
+)
 from studio.engine.evaluation.report_page import EmbeddedPictures, precision_by_recall, rendered
+from studio.engine.evaluation.report_table import gap_figures, gap_rows
 from studio.engine.messages import english
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.proportions import percentile_interval
@@ -89,6 +95,21 @@ class TargetEvaluation:
             groups = self.store.origins.groups[self.rows]
         task = TASKS[self.report.task]
         return joined(task, self.evidence, self.targets, groups, tiles)
+
+    def only(self, which: NDArray[np.bool_]) -> TargetEvaluation:
+        """Return the evaluation of some of the images; its report is that of all.
+
+        Args:
+            which: True for these images, shape (n,).
+        """
+        targets = None if self.targets is None else self.targets[which]
+        return replace(
+            self,
+            outputs=self.outputs[which],
+            evidence=self.evidence[which],
+            targets=targets,
+            rows=self.rows[which],
+        )
 
     def worst(self, output: int | None, most: int) -> NDArray[np.int64]:
         """Return the indices of the images with the largest errors, largest first.
@@ -261,6 +282,27 @@ def compare_targets(
     return found
 
 
+def compare_origins(
+    one: TargetEvaluation, other: TargetEvaluation, progress: Progress | None = None
+) -> dict[OriginPartName, dict[str, MetricDifference]]:
+    """Compare two evaluations on known and on unseen origins; empty if only one was measured.
+
+    Args:
+        one: An evaluation.
+        other: Another one of the same images.
+        progress: Receives the progress and may cancel.
+
+    Raises:
+        Cancelled: The job was asked to end.
+        StudioError: They are of different images, or the dataset was deleted.
+    """
+    parts = images_by_origin(one.report.gap, one.report.count)
+    return {
+        name: compare_targets(one.only(which), other.only(which), progress=progress)
+        for name, which in parts.items()
+    }
+
+
 def report_text(evaluation: TargetEvaluation, kind: str) -> str:
     """Return a report as CSV, JSON or HTML.
 
@@ -295,6 +337,8 @@ def _csv(evaluation: TargetEvaluation) -> str:
         for metric, value in metrics.items():
             low, high = intervals.get(metric, ("", ""))
             rows.append((name, unit, metric, "" if value is None else value, low, high))
+    for name, value, interval in gap_figures(report.gap):
+        rows.append(("", "", name, value, *(interval or ("", ""))))
     return table_text(rows)
 
 
@@ -330,6 +374,7 @@ def _html(evaluation: TargetEvaluation) -> str:
         charts=precision_by_recall(names, evaluation.reporter.curves(evaluation.evidence)),
         confusion_names=evaluation.reporter.confusion_names(names),
         metric_text=metric_text,
+        gap_rows=gap_rows,
     )
 
 

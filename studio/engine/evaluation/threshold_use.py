@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import TargetReport
 from studio.engine.evaluation.target_files import TargetEvaluation
+from studio.engine.messages import Message, message
 from studio.engine.tasks.threshold import ThresholdChoice, ThresholdRule
 from studio.engine.training.artifacts import read_calibration, write_calibration
 from studio.engine.training.trained_models import trained_at
@@ -33,13 +36,18 @@ def why_not_used(report: TargetReport) -> str:
     return "It was measured on a checkpoint, not on the model." if subject.checkpoint else ""
 
 
-def use_threshold(workspace: Workspace, report: TargetReport, threshold: float) -> None:
-    """Use a threshold for predictions and exports of a run from now on.
+def use_thresholds(
+    workspace: Workspace, report: TargetReport, chosen: Sequence[ThresholdChoice]
+) -> None:
+    """Use thresholds for predictions and exports of a run from now on.
+
+    That of pixels decides which region of a heat map is outlined. If none was chosen, it is that
+    of images.
 
     Args:
         workspace: Holds the run.
         report: Report on the run.
-        threshold: The threshold.
+        chosen: Chosen thresholds, one of images among them.
 
     Raises:
         StudioError: The evaluation is not of a run or not of its present model, or the run was
@@ -57,5 +65,22 @@ def use_threshold(workspace: Workspace, report: TargetReport, threshold: float) 
             "use_threshold",
         )
     calibration = read_calibration(run.folder)
-    thresholds = (threshold,) * len(report.outputs)
-    write_calibration(run.folder, calibration.model_copy(update={"thresholds": thresholds}))
+    limits = {each.unit: each.threshold for each in chosen}
+    changed = {
+        "thresholds": (limits["image"],) * len(report.outputs),
+        "pixel_threshold": limits.get("pixel"),
+    }
+    write_calibration(run.folder, calibration.model_copy(update=changed))
+
+
+def limits_text(chosen: Sequence[ThresholdChoice]) -> Message:
+    """Return a sentence about the thresholds that a run uses from now on."""
+    limits = {each.unit: each.threshold for each in chosen}
+    if "pixel" in limits:
+        return message(
+            "The run uses the threshold {image:.3g} for images and {pixel:.3g} for pixels from "
+            "now on.",
+            image=limits["image"],
+            pixel=limits["pixel"],
+        )
+    return message("The run uses the threshold {image:.3g} from now on.", image=limits["image"])

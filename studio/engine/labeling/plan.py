@@ -163,7 +163,7 @@ def planned(task: str, classes: Iterable[str]) -> LabelingPlan:
     """
     editor = editor_of(named_task(task))
     made = [parsed_class(text, has_units=editor.has_units) for text in classes]
-    if editor.classes and made:
+    if made and not editor.names_classes:
         raise StudioError(
             "The classes of {task:lower} are fixed; received {names}.",
             "Leave the classes out.",
@@ -171,4 +171,4 @@ def planned(task: str, classes: Iterable[str]) -> LabelingPlan:
             task=as_message(TASKS[task].label),
             names=", ".join(each.name for each in made),
         )
-    return LabelingPlan.parse({"task": task, "classes": made or list(editor.classes)})
+    return LabelingPlan.parse({"task": task, "classes": editor.first_classes(made)})

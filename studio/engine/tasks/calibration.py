@@ -17,12 +17,15 @@ class Calibration(BaseModel, frozen=True):
 
     Attributes:
         thresholds: From which probability on each label is given, K; empty for one half.
+        pixel_threshold: From which score on pixels are outlined in a heat map; None for the last
+            of `thresholds`.
         margins: Half the width of the prediction interval of each quantity, in its unit, K.
         level: Share of validation images whose true values lie inside the intervals.
         images: Number of validation images.
     """
 
     thresholds: tuple[float, ...] = ()
+    pixel_threshold: float | None = None
     margins: tuple[float, ...] = ()
     level: float = 0.95
     images: int = 0

@@ -377,7 +377,7 @@ class Reporter(ABC):
         self,
         metrics: Mapping[str, float],
         model_metrics: Mapping[str, float],
-        intervals: Mapping[str, tuple[float, float] | None],  # noqa: ARG002 - of classes
+        intervals: Mapping[str, tuple[float, float]],  # noqa: ARG002 - of classes
     ) -> dict[str, Any]:
         """Return the fields of the certificate of an exported file that hold metrics.
 

@@ -51,6 +51,13 @@ class ValidationPredictions:
     of: int
     groups: Rows | None = None
 
+    def only(self, which: NDArray[np.bool_]) -> ValidationPredictions:
+        """Return the predictions for some of the images; `which` has shape (N,)."""
+        groups = None if self.groups is None else self.groups[which]
+        rows, truth = self.rows[which], self.truth[which]
+        predicted, scores = self.predicted[which], self.scores[which]
+        return ValidationPredictions(rows, truth, predicted, scores, len(rows), groups)
+
     def confusion(self, classes: int) -> NDArray[np.int32]:
         """Return the confusion matrix (K, K): images by true class (row) and predicted class."""
         cells = self.truth.astype(np.int64) * classes + self.predicted

@@ -23,6 +23,7 @@ from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.prediction import PARTS, Prediction
 from studio.engine.tasks.parts.scores import Scores
 from studio.engine.tasks.parts.values import NamedValue, Values
+from studio.ui.language import translated
 from studio.ui.widgets.bars import BarLine
 from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
 from studio.ui.widgets.heat_overlay import HeatMapOverlay
@@ -358,13 +359,13 @@ class HeatMapView(PartView[HeatMap]):
         """Return the verdict of the threshold, if there is one, with the highest number."""
         if part.is_above is None:
             return self.caption(part)
-        verdict = apart(part.name) if part.is_above else _tr("normal")
+        verdict = _name_of(part) if part.is_above else _tr("normal")
         return f"{verdict} · {significant(part.score)}"
 
     def caption(self, part: HeatMap) -> str:
         """Return the highest number, with the name of the map unless it is below the threshold."""
         score = significant(part.score)
-        return score if part.is_above is False else f"{apart(part.name)} {score}"
+        return score if part.is_above is False else f"{_name_of(part)} {score}"
 
     def lines(self, part: HeatMap) -> list[BarLine]:
         """Return a line with the highest number, and a tick at the threshold."""
@@ -373,13 +374,17 @@ class HeatMapView(PartView[HeatMap]):
         share = min(1.0, max(0.0, (part.score - part.low) / span))
         return [
             BarLine(
-                part.name, significant(part.score), share, limit, is_strong=bool(part.is_above)
+                translated(part.name),
+                significant(part.score),
+                share,
+                limit,
+                is_strong=bool(part.is_above),
             )
         ]
 
     def headings(self, parts: Sequence[HeatMap]) -> dict[str, str]:
         """Return the name of the map."""
-        return {parts[0].name: parts[0].name}
+        return {parts[0].name: translated(parts[0].name)}
 
     def overlay(
         self,
@@ -390,7 +395,7 @@ class HeatMapView(PartView[HeatMap]):
         """Return the map; see `PartView.overlay`."""
         if not part.data:
             return None
-        limits = part.low, part.high, part.threshold
+        limits = part.low, part.high, part.outlined_from
         return HeatMapOverlay(part.values(), *limits, large=part.large)
 
     def file_words(self, kinds: Collection[str]) -> FileWords:  # noqa: ARG002
@@ -401,6 +406,11 @@ class HeatMapView(PartView[HeatMap]):
         }
         tip = _tr("Save the maps, or a table of their highest values")
         return FileWords(tip, names, _tr("Highest value per image (CSV)…"))
+
+
+def _name_of(part: HeatMap) -> str:
+    """Return the name of a map for a sentence."""
+    return apart(translated(part.name))
 
 
 _VIEWS: Final[Mapping[type[PredictionPart], PartView]] = {  # type: ignore[type-arg]  # of any part

@@ -178,6 +178,10 @@ class DataView:
         """Return the word for all outputs together."""
         return _tr("Outputs")
 
+    def class_examples(self) -> str:
+        """Return classes that a labeling may have, one per line; empty for usual ones."""
+        return ""
+
     def outputs(self, number: int) -> str:
         """Return such as "10 classes"."""
         return _tr("1 output") if number == 1 else _tr("{n} outputs").format(n=count(number))

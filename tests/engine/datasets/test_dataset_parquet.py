@@ -2,15 +2,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from dataset_pictures import Listener, noise_png, recipe
 from source_cases import as_parquet, pictures
 
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.sources import shared
+from studio.engine.datasets.sources.base import SourceOptions
 from studio.engine.datasets.sources.parquet import ParquetSource
+from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.installation import install_command
 from studio.engine.progress import SilentProgress
@@ -107,3 +111,61 @@ def test_damaged_table_costs_only_its_own_images(tmp_path: Path) -> None:
     summary = import_dataset(recipe(tmp_path), tmp_path / "out", SilentProgress())
     assert 2 <= summary.count <= 4
     assert summary.count + len(summary.skipped) == 4
+
+
+@pytest.mark.parametrize(
+    ("heading", "values", "kind"),
+    [
+        ("patient_id", [number // 4 for number in range(24)], "column"),
+        ("video", [f"film {number // 4}" for number in range(24)], "video"),
+        ("where", [f"day {number // 4}" for number in range(24)], "column"),
+        ("remark", [f"{number} spots" for number in range(24)], "none"),
+    ],
+)
+def test_a_column_of_origins_keeps_its_images_together(
+    tmp_path: Path, heading: str, values: list[object], kind: str
+) -> None:
+    split = pa.array([["train", "test"][number % 2] for number in range(24)])
+    for number in range(2):  # two files of one table
+        part = slice(12 * number, 12 * number + 12)
+        columns = {
+            "image": pa.array(
+                [row(seed) for seed in range(24)][part],
+                pa.struct([("bytes", pa.binary()), ("path", pa.string())]),
+            ),
+            "label": ["a", "b"] * 6,
+            "set": split[part.start : part.stop],
+            heading: values[part],
+        }
+        pq.write_table(pa.table(columns), tmp_path / f"part-{number}.parquet")
+    import_dataset(recipe(tmp_path), tmp_path / "out", SilentProgress())
+    store = Store.open(tmp_path / "out")
+    assert store.origins.kind == kind
+    if kind == "none":
+        return
+    names = [store.origins.name(int(each)) for each in range(24)]
+    assert sorted(names) == sorted(str(each) for each in values)
+    splits = {name: {int(each) for each in store.split[np.array(names) == name]} for name in names}
+    assert all(len(found) == 1 for found in splits.values())
+
+
+def test_a_column_of_origins_is_no_target_and_can_be_named(tmp_path: Path) -> None:
+    kind = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+    columns = {
+        "image": pa.array([row(seed) for seed in range(12)], kind),
+        "weight": [float(number) for number in range(12)],
+        "plate": [f"P{number // 3}" for number in range(12)],
+        "well": [number // 2 for number in range(12)],
+    }
+    pq.write_table(pa.table(columns), tmp_path / "in.parquet")
+    options = SourceOptions(columns=True, min_classes=1)
+    found = SOURCE.scan(tmp_path / "in.parquet", SilentProgress(), options)
+    assert (found.origin_column, found.columns) == ("plate", ("weight", "well"))
+    assert [item.origin for item in found.items[:4]] == ["P0", "P0", "P0", "P1"]
+    named = replace(options, origin_column="well")
+    found = SOURCE.scan(tmp_path / "in.parquet", SilentProgress(), named)
+    assert (found.origin_column, found.columns) == ("well", ("weight", "plate"))
+    with pytest.raises(StudioError, match='no column "film"; it has weight'):
+        SOURCE.scan(
+            tmp_path / "in.parquet", SilentProgress(), replace(options, origin_column="film")
+        )

@@ -248,6 +248,40 @@ def test_versions_and_folds_follow_origins(tmp_path: Path) -> None:
     assert Store.open(folder, 0).origins.names == store.origins.names
 
 
+def test_a_test_of_known_and_of_unseen_origins(tmp_path: Path) -> None:
+    """Whole films test, and a part of the frames of each film that is trained on."""
+    _imported(_films(tmp_path / "frames"), tmp_path / "films")
+    folder = tmp_path / "films"
+    resplit_dataset(folder, SplitPlan(known_percent=10))
+    store = Store.open(folder)
+    films = _splits_of_films(store)
+    trained = [name for name, splits in films.items() if TRAIN in splits]
+    assert all(splits == {TRAIN, TEST} for name, splits in films.items() if name in trained)
+    assert any(splits == {TEST} for splits in films.values())
+    found = measured_on(store.origins, store.rows("train"), store.rows("test"))
+    assert found.is_mixed
+    assert found.common == 9, "10 % of 90 frames"
+    assert measured_on(store.origins, store.rows("train"), store.rows("val")).is_unseen
+    by_film = np.array(_film_of(store))[store.rows("test")]
+    assert max((by_film == name).sum() for name in trained) <= 2, "evenly over the films"
+    resplit_dataset(folder, SplitPlan(known_percent=60, pattern=r"/film(\d)"))
+    assert all(
+        TRAIN in splits
+        for splits in _splits_of_films(Store.open(folder)).values()
+        if len(splits) > 1
+    )
+
+
+def test_known_origins_need_origins(tmp_path: Path) -> None:
+    _imported(_films(tmp_path / "frames", films=3), tmp_path / "single", origins="none")
+    with pytest.raises(StudioError, match="origins of the images, such as films"):
+        resplit_dataset(tmp_path / "single", SplitPlan(known_percent=10))
+    with pytest.raises(StudioError, match="need origins that stay together"):
+        SplitPlan.parse({"known_percent": 10, "by_origin": False})
+    with pytest.raises(StudioError, match="leaves nothing to train on"):
+        SplitPlan.parse({"known_percent": 75})
+
+
 def test_single_images_and_a_single_film(tmp_path: Path) -> None:
     source = _films(tmp_path / "frames", films=3)
     store = _imported(source, tmp_path / "single", origins="none")

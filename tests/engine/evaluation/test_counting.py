@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,11 @@ from studio.engine.evaluation.counting import (
     counts_table,
 )
 from studio.engine.evaluation.measures import ImageGroups
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.boxes import CLASS, NO_BOX
+from studio.engine.tasks.calibration import Calibration
+from studio.engine.tasks.prediction import Meaning
+from studio.engine.tasks.stars import X
 
 
 def _images(
@@ -43,6 +50,64 @@ def test_intervals_of_folders_hold_their_true_count(spread: float, with_groups: 
         widths.append(high - low)
     assert 0.93 <= np.mean(held) <= 0.98
     assert np.mean(widths) < 150, "of 300 objects"
+
+
+def _raccoons(random: np.random.Generator, images: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return counts of pictures with one object, seldom more, as of animals."""
+    objects = 1 + random.binomial(1, 0.1, images) + random.binomial(1, 0.03, images)
+    return random.binomial(objects, 0.9) + random.poisson(0.08, images), objects
+
+
+def _nuclei(random: np.random.Generator, images: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return counts of pictures with 40 objects on average, which differ much, as of cells."""
+    objects = random.negative_binomial(2, 2 / 42, images)
+    return random.binomial(objects, 0.93) + random.poisson(0.02 * objects + 0.3), objects
+
+
+@pytest.mark.parametrize(("made", "measured", "counted"), [(_raccoons, 60, 30), (_nuclei, 40, 15)])
+def test_few_and_many_objects_of_a_picture(
+    made: Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]],
+    measured: int,
+    counted: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def held() -> float:
+        random, inside = np.random.default_rng(1), []
+        for _ in range(800):
+            predicted, objects = made(random, measured)
+            images = CountedImages(["a"], predicted[:, None], objects[:, None], None)
+            others, truth = made(random, counted)
+            correction = corrections(images)["a"]
+            _, (low, high) = correction.estimate(int(others.sum()), [1] * counted)
+            inside.append(low <= truth.sum() <= high)
+        return float(np.mean(inside))
+
+    assert 0.925 <= held() <= 0.97
+    monkeypatch.setattr("studio.engine.proportions.LEVEL", 0.90)
+    assert held() < 0.925, "another level is noticed"
+
+
+def test_outlines_are_counted_as_they_are_predicted() -> None:
+    """Counts of an evaluation are those of the predictions that they correct."""
+    task, names = TASKS["instances"], ("a", "b")
+    stars = np.zeros((2, 1000, 40), np.float32)
+    stars[..., CLASS] = NO_BOX
+    scores = (0.9, 0.8, 0.6, 0.3)
+    for at, score in enumerate(scores):
+        left = 20.0 * at
+        stars[0, at, : X + 2] = (at % 2, left, 10, left + 10, 20, score, left + 5, 15)
+        stars[0, at, X + 2 :] = 5
+    calibration = Calibration(thresholds=(0.5, 0.7))
+    found = task.reporter.object_counts(stars, 2, calibration)
+    assert found is not None
+    assert found.tolist() == [[2, 1], [0, 0]]
+    assert task.reporter.counts_objects
+    prediction = task.predictor.of_decoded(
+        stars[0], (100, 40), Meaning(names, calibration=calibration)
+    )
+    assert prediction.objects is not None
+    shown = [each.label for each in prediction.objects.given]
+    assert sorted(shown) == ["a", "a", "b"]
 
 
 def test_agreement_and_classes_that_cannot_be_corrected() -> None:

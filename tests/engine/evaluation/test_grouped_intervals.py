@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.stats import binom
 
 from helpers.sampling import sample
 from studio.engine import proportions
@@ -84,8 +85,44 @@ def test_a_proportion_of_images_of_groups(count: int, share: float) -> None:
     held = _coverage([proportion(each, groups) for each in right], share)
     as_images = _coverage([proportion(each) for each in right], share)
 
-    assert LEAST <= held <= MOST + 0.01
+    assert LEAST <= held <= MOST
     assert as_images < 0.88
+
+
+FRACTIONS = [0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.98, 0.99]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("count", [10, 30, 100])
+@pytest.mark.parametrize("correlation", [0.02, 0.1, 0.3, 0.8])
+def test_proportions_of_every_size(count: int, correlation: float) -> None:
+    """At most 97 % wherever ten independent images of the rarer outcome are expected."""
+    for share in FRACTIONS:
+        right, groups = _simulated(count, share, correlation)
+        held = _coverage([proportion(each, groups) for each in right], share)
+        rare = (1 - share) * count * 20 / (1 + 19 * correlation)
+        # Three standard deviations of 1000 cases are 2 %, and there are 120 settings.
+        assert held >= LEAST - 0.015, share
+        assert held <= MOST + 0.01 or rare < 10, share
+
+
+def test_ten_groups_that_agree_in_themselves_have_no_interval_near_95_percent() -> None:
+    """Why more than 97 % cannot be avoided with few outcomes: their numbers are too few.
+
+    Of ten groups that are right or wrong as wholes, an interval is a set of numbers of right
+    groups. With half of them right, the sets that treat both outcomes alike hold 89.1, 97.9 or
+    99.8 %. Ours is the last: one group that differs says little about the variance.
+    """
+    chances = binom.pmf(np.arange(11), 10, 0.5)
+    symmetric = [chances[left : 11 - left].sum() for left in range(5)]
+    assert not any(LEAST <= each <= MOST for each in symmetric)
+    held = 0.0
+    for right in range(11):
+        groups = ImageGroups.of(np.repeat(np.arange(10), 20))
+        found = proportion(np.repeat(np.arange(10) < right, 20), groups)
+        assert found is not None
+        held += chances[right] * (found[0] <= 0.5 <= found[1])
+    assert held == pytest.approx(symmetric[1])
 
 
 @pytest.mark.parametrize("count", COUNTS)

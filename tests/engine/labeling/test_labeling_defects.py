@@ -56,11 +56,47 @@ def test_painted_defects_become_a_dataset_and_a_labeling_again(
     assert len(list((folder / "ground_truth" / "defect").iterdir())) == 1
 
 
-def test_classes_are_fixed_and_masks_belong_to_one_image(
+def test_kinds_of_defects_become_kinds_of_a_dataset_and_of_a_labeling_again(
     workspace: Workspace, tmp_path: Path
 ) -> None:
-    with pytest.raises(StudioError, match="are fixed"):
-        planned("anomaly", ["scratch"])
+    kinds = ["Scratch #112233", "dent", "train", "a/b"]
+    labeling = Labeling.create(workspace, "parts", planned("anomaly", kinds))
+    assert labeling.names == ("good", "Scratch", "dent", "train", "a/b")
+    assert labeling.editor.names_classes
+    add_pictures(labeling, [color_pictures(tmp_path / "in", 9)])
+    width, height = labeling.items[0].width, labeling.items[0].height
+    marked = np.zeros((height, width), np.uint8)
+    marked[2:5, 3:6] = 1
+    marked[6:10, 3:9] = 2
+    Image.fromarray(marked).save(tmp_path / "mask.png")
+    texts = ["good"] * 4 + [str(tmp_path / "mask.png"), "Scratch", "dent", "train", "a/b"]
+    for item, text in enumerate(texts):
+        labeling.label(item, labeling.editor.parsed(labeling, text, [item]))
+
+    folder = export_labels(labeling, "folders", tmp_path / "out")
+    counts = {each.name: len(list(each.iterdir())) for each in folder.iterdir() if each.is_dir()}
+    assert counts.pop("ground_truth") == 1
+    assert counts == {"good": 4, "Scratch": 1, "dent": 2, "defect 3": 1, "a_b": 1}
+    with Image.open(next((folder / "ground_truth" / "dent").iterdir())) as image:
+        assert np.count_nonzero(np.asarray(image)) == 9 + 24, "all defects of the image"
+
+    recipe = dataset_recipe(labeling, workspace, width=width, height=height)
+    job = do_here(workspace, recipe, "made")
+    assert job.history.state == State.COMPLETED, job.history.detail
+    store = Store.open(job.record.folder)
+    assert sorted(store.classes[1:]) == ["Scratch", "a_b", "defect 3", "dent"]
+    again = Labeling.create(workspace, "again", planned("anomaly", ["dent"]))
+    add_dataset(again, workspace, job.record, with_labels=True)
+    assert again.names[:2] == ("good", "dent")
+    assert set(again.names[2:]) == {"Scratch", "a_b", "defect 3"}
+    assert isinstance(again.editor, RegionEditor)
+    values = [again.value_of(item) for item in range(9)]
+    found = [np.unique(again.editor.regions(again, value)) for value in values if value]
+    dents = [each for each in found if 1 in each]
+    assert len(dents) == 2
+
+
+def test_masks_belong_to_one_image(workspace: Workspace, tmp_path: Path) -> None:
     labeling = Labeling.create(workspace, "parts", planned("anomaly", ()))
     add_pictures(labeling, [color_pictures(tmp_path / "in", 2)])
     with pytest.raises(StudioError, match="one image"):

@@ -519,6 +519,23 @@ def test_an_object_in_a_rectangle(masks: MaskCanvasEditor, qtbot: QtBot) -> None
     assert (found & truth).sum() / (found | truth).sum() > 0.9
 
 
+def test_a_box_is_filled(masks: MaskCanvasEditor, qtbot: QtBot) -> None:
+    canvas = masks.masks
+    press(masks, Qt.Key.Key_R)
+    assert canvas.tool is Tool.BOX
+    with qtbot.waitSignal(masks.changed):
+        drag(masks, (20, 10), (40, 30))
+    painted = np.argwhere(canvas.value() == canvas.current_class)
+    (top, left), (bottom, right) = painted.min(axis=0), painted.max(axis=0)
+    assert abs(top - 10) <= 1
+    assert abs(left - 20) <= 1
+    assert abs(bottom - 30) <= 1
+    assert abs(right - 40) <= 1
+    assert len(painted) == (bottom - top + 1) * (right - left + 1)
+    canvas.undo()
+    assert not (canvas.value() == canvas.current_class).any()
+
+
 def test_enter_draws_only_with_the_pen_of_the_keyboard(masks: MaskCanvasEditor) -> None:
     QTest.mouseMove(masks.canvas, at(masks, 60, 60))
     press(masks, Qt.Key.Key_Return)

@@ -23,6 +23,7 @@ from studio.engine.datasets.audit.label_noise import LabelSuspects
 from studio.engine.datasets.audit.measures import Measures
 from studio.engine.datasets.audit.predictions import OutOfFoldPredictions
 from studio.engine.datasets.origins.counts import origin_facts, rows_with_common_origin
+from studio.engine.datasets.origins.kinds import UNNAMED_KINDS
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.splits import HELD_OUT
 from studio.engine.datasets.store import Store
@@ -235,7 +236,7 @@ def _find_common_origins(subject: Subject) -> Finding | None:
     """Return images to measure on with origins, such as films, that training images have."""
     store = subject.store
     facts = origin_facts(store.origins, store.split)
-    if facts.kind in ("none", "near_duplicates"):
+    if facts.kind in UNNAMED_KINDS:
         return None  # duplicates are leakage
     held_out = np.concatenate([store.rows(name) for name in HELD_OUT])
     rows = rows_with_common_origin(store.origins, store.rows("train"), held_out)

@@ -53,7 +53,18 @@ def rows_with_common_origin(origins: Origins, train: Rows, rows: Rows) -> Rows:
         train: Rows of the training images.
         rows: Rows of other images.
     """
-    return rows[np.isin(origins.labels[rows], origins.labels[train])]
+    return rows[is_known(origins, train, rows)]
+
+
+def is_known(origins: Origins, train: Rows, rows: Rows) -> NDArray[np.bool_]:
+    """Return for each of some rows if training images have its origin, too, shape (n,).
+
+    Args:
+        origins: Origins of the images of the dataset.
+        train: Rows of the training images.
+        rows: Rows of the measured images.
+    """
+    return np.isin(origins.labels[rows], origins.labels[train])
 
 
 def measured_on(origins: Origins, train: Rows, rows: Rows) -> MeasuredOn:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pydantic import BaseModel
 
 from studio.engine.datasets.origins.kinds import (
+    UNNAMED_KINDS,
     OriginKind,
     images_of_origins,
     unseen_origins,
@@ -37,7 +38,7 @@ class OriginFacts(BaseModel, frozen=True):
     def text(self) -> Message:
         """The origins in words: "412 frames of 9 films: 6 for training, 1 for validation"."""
         whole = images_of_origins(self.kind, self.images, self.groups, self.column)
-        if self.kind in ("none", "near_duplicates"):
+        if self.kind in UNNAMED_KINDS:
             return whole
         return message(
             "{origins}: {train:,} for training, {val:,} for validation, {test:,} for test",
@@ -83,7 +84,12 @@ class MeasuredOn(BaseModel, frozen=True):
     @property
     def is_unseen(self) -> bool:
         """True if no training image has an origin of a measured image."""
-        return self.kind not in ("none", "near_duplicates") and not self.common
+        return self.kind not in UNNAMED_KINDS and not self.common
+
+    @property
+    def is_mixed(self) -> bool:
+        """True if some images have origins of training images, and others have new ones."""
+        return self.kind not in UNNAMED_KINDS and 0 < self.common < self.images
 
     @property
     def text(self) -> Message:
@@ -104,7 +110,7 @@ class MeasuredOn(BaseModel, frozen=True):
 
 def origin_warnings(facts: OriginFacts) -> list[Message]:
     """Return what cannot be estimated with the origins of a dataset, and what is wrong."""
-    if facts.kind in ("none", "near_duplicates"):
+    if facts.kind in UNNAMED_KINDS:
         return []  # an audit finds duplicates in several splits
     if facts.kind in ("burst", "tile"):
         return _common_warnings(facts)

@@ -37,6 +37,9 @@ ORIGINS_NAME: Final = "origins.json"
 NAMED_KINDS: Final = ("video", "stack", "patient", "column", "file_names", "folder")
 """Kinds that are recognized before images are decoded; each origin has a name."""
 
+UNNAMED_KINDS: Final = ("none", "near_duplicates")
+"""Kinds that tell nothing about images of new origins."""
+
 ORIGIN_LABELS: Final[dict[str, str]] = {
     "auto": "Recognize",
     "video": "Films",
@@ -144,6 +147,22 @@ def unseen_origins(kind: OriginKind) -> Message:
     return _UNSEEN.get(kind, _UNSEEN["pattern"])
 
 
+def known_origins(kind: OriginKind) -> Message:
+    """Return the origins that training images have, too, in words: "known films"."""
+    return _KNOWN.get(kind, _KNOWN["pattern"])
+
+
+_KNOWN: Final = {
+    "video": message("known films"),
+    "stack": message("known stacks"),
+    "patient": message("known patients"),
+    "column": message("known groups of the table"),
+    "file_names": message("known series of images"),
+    "folder": message("known folders"),
+    "tile": message("tiles of known images"),
+    "burst": message("known bursts"),
+    "pattern": message("known groups"),
+}
 _UNSEEN: Final = {
     "video": message("unseen films"),
     "stack": message("unseen stacks"),

@@ -1,4 +1,4 @@
-"""Editor of defects: an image is good, or its defects are painted."""
+"""Editor of defects: an image is good, or its defects are painted, by their kinds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from studio.engine.files import portable_name
 from studio.engine.labeling.editors.masks import MaskEditor
 from studio.engine.labeling.label_files import Labeled, write_pictures
 from studio.engine.labeling.plan import LabelClass
@@ -19,7 +21,6 @@ from studio.engine.tasks.anomaly.task import DEFECT, GOOD
 from studio.engine.tasks.task import Task
 
 if TYPE_CHECKING:
-    from studio.engine.datasets.store import Store
     from studio.engine.inference.models import ModelSource
     from studio.engine.inference.requests import ImagePrediction
     from studio.engine.labeling.project import Labeling
@@ -30,61 +31,61 @@ _MASKS: Final = "ground_truth"
 
 
 class DefectEditor(MaskEditor):
-    """Painted defects; an image without any is good, and one that is all painted has no place."""
+    """Painted defects, perhaps of several kinds.
+
+    An image without any is good, and one that is all painted has no place. In folders, an image is
+    of the kind that most of its painted pixels are; all of them are marked in its mask.
+    """
 
     classes = (LabelClass(name=GOOD, color="#009e73"), LabelClass(name=DEFECT, color="#d55e00"))
+    adds_classes: ClassVar[bool] = True
     first_class: ClassVar[int] = 1
 
+    def first_classes(self, named: Sequence[LabelClass]) -> list[LabelClass]:
+        """Return good and the named kinds of defects; see `Editor.first_classes`."""
+        good, defect = self.classes
+        kinds = [each for each in named if each.name.casefold() != GOOD]
+        return [good, *(kinds or [defect])]
+
     def parsed(self, labeling: Labeling, text: str, items: Sequence[int]) -> Value:
-        """Return "good", "defect" or the mask of a file, not 0 where there is a defect.
+        """Return good, a kind of defect, or the mask of a file.
 
         Args:
             labeling: The labeling.
-            text: One of the two words, or the path of a mask.
+            text: Name of a class, or the path of a mask: 0 is good, and values that are no classes
+                are the first kind.
             items: Number of the image.
 
         Raises:
             StudioError: The file cannot be read, or several images are named.
         """
         item = labeling.items[items[0]]
-        if text in (GOOD, DEFECT) and len(items) == 1:
-            mask = np.full((item.height, item.width), text == DEFECT, np.uint8)
+        if text in labeling.names and len(items) == 1:
+            kind = labeling.names.index(text)
+            mask = np.full((item.height, item.width), kind, np.uint8)
             return labeling.write_mask(items[0], mask)
         return super().parsed(labeling, text, items)
 
-    def marked(self, mask: Mask) -> Mask:
-        """Return a mask of a file with 1 where there is a defect, however bright it is."""
+    def marked(self, labeling: Labeling, mask: Mask) -> Mask:
+        """Return kinds, or the first one where a file is not 0; see `MaskEditor.marked`."""
+        if len(labeling.names) > len(self.classes) and mask.max(initial=0) < len(labeling.names):
+            return mask.astype(np.uint8)
         return (mask > 0).astype(np.uint8)
-
-    def dataset_classes(self, store: Store) -> list[LabelClass]:  # noqa: ARG002 - kinds are joined
-        """Return good and defect; see `Editor.dataset_classes`."""
-        return list(self.classes)
-
-    def imported(
-        self,
-        labeling: Labeling,
-        store: Store,
-        row: int,
-        indices: Sequence[int],  # noqa: ARG002 - kinds are joined
-        item: int,
-    ) -> Value:
-        """Write the mask of an image, all kinds as defects; see `Editor.imported`."""
-        stored = store.required_regions[row]
-        mask = np.where(stored == IGNORE, IGNORE, stored > 0).astype(np.uint8)
-        return labeling.write_mask(item, mask)
 
     def proposed(
         self,
-        labeling: Labeling,  # noqa: ARG002 - classes are fixed
+        labeling: Labeling,  # noqa: ARG002 - heat maps know no kinds
         item: int,
         prediction: ImagePrediction,
         model: ModelSource,  # noqa: ARG002
     ) -> Proposal | None:
-        """Return the pixels that reach the threshold; see `Editor.proposed`."""
+        """Return the pixels from their threshold on as the first kind; see `Editor.proposed`."""
         found = prediction.heat_map
-        if found is None or found.threshold is None:
+        if found is None or found.outlined_from is None:
             return None
-        mask = (found.values() >= found.threshold).astype(np.uint8)
+        mask = (found.values() >= found.outlined_from).astype(np.uint8)
+        if not found.is_above:
+            mask[:] = 0  # some pixels of a good image may reach the threshold of pixels
         return Proposal(item, None, 0.0, mask=mask)
 
     def forms(self, task: Task) -> tuple[str, ...]:  # noqa: ARG002 - there is one
@@ -99,12 +100,12 @@ class DefectEditor(MaskEditor):
         path: Path,
         progress: Progress,
     ) -> None:
-        """Write images into `good` and `defect`, with masks of defects; see `Editor.write`."""
+        """Write images into `good` and kinds, with masks of defects; see `Editor.write`."""
         path.mkdir()
+        folders = _folders(labeling.names)
         pairs = ((each, self.regions(labeling, each.value)) for each in labeled)
         placed = (
-            (each, DEFECT if (mask == 1).any() else GOOD, (mask == 1).astype(np.uint8))
-            for each, mask in pairs
+            (each, folders[_kind(mask)], _is_defect(mask).astype(np.uint8)) for each, mask in pairs
         )
         write_pictures(placed, len(labeled), path, _MASKS, progress)
 
@@ -115,6 +116,32 @@ class DefectEditor(MaskEditor):
         source = folder / "annotated"
         self.write(labeling, labeled, FOLDERS, source, progress)
         return source, {}
+
+
+def _is_defect(mask: Mask) -> NDArray[np.bool_]:
+    """Return the pixels of all defects."""
+    found: NDArray[np.bool_] = (mask > 0) & (mask != IGNORE)
+    return found
+
+
+def _kind(mask: Mask) -> int:
+    """Return the kind of most painted pixels; 0 for a good image."""
+    kinds = mask[_is_defect(mask)]
+    return int(np.bincount(kinds).argmax()) if kinds.size else 0
+
+
+def _folders(names: Sequence[str]) -> list[str]:
+    """Return a folder for each class; a name that means something else is replaced."""
+    from studio.engine.tasks.anomaly.formats import has_meaning  # noqa: PLC0415 - takes OpenCV
+
+    found = [GOOD]
+    for number, name in enumerate(names[1:], 1):
+        folder = portable_name(name)
+        known = [each.casefold() for each in found]
+        if has_meaning(folder) or folder.casefold() in known:
+            folder = f"{DEFECT} {number}"
+        found.append(folder)
+    return found
 
 
 EDITOR = DefectEditor()

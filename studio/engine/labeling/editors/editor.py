@@ -70,6 +70,7 @@ class Editor(ABC):
     Attributes:
         kind: Kind of the values, `kind` in `labels.jsonl`; the window has a set of tools for each.
         classes: Classes of every labeling; empty where a person names them.
+        adds_classes: True if a person names further ones beside `classes`.
         has_units: True if the classes are quantities with units.
         counts_classes: True if the pictures with a class can be counted.
         gives_classes: True if a class can be given to many pictures at once, see `with_class`.
@@ -81,6 +82,7 @@ class Editor(ABC):
 
     kind: ClassVar[str]
     classes: tuple[LabelClass, ...] = ()
+    adds_classes: ClassVar[bool] = False
     has_units: ClassVar[bool] = False
     counts_classes: ClassVar[bool] = True
     gives_classes: ClassVar[bool] = False
@@ -88,6 +90,19 @@ class Editor(ABC):
     first_class: ClassVar[int] = 0
     learner: Learner | None = None
     pixels: PixelFile = CLASS_PIXELS
+
+    @property
+    def names_classes(self) -> bool:
+        """True if a person names classes."""
+        return self.adds_classes or not self.classes
+
+    def first_classes(self, named: Sequence[LabelClass]) -> list[LabelClass]:
+        """Return the classes of a new labeling.
+
+        Args:
+            named: Classes that a person named; none unless `names_classes`.
+        """
+        return list(named or self.classes)
 
     # Decisions.
 

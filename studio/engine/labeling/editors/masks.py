@@ -45,10 +45,15 @@ class MaskEditor(RegionEditor):
                 file=text,
                 reason=as_message(error.message),
             ) from error
-        return labeling.write_mask(items[0], self.marked(mask))
+        return labeling.write_mask(items[0], self.marked(labeling, mask))
 
-    def marked(self, mask: Mask) -> Mask:
-        """Return the classes of the pixels of a file: its values by default."""
+    def marked(self, labeling: Labeling, mask: Mask) -> Mask:  # noqa: ARG002 - of defects
+        """Return the classes of the pixels of a file: its values by default.
+
+        Args:
+            labeling: The labeling.
+            mask: Values of the file.
+        """
         return mask
 
     def text(self, names: Sequence[str], value: Value) -> str:  # noqa: ARG002 - of classes

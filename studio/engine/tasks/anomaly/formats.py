@@ -45,6 +45,12 @@ FEWEST_TO_SPLIT: Final = 10
 _MOST_CLASSES: Final = 16
 """Values of a mask whose numbers are classes; more are the shades of a lossy compression."""
 
+
+def has_meaning(folder: str) -> bool:
+    """Return True if the name of a folder means good images, masks or a split, not a kind."""
+    return folder.casefold() in _GOOD_NAMES | _MASK_NAMES or bool(split_of(folder))
+
+
 _Key = tuple[str, str, str]
 """Product, kind and name of an image."""
 

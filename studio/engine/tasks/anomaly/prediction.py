@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.arrays import Pixels
+from studio.engine.messages import message
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.parts.heat_map import HeatMap
@@ -25,7 +26,8 @@ from studio.engine.tasks.pixel_maps import (
 from studio.engine.tasks.prediction import Meaning, Outputs, Predictor
 from studio.engine.tasks.tiling import LargeMaps, SeenPicture, Steps, TiledPicture
 
-NAME: Final = "anomaly"
+NAME: Final = str(message("anomaly"))
+"""Name of the map, which the window translates."""
 THRESHOLD: Final = 1.0
 """Score from which on an image has a defect, by the training."""
 FALSE_ALARMS: Final = 0.01
@@ -192,9 +194,10 @@ def _prediction(values: Plane, meaning: Meaning, score: float | None = None) -> 
     # Colors end at twice the threshold, or at the highest value: the worst place is seen.
     highest = max(2 * threshold, float(np.nanmax(values, initial=0.0))) or 1.0
     found = HeatMap.of(values, NAME, threshold, (0.0, highest))
+    changed: dict[str, object] = {"pixel_threshold": meaning.calibration.pixel_threshold}
     if score is not None:
-        found = found.model_copy(update={"score": score})
-    return Prediction(heat_map=found)
+        changed["score"] = score
+    return Prediction(heat_map=found.model_copy(update=changed))
 
 
 PREDICTOR = PredictsAnomalies()

@@ -65,13 +65,13 @@ class MeasuresClasses(Reporter):
         self,
         metrics: Mapping[str, float],
         model_metrics: Mapping[str, float],
-        intervals: Mapping[str, tuple[float, float] | None],
+        intervals: Mapping[str, tuple[float, float]],
     ) -> dict[str, Any]:
         """Return the accuracy, its interval and its change; see `Reporter.certified`."""
         accuracy = metrics[ACCURACY.name]
         return {
             "accuracy": accuracy,
-            "accuracy_interval": intervals[ACCURACY.name],
+            "accuracy_interval": intervals.get(ACCURACY.name),
             "accuracy_change": accuracy - model_metrics[ACCURACY.name],
         }
 

@@ -27,9 +27,11 @@ class HeatMap(PredictionPart, frozen=True):
         {'score': 0.9, 'is_anomaly': True}
 
     Attributes:
-        name: What the numbers measure, a noun.
+        name: What the numbers measure, a noun; translated by the window if it is a text of the
+            engine.
         score: The highest number; 0 where nothing was seen.
-        threshold: From which number on a pixel counts; None without a threshold.
+        threshold: From which highest number on the picture counts; None without a threshold.
+        pixel_threshold: From which number on a pixel is outlined; None for `threshold`.
         low: Number that is shown in the first color.
         high: Number that is shown in the last color.
         data: The numbers as a TIFF file of 32-bit floats in base64, NaN where the model saw
@@ -43,6 +45,7 @@ class HeatMap(PredictionPart, frozen=True):
     name: str
     score: float
     threshold: float | None = None
+    pixel_threshold: float | None = None
     low: float = 0.0
     high: float = 1.0
     data: str = ""
@@ -93,8 +96,13 @@ class HeatMap(PredictionPart, frozen=True):
         return base64.b64decode(self.data)
 
     @property
+    def outlined_from(self) -> float | None:
+        """The number from which on a pixel is outlined; None without a threshold."""
+        return self.threshold if self.pixel_threshold is None else self.pixel_threshold
+
+    @property
     def is_above(self) -> bool | None:
-        """True if a pixel reaches the threshold; None without a threshold."""
+        """True if the highest number reaches the threshold; None without a threshold."""
         return None if self.threshold is None else self.score >= self.threshold
 
     def document(self) -> dict[str, object]:

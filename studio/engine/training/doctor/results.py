@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan
+from studio.engine.datasets.origins.kinds import UNNAMED_KINDS
 from studio.engine.messages import joined, message
 from studio.engine.training.doctor.optimization import GOOD, halves, no_score_rises
 from studio.engine.training.doctor.training_history import (
@@ -366,7 +367,7 @@ DEAD_CLASS = Diagnosis("dead_class", find_dead_class)
 def find_common_origins(history: TrainingHistory) -> RunFinding | None:
     """Validation images with origins, such as films, that training images have, too."""
     origins = history.origins
-    if origins is None or origins.kind in ("none", "near_duplicates"):
+    if origins is None or origins.kind in UNNAMED_KINDS:
         return None
     common = origins.common.get("val", 0)
     if not common or not history.epochs:

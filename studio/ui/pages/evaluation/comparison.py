@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from studio.engine.evaluation.gap import OriginPartName
     from studio.engine.evaluation.mcnemar import PairedComparison, PairedImages
     from studio.engine.evaluation.target_files import MetricDifference, TargetEvaluation
 
@@ -53,11 +55,13 @@ class ComparedEvaluation:
         name: Name of its model.
         report: Its metrics.
         differences: Its metrics minus those of the shown evaluation, by name.
+        by_origin: The same for the images of known and of unseen origins.
     """
 
     name: str
     report: TargetReport
     differences: dict[str, MetricDifference]
+    by_origin: dict[OriginPartName, dict[str, MetricDifference]]
 
 
 def compare_classes(open_report: OpenReport, other: Path) -> tuple[PairedComparison, PairedImages]:
@@ -90,11 +94,17 @@ def compare_targets_with(
         Cancelled: The comparison was canceled.
         StudioError: The images differ, or the other evaluation is damaged.
     """
-    from studio.engine.evaluation.target_files import compare_targets, open_target_evaluation  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.target_files import (  # noqa: PLC0415 - NumPy
+        compare_origins,
+        compare_targets,
+        open_target_evaluation,
+    )
 
     name, folder = rival
     other = open_target_evaluation(workspace, folder)
-    return ComparedEvaluation(name, other.report, compare_targets(other, shown, progress=progress))
+    differences = compare_targets(other, shown, progress=progress)
+    by_origin = compare_origins(other, shown, progress)
+    return ComparedEvaluation(name, other.report, differences, by_origin)
 
 
 class CompareTargets(QWidget):
@@ -229,10 +239,22 @@ class CompareTargets(QWidget):
             rows.append(row)
         self.table.show_rows(rows, figure_columns(headings, headings))
         self.table.setMaximumHeight(self.table.height_of(len(rows)))
-        main, ours = specs[0], (name, shown.report)
-        found = (((each.name, each.report), each.differences[main.name]) for each in others)
-        verdicts = (messages.target_verdict(main, ours, *each) for each in found)
-        self.verdict.setText("\n".join(verdicts))
+        verdicts = (_verdicts(specs[0], shown.report, each) for each in others)
+        self.verdict.setText("\n".join(itertools.chain.from_iterable(verdicts)))
+
+
+def _verdicts(spec: MetricSpec, shown: TargetReport, other: ComparedEvaluation) -> list[str]:
+    """Return which model is better, also on known and on unseen origins."""
+    ours, theirs = (shown.subject.title, shown.metrics), (other.name, other.report.metrics)
+    texts = [messages.target_verdict(spec, ours, theirs, other.differences[spec.name])]
+    one, two = shown.gap, other.report.gap
+    for name, differences in other.by_origin.items():
+        if one is not None and two is not None:
+            mine, rival = (each.part(name).metrics for each in (one, two))
+            named = (ours[0], mine), (theirs[0], rival)
+            sentence = messages.target_verdict(spec, *named, differences[spec.name])
+            texts.append(messages.on_origins(one, name).format(sentence=sentence))
+    return texts
 
 
 def _metric(spec: MetricSpec, report: TargetReport) -> FigureCell:
@@ -319,7 +341,9 @@ class CompareTab(ReportTab):
             if self._rivals
             else self.tr("Evaluate another model on the same images to compare it with this one.")
         )
-        self.verdict.setText("" if found is None else messages.comparison_text(found))
+        self.verdict.setText(
+            "" if found is None else messages.comparison_texts(found, self.open_report.report.gap)
+        )
         self.note.setText("" if found is None else messages.comparison_note(found))
         rows: list[tuple[str, int]] = []
         if found is not None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from studio.engine.datasets.origins.kinds import known_origins, unseen_origins
 from studio.engine.evaluation.report import Interval, Report, TargetReport
-from studio.engine.evaluation.report_table import CORRUPTIONS, LABELS
+from studio.engine.evaluation.report_table import CORRUPTIONS, LABELS, spec_of
 from studio.engine.jobs.states import State
 from studio.engine.messages import joined
 from studio.engine.tasks.metric import MetricSpec
@@ -22,6 +22,7 @@ from studio.ui.widgets.labels import apart
 from studio.ui.widgets.table_model import FigureCell
 
 if TYPE_CHECKING:
+    from studio.engine.evaluation.gap import EvaluationGap, OriginPartName
     from studio.engine.evaluation.mcnemar import PairedComparison
     from studio.engine.evaluation.target_files import MetricDifference
 
@@ -36,14 +37,6 @@ _NARROW = 2
 def figure_label(name: str) -> str:
     """Return the name of a figure, or of an image corruption."""
     return translated(_LABELS[name])
-
-
-@functools.cache
-def spec_of(name: str) -> MetricSpec:
-    """Describe a figure of a report on classes as a metric."""
-    label, is_loss = _LABELS[name], name == "loss"
-    unit: Literal["", "fraction"] = "" if is_loss else "fraction"
-    return MetricSpec(name, label, label, higher_is_better=not is_loss, unit=unit)
 
 
 def figure_cell(name: str, value: float | None, interval: Interval | None = None) -> FigureCell:
@@ -86,18 +79,22 @@ def difference_cell(spec: MetricSpec, difference: MetricDifference) -> FigureCel
     return FigureCell(f"{_signed(spec, difference.value)} ({' – '.join(ends)})", value)
 
 
+NamedMetrics = tuple[str, Mapping[str, float | None]]
+"""Name of a model, and its metrics by their names."""
+
+
 def target_verdict(
     spec: MetricSpec,
-    shown: tuple[str, TargetReport],
-    other: tuple[str, TargetReport],
+    shown: NamedMetrics,
+    other: NamedMetrics,
     difference: MetricDifference,
 ) -> str:
     """Return a sentence that names the better of two models.
 
     Args:
         spec: The compared metric.
-        shown: Name and report of the shown model.
-        other: Name and report of the other model.
+        shown: Name and metrics of the shown model.
+        other: Name and metrics of the other model.
         difference: Metric of the other model minus that of the shown one.
     """
     is_sure = difference.low > 0 or difference.high < 0
@@ -115,8 +112,8 @@ def target_verdict(
         better=apart(better[0]),
         worse=apart(worse[0]),
         metric=translated(spec.label),
-        value=metric_value(spec, better[1].metrics.get(spec.name)),
-        other=metric_value(spec, worse[1].metrics.get(spec.name)),
+        value=metric_value(spec, better[1].get(spec.name)),
+        other=metric_value(spec, worse[1].get(spec.name)),
     )
 
 
@@ -193,6 +190,50 @@ def comparison_text(comparison: PairedComparison) -> str:
     )
     p_value = significant(comparison.p_value, 2)
     return pattern.format(better=better, worse=worse, points=points, p=p_value)
+
+
+def comparison_texts(comparison: PairedComparison, gap: EvaluationGap | None) -> str:
+    """Return sentences about the difference of two models, also on known and unseen origins.
+
+    Args:
+        comparison: The models compared.
+        gap: Metrics of the first by origin; None if only known or unseen ones were measured.
+    """
+    texts = [comparison_text(comparison)]
+    if gap is not None:
+        for name, part in comparison.origins.items():
+            texts.append(on_origins(gap, name).format(sentence=comparison_text(part)))
+    return "\n".join(texts)
+
+
+def on_origins(gap: EvaluationGap, part: OriginPartName) -> str:
+    """Return the beginning of a sentence: "On unseen films: {sentence}".
+
+    Args:
+        gap: Names the kind of origins.
+        part: Known or unseen ones.
+    """
+    words = known_origins if part == "known" else unseen_origins
+    return _tr("On {origins}: {sentence}").replace("{origins}", translated(words(gap.kind)))
+
+
+def gap_cells(spec: MetricSpec, gap: EvaluationGap) -> list[FigureCell]:
+    """Return a metric on known and on unseen origins and their difference, for a table.
+
+    Args:
+        spec: Describes the metric.
+        gap: The metrics.
+    """
+    label, name = translated(spec.label), spec.name
+    parts = (
+        metric_cell(spec, part.metrics.get(name), part.intervals.get(name))
+        for part in (gap.known, gap.unseen)
+    )
+    value, ends = gap.differences[name], gap.intervals.get(name)
+    texts = [_signed(spec, each) for each in (value, *(ends or ()))]
+    text = texts[0] if ends is None else f"{texts[0]} ({texts[1]} – {texts[2]})"
+    named = FigureCell(label, label.casefold(), translated(spec.summary))
+    return [named, *parts, FigureCell(text, value)]
 
 
 def comparison_note(comparison: PairedComparison) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QLabel, QMenu, QTabBar, QWidget
 
 from studio.engine.evaluation.report import Interval, Report, TargetReport
+from studio.engine.evaluation.report_table import spec_of
 from studio.engine.evaluation.reports import ReportKind, save_report, write_report
 from studio.engine.files import slug
 from studio.engine.messages import joined
@@ -24,6 +25,7 @@ from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.comparison import CompareTab, CompareTargets
 from studio.ui.pages.evaluation.counts import CountsTab
+from studio.ui.pages.evaluation.origins import ORIGINS_WORD, OriginsTable
 from studio.ui.pages.evaluation.pictures import (
     MAX_OF_TARGETS,
     Drawer,
@@ -36,6 +38,7 @@ from studio.ui.pages.evaluation.tabs import (
     ClassesTab,
     ConfusionTab,
     FiguresTab,
+    OriginsTab,
     OutputCharts,
     ReportTab,
     RobustnessTab,
@@ -68,10 +71,11 @@ TABS: Final[tuple[type[ReportTab], ...]] = (
     CertaintyTab,
     RobustnessTab,
     FiguresTab,
+    OriginsTab,
     CompareTab,
 )
 _TOP = 5
-_OUTPUTS, _TOGETHER, _APART, _COUNTS, _COMPARE = range(5)
+_OUTPUTS, _TOGETHER, _APART, _COUNTS, _ORIGINS, _COMPARE = range(6)
 """Tabs of labels and numbers."""
 _THUMB, _DRAWER = 112, 300
 """Size of an image and width of the drawer for labels and numbers, in pixels."""
@@ -235,6 +239,8 @@ class ReportPanel(EvaluationPanel[OpenReport]):
         for tab in self.class_tabs:
             tab.images_requested.connect(self._on_images)
             self.add_tab(QCoreApplication.translate("evaluation", tab.word), tab)
+        origins = partial(self.tabs.setTabVisible, TABS.index(OriginsTab))
+        self.tab(OriginsTab).measured.connect(origins)
 
     def tab(self, kind: type[Tab]) -> Tab:
         """Return a tab."""
@@ -247,7 +253,7 @@ class ReportPanel(EvaluationPanel[OpenReport]):
         for name in messages.TILES:
             # With five classes or fewer, top-5 accuracy is always 1.
             if name != "top_5" or len(report.classes) > _TOP:
-                spec = messages.spec_of(name)
+                spec = spec_of(name)
                 figures.append(_tile(spec, getattr(report, name), report.intervals.get(name)))
         self.tiles.show_figures(figures, report)
         for tab in self.class_tabs:
@@ -416,6 +422,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self.worst = WorstImages(context, self)
         self.output_charts = OutputCharts(context, self)
         self.counts = CountsTab(context, self)
+        self.origins = OriginsTable(self)
         self.compare = CompareTargets(context, self)
         self.matrix = CoOccurrenceChart(context.theme, self)
         self.matrix_text = QLabel(self, wordWrap=True)
@@ -452,6 +459,8 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self._show_table(open_report)
         self._show_matrix(open_report)
         self._show_head_of_charts(open_report)
+        specs = open_report.evaluation.reporter.whole
+        self.tabs.setTabVisible(_ORIGINS, self.origins.show_gap(report.gap, specs))
         self.worst.setVisible(open_report.view.shows_images)
         self.charts.setVisible(not open_report.view.shows_images)
         if open_report.view.shows_images:
@@ -556,9 +565,11 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         together = QWidget(self)
         parts = self.matrix_hint, (self.matrix, 1), self.matrix_text
         vbox(*parts, owner=together, margins=(0, SPACE.s, 0, 0))
-        for page in (outputs, together, self.output_charts, self.counts, self.compare):
+        pages = outputs, together, self.output_charts, self.counts, self.origins, self.compare
+        for page in pages:
             self.add_tab("", page)
         self.tabs.setTabText(_COUNTS, self.tr("Counts"))
+        self.tabs.setTabText(_ORIGINS, QCoreApplication.translate("evaluation", ORIGINS_WORD))
         self.tabs.setTabText(_COMPARE, self.tr("Compare"))
 
 

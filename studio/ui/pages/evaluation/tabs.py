@@ -18,13 +18,14 @@ from studio.engine.evaluation.report import (
     Report,
     RobustnessCurve,
 )
-from studio.engine.evaluation.report_table import CLASS_FIGURES
+from studio.engine.evaluation.report_table import CLASS_FIGURES, spec_of
 from studio.ui.bridge.request import Request
 from studio.ui.charts.confusion import ConfusionChart, Margins, MarginShare
 from studio.ui.charts.figure import DIAGONAL, AxisScale, Figure, FigureChart, FigureLine
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages
+from studio.ui.pages.evaluation.origins import ORIGINS_WORD, OriginsTable
 from studio.ui.pages.evaluation.pictures import MOST, OpenReport
 from studio.ui.tasks.view import ImageChart
 from studio.ui.theme.tokens import SPACE
@@ -554,13 +555,34 @@ class FiguresTab(ReportTab):
         for name in HEADLINES:
             value, interval = getattr(report, name), report.intervals.get(name)
             low = None if interval is None else interval[0]
-            around = FigureCell(messages.interval_text(messages.spec_of(name), interval), low)
+            around = FigureCell(messages.interval_text(spec_of(name), interval), low)
             label = messages.figure_label(name)
             cells = messages.figure_cell(name, value), around
             rows.append([FigureCell(label, label.casefold()), *cells])
         self.table.show_rows(rows)
         none = self.tr("Intervals were not computed.")
         self.note.show_text(messages.resampled_text(report) if report.resamples else none)
+
+
+class OriginsTab(ReportTab):
+    """Metrics on known and on unseen origins.
+
+    Signals:
+        measured: True if the report has both.
+    """
+
+    word = ORIGINS_WORD
+    measured = Signal(bool)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.metrics = OriginsTable(self)
+        vbox((self.metrics, 1), owner=self)
+
+    def refresh(self, open_report: OpenReport) -> None:
+        """Show the metrics."""
+        specs = [spec_of(name) for name in HEADLINES]
+        self.measured.emit(self.metrics.show_gap(open_report.report.gap, specs))
 
 
 _SIDE_BY_SIDE = 2

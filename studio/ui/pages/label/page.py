@@ -534,12 +534,12 @@ class NewLabeling(QWidget):
         reason = no_labeling(task)
         editor = None if reason else editor_of(task)
         has_units = editor is not None and editor.has_units
-        self._names_classes = editor is not None and not editor.classes
+        self._names_classes = editor is not None and editor.names_classes
         self.classes.setVisible(self._names_classes)
         self.classes_label.setVisible(self._names_classes)
         allow(self.create_button, translated(reason))
         example = self.tr("age [years]\nweight [kg]") if has_units else self.tr("cat\ndog")
-        self.classes.setPlaceholderText(example)
+        self.classes.setPlaceholderText(view_of(task).class_examples() or example)
         self.classes.setAccessibleName(self.classes_label.text())
         explain(self.task, self.tr("Kind of labels that the images get."))
         explain(self.classes, self.tr("A color may follow a name, such as cat #e69f00."))

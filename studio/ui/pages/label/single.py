@@ -46,7 +46,7 @@ class SinglePanel(QWidget):
         self.state = text_label("", "muted", self)
         self.proposal = ElidedLabel("", self, role="section")
         self.classes = ClassPanel(self.tools.title, self)
-        if session.labeling.editor.classes:  # no others can be added
+        if not session.labeling.editor.names_classes:
             self.classes.field.hide()
         self.progress = QProgressBar(self)
         self.progress.setTextVisible(False)

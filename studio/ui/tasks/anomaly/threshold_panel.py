@@ -134,17 +134,18 @@ class ThresholdPanel(ChartsHead):
         allow(self.use_button, translated(error.message))
 
     def _on_use(self) -> None:
-        from studio.engine.evaluation.threshold_use import use_threshold  # noqa: PLC0415
+        from studio.engine.evaluation.threshold_use import use_thresholds  # noqa: PLC0415
 
         if self._evaluation is None or not self._found:
             return
-        limit, report = self._found[0].threshold, self._evaluation.report
-        work = partial(use_threshold, self._context.workspace, report, limit)
-        self._using.run(work, partial(self._on_used, limit))
+        chosen, report = self._found, self._evaluation.report
+        work = partial(use_thresholds, self._context.workspace, report, chosen)
+        self._using.run(work, partial(self._on_used, chosen))
 
-    def _on_used(self, limit: float, _done: None) -> None:
-        text = _tr("The run uses the threshold {threshold} from now on.")
-        self.result.show_text(text.format(threshold=significant(limit, 3)))
+    def _on_used(self, chosen: list[ThresholdChoice], _done: None) -> None:
+        from studio.engine.evaluation.threshold_use import limits_text  # noqa: PLC0415
+
+        self.result.show_text(translated(limits_text(chosen)))
 
 
 def sentence(choice: ThresholdChoice) -> str:

@@ -233,6 +233,10 @@ class AnomalyView(SegmentationData, TaskView):
         """Create the field for good classes; see `DataView.recipe_part`."""
         return GoodClasses(parent)
 
+    def class_examples(self) -> str:
+        """Return kinds of defects; see `DataView.class_examples`."""
+        return _tr("scratch\ndent")
+
     def caption(self, targets: TargetTable, row: int) -> str:
         """Return the kinds of defects, or the name of good images; see `DataView.caption`."""
         return ", ".join(apart(each) for each in _kinds(targets, row))

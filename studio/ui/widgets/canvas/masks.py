@@ -1,4 +1,4 @@
-"""A mask drawn on a picture: brush, eraser, polygon, fill, magic wand and GrabCut."""
+"""A mask drawn on a picture: brush, eraser, polygon, box, fill, magic wand and GrabCut."""
 
 from __future__ import annotations
 
@@ -53,6 +53,7 @@ class Tool(Enum):
     BRUSH = "brush"
     ERASER = "eraser"
     POLYGON = "polygon"
+    BOX = "box"
     FILL = "fill"
     WAND = "wand"
     CUT = "cut-out"
@@ -62,21 +63,23 @@ TOOL_KEYS: Final = {
     Qt.Key.Key_B: Tool.BRUSH,
     Qt.Key.Key_E: Tool.ERASER,
     Qt.Key.Key_P: Tool.POLYGON,
+    Qt.Key.Key_R: Tool.BOX,
     Qt.Key.Key_G: Tool.FILL,
     Qt.Key.Key_W: Tool.WAND,
     Qt.Key.Key_O: Tool.CUT,
 }
 _STROKES: Final = (Tool.BRUSH, Tool.ERASER)
+_RECTANGLES: Final = (Tool.BOX, Tool.CUT)
 
 
 class MaskCanvas(TargetCanvas):
     """Draws a class for each pixel.
 
-    Keys: B brush, E eraser, P polygon, G fill, W magic wand, O object in a rectangle (GrabCut),
-    [ and ] size of the brush. The keyboard alone draws with a pen that the arrows move (Shift: by
-    ten pixels): Enter puts the pen down and lifts it, adds a corner, or applies the tool;
-    Backspace takes the last corner back, Esc ends a polygon without effect and, without one, puts
-    the pen away.
+    Keys: B brush, E eraser, P polygon, R box, G fill, W magic wand, O object in a rectangle
+    (GrabCut), [ and ] size of the brush. The keyboard alone draws with a pen that the arrows move
+    (Shift: by ten pixels): Enter puts the pen down and lifts it, adds a corner, or applies the
+    tool; Backspace takes the last corner back, Esc ends a polygon without effect and, without one,
+    puts the pen away.
 
     Args:
         theme: The theme.
@@ -251,7 +254,7 @@ class MaskCanvas(TargetCanvas):
             start = self._last if straight and self._last is not None else point
             self.mask_image.begin()
             self._stroke(start, point)
-        elif self.tool is Tool.CUT:
+        elif self.tool in _RECTANGLES:
             self._rect = QRectF(point, point)
         elif self.tool is Tool.POLYGON:
             first = self._corners[0] if len(self._corners) > 2 else None
@@ -277,13 +280,13 @@ class MaskCanvas(TargetCanvas):
 
     @guarded
     def release(self, point: QPointF, _event: QMouseEvent) -> None:
-        """End a stroke, or cut out the object in the rectangle; see `PictureCanvas.drag`."""
+        """End a stroke, or use the drawn rectangle; see `PictureCanvas.drag`."""
         if self.mask_image.is_changing:
             self._finish()
         elif self._rect is not None:
             rect, self._rect = QRectF(self._rect.topLeft(), point).normalized(), None
             self.update()
-            self._cut(rect)
+            self._use(rect)
 
     def hover(self, point: QPointF, _event: QMouseEvent) -> None:
         """Show the brush, or the next side of a polygon; see `PictureCanvas.drag`."""
@@ -362,14 +365,14 @@ class MaskCanvas(TargetCanvas):
                 self._stroke(point, point)
             else:
                 self._finish()
-        elif self.tool is Tool.CUT:
+        elif self.tool in _RECTANGLES:
             if self._rect is None:
                 self._rect, self._pen_down = QRectF(point, point), True
             else:
                 rect, self._rect = self._rect.normalized(), None
                 self._pen_down = False
                 self.update()
-                self._cut(rect)
+                self._use(rect)
         elif self.tool is Tool.POLYGON:
             if closes:
                 self.close_polygon()
@@ -430,6 +433,15 @@ class MaskCanvas(TargetCanvas):
         else:
             image, tolerance = self.pyramid.image, self.tolerance
             self._compute(lambda: alike(pixels_of(image), x, y, tolerance))
+
+    def _use(self, rect: QRectF) -> None:
+        """Fill a rectangle, or cut out the object in it."""
+        if self.tool is Tool.CUT:
+            self._cut(rect)
+        elif min(rect.width(), rect.height()) * self.scale >= _LEAST:
+            corners = rect.topLeft(), rect.topRight(), rect.bottomRight(), rect.bottomLeft()
+            self._corners = [*corners]
+            self.close_polygon()
 
     def _cut(self, rect: QRectF) -> None:
         if min(rect.width(), rect.height()) * self.scale < _LEAST:
@@ -631,6 +643,7 @@ class MaskCanvas(TargetCanvas):
             Tool.BRUSH: self.tr("Brush"),
             Tool.ERASER: self.tr("Eraser"),
             Tool.POLYGON: self.tr("Polygon"),
+            Tool.BOX: self.tr("Box"),
             Tool.FILL: self.tr("Fill"),
             Tool.WAND: self.tr("Magic wand"),
             Tool.CUT: self.tr("Object in a rectangle"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from helpers.digits import do_here
 from studio.engine.compute.predict import PicturePredictor
@@ -16,7 +17,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.evaluation.report import EvaluationPlan, TargetReport
 from studio.engine.exporting.certificate import files_of
 from studio.engine.exporting.plan import ExportPlan
-from studio.engine.inference.models import model_of_run, read_source
+from studio.engine.inference.models import ModelSource, model_of_run, read_source
 from studio.engine.inference.requests import PredictRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
@@ -29,6 +30,10 @@ WEIGHTS = SHARED / "models" / "mobilenet_v2_1.0_224_imagenet.weights.h5"
 SEEDS = range(5)
 LEAST = 0.93
 """AUROC of images that the default choice has to reach."""
+LEAST_OF_PATCHES = 0.9
+"""The same of PatchCore."""
+FORMATS = ("keras", "tflite", "onnx", "openvino")
+"""Exact formats that Studio can predict with."""
 
 pytestmark = [
     pytest.mark.thorough,
@@ -70,22 +75,51 @@ def test_defects_are_found_by_the_default_choice(
     assert (report.metrics["auroc"] or 0) >= LEAST
     if seed:
         return
-    export = ExportPlan(run=run.record.id, variants=["onnx:float32"], to=str(tmp_path / "to"))
-    job = do_here(workspace, export, "export")
-    (made,) = files_of(job.history.result)
-    assert made.certificate is not None
-    assert made.certificate.disagreements == 0
+    _exports_agree(workspace, dataset, run, tmp_path / "to")
+
+
+def _exports_agree(workspace: Workspace, dataset: Job, run: Job, folder: Path) -> None:
+    """Every exact format gives the same verdict on all test pictures, and the same score."""
+    plan = ExportPlan(
+        run=run.record.id, variants=[f"{name}:float32" for name in FORMATS], to=str(folder)
+    )
+    job = do_here(workspace, plan, "export")
+    assert job.history.state == State.COMPLETED, job.history.detail
     store = Store.open(dataset.record.folder)
     images = tuple(store.origin(int(row)) for row in store.rows("test"))
+    assert len(images) == 130
     predictor = PicturePredictor(WarmModels())
-    models = model_of_run(workspace, run.record), read_source(Path(made.path), any_format=True)
-    ours, theirs = (
-        [
-            each.document()
-            for each in predictor.predict(PredictRequest(model=model, images=images)).predictions
-        ]
-        for model in models
+    ours = _verdicts(predictor, model_of_run(workspace, run.record), images)
+    for made in files_of(job.history.result):
+        assert made.certificate is not None
+        assert made.certificate.disagreements == 0, made.certificate.format
+        model = read_source(Path(made.path), any_format=True)
+        theirs = _verdicts(predictor, model, images)
+        assert theirs[0] == ours[0], made.certificate.format
+        assert theirs[1] == pytest.approx(ours[1], rel=1e-3)
+
+
+def _verdicts(
+    predictor: PicturePredictor, model: ModelSource, images: tuple[str, ...]
+) -> tuple[list[bool], NDArray[np.float64]]:
+    """Return if each picture has a defect, and its score."""
+    found = predictor.predict(PredictRequest(model=model, images=images)).predictions
+    documents = [each.document() for each in found]
+    scores = np.array([each["score"] for each in documents], np.float64)
+    return [bool(each["is_anomaly"]) for each in documents], scores
+
+
+def test_patches_in_a_memory_find_defects_too(
+    tiles: tuple[Workspace, Job], tmp_path: Path
+) -> None:
+    workspace, dataset = tiles
+    plan = TrainingPlan(
+        dataset=dataset.record.id, network="patchcore", weights=str(WEIGHTS), freeze="all"
     )
-    assert [each["is_anomaly"] for each in ours] == [each["is_anomaly"] for each in theirs]
-    scores = np.array([[each["score"] for each in side] for side in (ours, theirs)])
-    assert scores[0] == pytest.approx(scores[1], rel=1e-3)
+    run = do_here(workspace, plan, "patches")
+    assert run.history.state == State.COMPLETED, run.history.detail
+    evaluation = do_here(workspace, EvaluationPlan(run=run.record.id, split="test"), "patches")
+    report = TargetReport.read(evaluation.record.folder)
+    assert report is not None
+    assert (report.metrics["auroc"] or 0) >= LEAST_OF_PATCHES
+    _exports_agree(workspace, dataset, run, tmp_path / "to")

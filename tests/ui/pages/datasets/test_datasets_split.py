@@ -91,9 +91,9 @@ def test_a_pattern_without_a_match_is_reported_and_changes_nothing(
 ) -> None:
     section = opened(view)
     change(section, "pattern", "patient([0-9]+)_")
-    with qtbot.waitSignal(view.context.background.failed, timeout=10_000) as failed:
-        section.split_button.click()
-    assert "pattern" in str(failed.args[0]).lower() or "group" in str(failed.args[0]).lower()
+    qtbot.waitUntil(lambda: "matches no path" in section.preview.text(), timeout=10_000)
+    assert not section.split_button.isEnabled(), "before anything is tried"
+    section.split_button.click()
     assert current_version(record.folder) == 0
     assert view.panel.stack.currentWidget() is section
 
@@ -156,3 +156,13 @@ def test_the_form_says_what_will_change_and_keeps_the_test_folder(
     qtbot.waitUntil(lambda: current_version(record.folder) == 1, timeout=10_000)
     assert ((Store.open(record.folder).split == 2) == (before == 2)).all()
     window.close()
+
+
+def test_a_split_that_cannot_be_made_says_why(qtbot: QtBot, view: View) -> None:
+    """Images of this folder have no origins, such as films."""
+    section = opened(view)
+    change(section, "known_percent", 10.0)
+    qtbot.waitUntil(lambda: "origins of the images" in section.preview.text())
+    assert not section.split_button.isEnabled()
+    change(section, "known_percent", 0.0)
+    qtbot.waitUntil(section.split_button.isEnabled)

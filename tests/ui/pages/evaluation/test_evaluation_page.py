@@ -26,6 +26,7 @@ from helpers.evaluations import leave_evaluation
 from helpers.runs import append_events
 from helpers.windows import choose_target
 from helpers.workers import ENDLESS, LaunchScripts
+from studio.engine.datasets.origins.facts import MeasuredOn
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.evaluation.report import EvaluatedModel, EvaluationPlan, Report
@@ -41,6 +42,7 @@ from studio.ui.pages.evaluation.tabs import (
     CertaintyTab,
     ClassesTab,
     ConfusionTab,
+    OriginsTab,
     ReportTab,
     RobustnessTab,
 )
@@ -68,9 +70,17 @@ def show_tab(panel: ReportPanel, kind: type[ReportTab]) -> None:
 
 
 def add_evaluation(
-    workspace: Workspace, dataset: Record, run: Record, mistakes: dict[int, int], name: str = "net"
+    workspace: Workspace,
+    dataset: Record,
+    run: Record,
+    mistakes: dict[int, int],
+    name: str = "net",
+    known: int = 0,
 ) -> Report:
-    """An evaluation whose predictions are right except for some images."""
+    """An evaluation whose predictions are right except for some images.
+
+    The first images may be of known films.
+    """
     record = workspace.create(RecordKind.EVALUATION, name, EvaluationPlan(run=run.id).to_json())
     store = Store.open(dataset.folder)
     rows = store.rows("test")
@@ -85,6 +95,11 @@ def add_evaluation(
         model=name, run=run.id, dataset=dataset.id, dataset_name="trees", dataset_version=0,
         split="test",
     )  # fmt: skip
+    more = {}
+    if known:
+        on = MeasuredOn(kind="video", groups=len(rows), images=len(rows), common=known)
+        subject = subject.model_copy(update={"measured_on": on})
+        more = {"is_known": np.arange(len(rows)) < known}
     made = leave_evaluation(
         record.folder,
         rows,
@@ -94,6 +109,7 @@ def add_evaluation(
         classes=CLASSES,
         subject=subject,
         fitting_missing="There are no validation images.",
+        **more,
     )
     ending = [
         Artifact(name=REPORT, path="report.json"),
@@ -118,6 +134,39 @@ def test_without_data_it_leads_to_training(qtbot: QtBot, context: AppContext) ->
     with qtbot.waitSignal(context.navigator.open_requested) as requested:
         view.empty.findChildren(QAbstractButton)[0].click()
     assert requested.args == [OpenPage("train")]
+
+
+def test_known_and_unseen_origins_are_shown_side_by_side(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, run: Record
+) -> None:
+    other = add_run(workspace, "other", dataset.id, [0.8], State.COMPLETED)
+    append_events(other, [Artifact(name="model", path="model.keras")])
+    unseen = dict.fromkeys(range(20, 29), 0)
+    report = add_evaluation(workspace, dataset, run, unseen, known=15)
+    add_evaluation(workspace, dataset, other, {20: 0}, "other", known=15)
+    view, _window = open_page(qtbot, context)
+    view.form.chooser.select(run.id)
+    qtbot.waitUntil(view.panel.isVisible)
+    panel, at = view.panel, TABS.index(OriginsTab)
+    assert panel.tabs.isTabVisible(at)
+    show_tab(panel, OriginsTab)
+    shown = panel.tab(OriginsTab).metrics
+    assert shown.sentence.text().startswith("Accuracy: 100.0")
+    assert "on unseen films" in shown.sentence.text()
+    assert report.gap is not None
+    cells = (shown.table.model().index(0, column).data() for column in range(4))
+    first = [text.replace("\N{NO-BREAK SPACE}", " ") for text in cells]
+    assert [first[0], first[1][:7], first[2][:6]] == ["Accuracy", "100.0 %", "40.0 %"]
+    assert first[3].startswith("+60.0 (+")
+    rivals = panel.compare.other
+    show_tab(panel, CompareTab)
+    rivals.setCurrentIndex(0)
+    rivals.activated.emit(0)
+    qtbot.waitUntil(lambda: panel.compare.comparison is not None)
+    lines = panel.compare.verdict.text().splitlines()
+    assert [line.partition(":")[0] for line in lines[1:]] == ["On known films", "On unseen films"]
+    add_evaluation(workspace, dataset, run, {}, "net2")
+    qtbot.waitUntil(lambda: not panel.tabs.isTabVisible(at))
 
 
 def test_form_and_report_name_one_model(

@@ -189,6 +189,13 @@ def test_a_polygon_is_an_object(editor: InstanceCanvasEditor) -> None:
     assert canvas.grab().toImage().pixelColor(at(canvas, 150, 30).toPoint()).red() > 60
 
 
+def test_a_box_is_an_object(editor: InstanceCanvasEditor) -> None:
+    canvas = editor.masks
+    canvas.choose_tool(Tool.BOX)
+    drag(canvas, (120, 10), (190, 60))
+    assert canvas.value()[30, 150] > 769
+
+
 def test_a_box_becomes_an_outline(editor: InstanceCanvasEditor, qtbot: QtBot) -> None:
     image = QImage(SIZE, QImage.Format.Format_RGB32)
     image.fill(QColor("#101010"))

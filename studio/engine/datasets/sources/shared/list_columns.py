@@ -276,3 +276,21 @@ def _named(header: Sequence[str], known: Sequence[str], taken: set[int | None]) 
     """Return the column that has one of the known names, the first of them first."""
     words = ["" if index in taken else plain_word(cell) for index, cell in enumerate(header)]
     return next((words.index(word) for word in known if word in words), None)
+
+
+def no_origin_column(source: Path, heading: str, header: Sequence[str]) -> StudioError:
+    """Return the error to raise if a table has no column of a requested heading.
+
+    Args:
+        source: Path of the table.
+        heading: The requested heading.
+        header: Headings of the columns.
+    """
+    return StudioError(
+        '{source} has no column "{column}"; it has {columns}.',
+        "Check the names of the columns.",
+        "origin_column",
+        source=source,
+        column=heading,
+        columns=", ".join(header[:12]) or message("nothing"),
+    )

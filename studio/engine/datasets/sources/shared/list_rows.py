@@ -15,6 +15,7 @@ from studio.engine.datasets.sources.shared.list_columns import (
     cells_of,
     class_warnings,
     label_column,
+    no_origin_column,
     refuse_masks,
     rival_warnings,
     split_column,
@@ -360,14 +361,7 @@ class _TableList:
         """
         heading = self._origin_heading
         if heading and heading not in header:
-            raise StudioError(
-                '{source} has no column "{column}"; it has {columns}.',
-                "Check the names of the columns.",
-                "origin_column",
-                source=self._path,
-                column=heading,
-                columns=", ".join(header[:12]) or message("nothing"),
-            )
+            raise no_origin_column(self._path, heading, header)
         if heading:
             return list(header).index(heading)
         free = [

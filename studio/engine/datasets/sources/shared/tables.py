@@ -12,16 +12,22 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from studio.engine.datasets.origins.columns import kind_of_column
+from studio.engine.datasets.origins.columns import origin_column as proposed_column
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared import labels
+from studio.engine.datasets.sources.shared.list_columns import LABEL_WORDS, no_origin_column
 from studio.engine.errors import BadDataError
 from studio.engine.tables.cells import is_missing
+from studio.engine.tables.columns import plain_word
 from studio.engine.tasks.split_words import split_of
 
 _IMAGES = ("image", "img", "images", "picture", "photo", "pixels")
 _LABELS = ("label", "labels", "fine_label", "class", "category", "target", "y")
 _SPLITS = ("split", "set", "subset", "partition", "fold")
 _ROWS_AT_ONCE = 64
+_PROPOSED_FROM = 20_000
+"""Rows from which a column of origins is proposed."""
 _LONGEST_BYTES = 4 * labels.LONGEST_LABEL
 
 
@@ -45,29 +51,92 @@ def add_rows(
         image = _image_column(table)
         column = "" if options.columns else _label_column(table)
         labels.require_plausible_count(table.metadata.num_rows, file)
-        fields = [field for field in table.schema_arrow if field.name != image]
+        fields = [
+            field
+            for field in table.schema_arrow
+            if field.name not in (image, column) and _is_cell(field.type)
+        ]
+        origin = _origin_column(scan, file, table, fields, options)
     if options.columns:
-        _add_targets(scan, file, key, split, [each for each in fields if _is_cell(each.type)])
+        _add_targets(scan, file, key, split, fields, origin)
         return
     # A text that a file holds once and names often is then in memory once.
-    with _opened(file, [column]) as table:
+    with _opened(file, [column, *filter(None, [origin])]) as table:
         names = labels.names_from(options) or _names_in(table, column)
         modified = base.modified_at(file)
         position = 0
-        for batch in table.iter_batches(columns=[column]):
-            for label in _labels_of(batch.column(0)):
+        for batch in table.iter_batches(columns=[column, *filter(None, [origin])]):
+            origins = _origins_of(table, batch, origin)
+            for label, own in zip(_labels_of(batch.column(column)), origins, strict=True):
                 row = f"{key}/{position}"
                 try:
                     name = _class_of(label, names)
                 except BadDataError as error:
                     scan.problems.append(base.Skipped(row, error.message))
                 else:
-                    scan.items.append(base.SourceImage(row, name, split, -1, modified, position))
+                    item = base.SourceImage(row, name, split, -1, modified, position)
+                    scan.items.append(replace(item, origin=own))
                 position += 1
 
 
+def _origin_column(
+    scan: base.Scan,
+    file: Path,
+    table: pq.ParquetFile,
+    fields: Sequence[pa.Field],
+    options: base.SourceOptions,
+) -> str:
+    """Return the column of the origins of images; empty without one. Its kind is added to a scan.
+
+    Args:
+        scan: The images of files before; their column is that of all files.
+        file: Path of the table.
+        table: The table.
+        fields: Columns that are neither images nor labels.
+        options: May name the column.
+
+    Raises:
+        StudioError: There is no column of the requested heading.
+    """
+    free, requested = [str(field.name) for field in fields], options.origin_column
+    if requested and requested not in free:
+        raise no_origin_column(file, requested, free)
+    found = requested or (scan.origin_column if scan.origin_column in free else "")
+    if not found and not scan.items:
+        header = [
+            "" if plain_word(name) in LABEL_WORDS or name.casefold() in _SPLITS else name
+            for name in free
+        ]
+        batch = next(table.iter_batches(_PROPOSED_FROM, columns=list(free)), None)
+        columns = [] if batch is None else [_origins_of(table, batch, name) for name in free]
+        index = proposed_column(header, list(zip(*columns, strict=True)))
+        found = "" if index is None else free[index]
+    if found:
+        scan.origin_column, scan.origin_kind = found, kind_of_column(found)
+    return found
+
+
+def _origins_of(table: pq.ParquetFile, batch: pa.RecordBatch, column: str) -> list[str]:
+    """Return the cells of a column of origins; empty texts for missing values, or without it."""
+    if not column:
+        return [""] * len(batch)
+    names, found = _names_in(table, column), []
+    for value in _labels_of(batch.column(column)):
+        try:
+            text = _cell(value, names)
+        except BadDataError:
+            text = ""
+        found.append("" if is_missing(text) else text)
+    return found
+
+
 def _add_targets(
-    scan: base.Scan, file: Path, key: str, split: str | None, fields: Sequence[pa.Field]
+    scan: base.Scan,
+    file: Path,
+    key: str,
+    split: str | None,
+    fields: Sequence[pa.Field],
+    origin: str,
 ) -> None:
     """List images with their cells in all columns of numbers, texts and lists of those.
 
@@ -76,7 +145,7 @@ def _add_targets(
     """
     requested = [str(field.name) for field in fields]
     divides = next((name for name in requested if name.casefold() in _SPLITS), "")
-    columns = tuple(name for name in requested if name != divides)
+    columns = tuple(name for name in requested if name not in (divides, origin))
     if scan.columns and columns != scan.columns:
         raise BadDataError(
             "its columns are {columns}; those of the first file are {expected}",
@@ -92,7 +161,8 @@ def _add_targets(
         position = 0
         for batch in table.iter_batches(columns=requested):
             cells = {name: _labels_of(batch.column(name)) for name in requested}
-            for row in zip(*cells.values(), strict=True):
+            origins = _origins_of(table, batch, origin)
+            for film, row in zip(origins, zip(*cells.values(), strict=True), strict=True):
                 values = dict(zip(requested, row, strict=True))
                 own = split_of(str(values.pop(divides, ""))) or split
                 try:
@@ -101,7 +171,7 @@ def _add_targets(
                     scan.problems.append(base.Skipped(f"{key}/{position}", error.message))
                 else:
                     item = base.SourceImage(f"{key}/{position}", "", own, -1, modified, position)
-                    scan.items.append(replace(item, values=texts_of_row))
+                    scan.items.append(replace(item, values=texts_of_row, origin=film))
                 position += 1
 
 

@@ -285,15 +285,21 @@ class DatasetEditor(QObject):
         self._start(partial(versions.resplit_dataset, plan=plan, note=words), words)
 
     def preview_split(
-        self, plan: SplitPlan, done: Callable[[tuple[SplitPreview, TextRows] | None], None]
+        self,
+        plan: SplitPlan,
+        done: Callable[[tuple[SplitPreview, TextRows]], None],
+        refused: Callable[[BaseException], None],
     ) -> None:
-        """Compute the effect of a split; `done` receives None if it can't be made.
+        """Compute the effect of a split; a later call makes this one stale.
 
-        A later call makes this one stale.
+        Args:
+            plan: The split.
+            done: Receives the effect.
+            refused: Receives the error if the split cannot be made.
         """
         if self._folder is not None:
             work = partial(preview_split, self._folder, plan)
-            self._previews.run(work, done, lambda _error: done(None))
+            self._previews.run(work, done, refused)
 
     def go_back(self, version: int) -> None:
         """Restore an older version, as a step that can be undone."""

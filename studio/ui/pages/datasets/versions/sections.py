@@ -26,11 +26,12 @@ from studio.engine.datasets.edits import read_edits, steps
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import SplitPreview, compare_versions
-from studio.engine.errors import BadDataError
+from studio.engine.errors import BadDataError, StudioError
 from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import runs_on
 from studio.ui.context import AppContext
 from studio.ui.forms.plan_form import PlanForm
+from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.about_section import RunLinks
 from studio.ui.pages.datasets.browsing.images import DatasetImages, Picked
@@ -563,13 +564,19 @@ class SplitSection(ScrollColumn):
         if plan is None:
             self.preview.show_text("")
         else:
-            self._editor.preview_split(plan, self._on_preview)
+            self._editor.preview_split(plan, self._on_preview, self._on_refused)
 
-    def _on_preview(self, found: tuple[SplitPreview, TextRows] | None) -> None:
-        if self._plan() is None:
-            found = None  # the settings were changed since
-        self.balance.setVisible(found is not None)
-        if found is None:
+    def _on_refused(self, error: BaseException) -> None:
+        self.balance.hide()
+        text = translated(error.message) if isinstance(error, StudioError) else ""
+        self.preview.show_text(text, "problem")
+        if text:
+            allow(self.split_button, text)
+
+    def _on_preview(self, found: tuple[SplitPreview, TextRows]) -> None:
+        is_current = self._plan() is not None  # the settings may have changed since
+        self.balance.setVisible(is_current)
+        if not is_current:
             self.preview.show_text("")
             return
         preview, (headings, rows) = found
