@@ -4747,6 +4747,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>MaskCanvas</name>
     <message>
+        <source>Box</source>
+        <translation>Caixa</translation>
+    </message>
+    <message>
         <source>Brush</source>
         <translation>Pincel</translation>
     </message>
@@ -5816,6 +5820,37 @@ cachorro</translation>
     <message>
         <source>Time</source>
         <translation>Tempo</translation>
+    </message>
+</context>
+<context>
+    <name>OriginsTable</name>
+    <message>
+        <source>Difference</source>
+        <translation>Diferença</translation>
+    </message>
+    <message>
+        <source>Known origins</source>
+        <translation>Origens conhecidas</translation>
+    </message>
+    <message>
+        <source>Known origins, such as films, also have training images: {known} images of {known_groups} origins. Unseen ones have none: {unseen} images of {unseen_groups}. Intervals resample origins; differences of fractions are in percentage points.</source>
+        <translation>Origens conhecidas, como filmes, também têm imagens de treino: {known} imagens de {known_groups} origens. As não vistas não têm: {unseen} imagens de {unseen_groups}. Os intervalos reamostram origens; diferenças de frações estão em pontos percentuais.</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>Métrica</translation>
+    </message>
+    <message>
+        <source>Metrics by origin</source>
+        <translation>Métricas por origem</translation>
+    </message>
+    <message>
+        <source>Metrics on images of known and of unseen origins, and their difference.</source>
+        <translation>Métricas em imagens de origens conhecidas e não vistas, e a diferença entre elas.</translation>
+    </message>
+    <message>
+        <source>Unseen origins</source>
+        <translation>Origens não vistas</translation>
     </message>
 </context>
 <context>
@@ -12875,6 +12910,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um bloco residual eficiente para muitos canais, com convoluções 1x1.</translation>
     </message>
     <message>
+        <source>An evaluation then reports both: the score on known films and on new ones. 5 to 10 % is enough.</source>
+        <translation>A avaliação mostra então as duas: a pontuação em filmes conhecidos e em novos. 5 a 10 % bastam.</translation>
+    </message>
+    <message>
         <source>An id is a letter, then letters, digits and underscores; "{input}" stands for the images.</source>
         <translation>Um id é uma letra, depois letras, dígitos e sublinhados; "{input}" representa as imagens.</translation>
     </message>
@@ -16579,6 +16618,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Horas após as quais nenhuma nova tentativa começa.</translation>
     </message>
     <message>
+        <source>How much this differs between origins is unknown: it needs two known and two unseen ones.</source>
+        <translation>Não se sabe quanto isso varia entre origens: são necessárias duas conhecidas e duas não vistas.</translation>
+    </message>
+    <message>
         <source>How often the grid of the outputs is halved.</source>
         <translation>Quantas vezes a grade das saídas é reduzida à metade.</translation>
     </message>
@@ -18771,6 +18814,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique também a rede, por exemplo squeezenet.</translation>
     </message>
     <message>
+        <source>Name them by “Origin”, or import the images with a table that has such a column.</source>
+        <translation>Indique-as em “Origem”, ou importe as imagens com uma tabela que tenha essa coluna.</translation>
+    </message>
+    <message>
         <source>Names of the classes, in the order of their index.</source>
         <translation>Nomes das classes, na ordem dos índices.</translation>
     </message>
@@ -19657,6 +19704,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Percentage of images held out for the final test.</source>
         <translation>Porcentagem das imagens reservadas para o teste final.</translation>
+    </message>
+    <message>
+        <source>Percentage of images that also test, though training images have their origin.</source>
+        <translation>Porcentagem de imagens que também testam, embora imagens de treino tenham a mesma origem.</translation>
     </message>
     <message>
         <source>Percentage of images used to validate the network during training.</source>
@@ -21591,6 +21642,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens de teste permanecem, e os folds têm tamanho igual</translation>
     </message>
     <message>
+        <source>Test on known origins</source>
+        <translation>Teste em origens conhecidas</translation>
+    </message>
+    <message>
         <source>Text</source>
         <translation>Texto</translation>
     </message>
@@ -22005,6 +22060,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The device failed during the training: {reason}</source>
         <translation>O dispositivo falhou durante o treino: {reason}</translation>
+    </message>
+    <message>
+        <source>The difference is {value:.1f} points (95 % interval: {low:.1f} to {high:.1f}).</source>
+        <translation>A diferença é de {value:.1f} pontos (intervalo de 95 %: {low:.1f} a {high:.1f}).</translation>
+    </message>
+    <message>
+        <source>The difference is {value:.4g} (95 % interval: {low:.4g} to {high:.4g}).</source>
+        <translation>A diferença é de {value:.4g} (intervalo de 95 %: {low:.4g} a {high:.4g}).</translation>
     </message>
     <message>
         <source>The disk of {file} does not answer: {reason}.</source>
@@ -22919,6 +22982,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As origens das imagens em {file} não podem ser lidas: {reason}.</translation>
     </message>
     <message>
+        <source>The origins of the images, such as films or patients, are not known, so that a test on known and on new ones is not possible.</source>
+        <translation>As origens das imagens, como filmes ou pacientes, não são conhecidas; por isso não é possível testar em origens conhecidas e novas.</translation>
+    </message>
+    <message>
         <source>The origins of the measured images are unknown; training images may have the same.</source>
         <translation>As origens das imagens medidas são desconhecidas; imagens de treino podem ter as mesmas.</translation>
     </message>
@@ -23133,6 +23200,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The run trains {network} from scratch instead.</source>
         <translation>Em vez disso, o treino treina {network} do zero.</translation>
+    </message>
+    <message>
+        <source>The run uses the threshold {image:.3g} for images and {pixel:.3g} for pixels from now on.</source>
+        <translation>A partir de agora, o treino usa o limiar {image:.3g} para imagens e {pixel:.3g} para pixels.</translation>
+    </message>
+    <message>
+        <source>The run uses the threshold {image:.3g} from now on.</source>
+        <translation>A partir de agora, o treino usa o limiar {image:.3g}.</translation>
     </message>
     <message>
         <source>The run was trained further since. Evaluate it again.</source>
@@ -25703,6 +25778,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>formato de anotação</translation>
     </message>
     <message>
+        <source>anomaly</source>
+        <translation>anomalia</translation>
+    </message>
+    <message>
         <source>anomaly maps</source>
         <translation>mapas de anomalia</translation>
     </message>
@@ -27047,6 +27126,38 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>keras, savedmodel, tflite, onnx, openvino, torch, weights, separados por vírgulas; ou all.</translation>
     </message>
     <message>
+        <source>known bursts</source>
+        <translation>rajadas conhecidas</translation>
+    </message>
+    <message>
+        <source>known films</source>
+        <translation>filmes conhecidos</translation>
+    </message>
+    <message>
+        <source>known folders</source>
+        <translation>pastas conhecidas</translation>
+    </message>
+    <message>
+        <source>known groups</source>
+        <translation>grupos conhecidos</translation>
+    </message>
+    <message>
+        <source>known groups of the table</source>
+        <translation>grupos conhecidos da tabela</translation>
+    </message>
+    <message>
+        <source>known patients</source>
+        <translation>pacientes conhecidos</translation>
+    </message>
+    <message>
+        <source>known series of images</source>
+        <translation>séries conhecidas de imagens</translation>
+    </message>
+    <message>
+        <source>known stacks</source>
+        <translation>pilhas conhecidas</translation>
+    </message>
+    <message>
         <source>label</source>
         <translation>rótulo</translation>
     </message>
@@ -27883,6 +27994,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>teste</translation>
     </message>
     <message>
+        <source>tests on known and on new origins need origins that stay together</source>
+        <translation>testes em origens conhecidas e novas precisam de origens que fiquem juntas</translation>
+    </message>
+    <message>
         <source>text follows after a closing quotation mark</source>
         <translation>há texto depois das aspas finais</translation>
     </message>
@@ -28485,6 +28600,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>tiles must be at least {limit} px wide; received {size}</source>
         <translation>os recortes devem ter pelo menos {limit} px de largura; foi recebido {size}</translation>
+    </message>
+    <message>
+        <source>tiles of known images</source>
+        <translation>recortes de imagens conhecidas</translation>
     </message>
     <message>
         <source>tiles of unseen images</source>
@@ -29407,6 +29526,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{metric:lower} perto de {value}</translation>
     </message>
     <message>
+        <source>{metric} cannot be measured on both known and unseen origins.</source>
+        <translation>{metric} não pode ser medida tanto em origens conhecidas quanto em não vistas.</translation>
+    </message>
+    <message>
         <source>{metric} did not improve {count} times in a row: the learning rate is reduced to {learning_rate:g}.</source>
         <translation>{metric} não melhorou {count} vezes seguidas: a taxa de aprendizado é reduzida para {learning_rate:g}.</translation>
     </message>
@@ -29417,6 +29540,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{metric} is not measured for {task:lower}.</source>
         <translation>{metric} não é medida para {task:lower}.</translation>
+    </message>
+    <message>
+        <source>{metric}: {known:.1%} on {known_origins}, {unseen:.1%} on {unseen_origins}.</source>
+        <translation>{metric}: {known:.1%} em {known_origins}, {unseen:.1%} em {unseen_origins}.</translation>
+    </message>
+    <message>
+        <source>{metric}: {known:.4g} on {known_origins}, {unseen:.4g} on {unseen_origins}.</source>
+        <translation>{metric}: {known:.4g} em {known_origins}, {unseen:.4g} em {unseen_origins}.</translation>
     </message>
     <message>
         <source>{minutes:g} minutes</source>
@@ -29852,6 +29983,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No significant difference between {better} and {worse}: {metric} {value} against {other}.</source>
         <translation>Sem diferença significativa entre {better} e {worse}: {metric} {value} contra {other}.</translation>
+    </message>
+    <message>
+        <source>On {origins}: {sentence}</source>
+        <translation>Em {origins}: {sentence}</translation>
+    </message>
+    <message>
+        <source>Origins</source>
+        <translation>Origens</translation>
     </message>
     <message>
         <source>Robustness</source>
@@ -32161,10 +32300,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A grandeza “{name}” não existe mais</translation>
     </message>
     <message>
-        <source>The run uses the threshold {threshold} from now on.</source>
-        <translation>O treino usa o limiar {threshold} a partir de agora.</translation>
-    </message>
-    <message>
         <source>The same images in every epoch</source>
         <translation>As mesmas imagens em todas as épocas</translation>
     </message>
@@ -32299,6 +32434,12 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>right</source>
         <translation>certo</translation>
+    </message>
+    <message>
+        <source>scratch
+dent</source>
+        <translation>risco
+amassado</translation>
     </message>
     <message>
         <source>small (under 32 px)</source>
