@@ -48,6 +48,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("bench", "benchmark the devices of this machine", source="bench"),
     Verb("doctor", "check drivers, devices, memory and packages", source="doctor:run"),
     Verb("serve", "serve a trained model over HTTP on this machine", source="serve:run"),
+    Verb("plugins", "list what other packages add, and check it", source="plugins:run"),
     Verb("completion", "print the completion script of a shell", source="completion:run"),
     Verb("help", "show a topic of the manual, or the glossary", source="help:run"),
 )

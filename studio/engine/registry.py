@@ -1,4 +1,4 @@
-"""An ordered table of named things of one kind, listed explicitly by their package."""
+"""Ordered tables of named things of one kind: listed by their package, and added by others."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Generic, Protocol, TypeVar
 
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.messages import as_message
+from studio.engine.plug_ins import Kind, found
 
 
 class Named(Protocol):
@@ -26,46 +27,75 @@ class Registry(Generic[T]):
     Args:
         kind: Name of an entry in messages, for example `"network"`.
         entries: The entries.
+        plug_ins: Entries of other packages, which come first: they are special, ours are general.
+            None for a table that they cannot add to.
 
     Raises:
         ValueError: Two entries have the same name.
     """
 
-    def __init__(self, kind: str, entries: list[T]) -> None:
+    def __init__(self, kind: str, entries: list[T], plug_ins: Kind | None = None) -> None:
         self.kind = kind
-        self._by_name = {entry.name: entry for entry in entries}
-        if len(self._by_name) != len(entries):
+        self._ours = {entry.name: entry for entry in entries}
+        self._plug_ins = plug_ins
+        self._is_loading = False
+        if len(self._ours) != len(entries):
             raise ValueError(f"Two entries of the {kind} registry have the same name.")
 
     def __getitem__(self, name: str) -> T:
         """Return the entry of that name.
 
         Raises:
-            StudioError: It does not exist; the hint names the closest.
+            StudioError: It does not exist; the hint names the closest. Or its package cannot be
+                loaded.
         """
-        try:
-            return self._by_name[name]
-        except KeyError:
-            raise StudioError(
-                'There is no {kind} called "{name}".',
-                did_you_mean(name, self._by_name),
-                where=self.kind,
-                kind=as_message(self.kind),
-                name=name,
-            ) from None
+        if name in self._ours:
+            return self._ours[name]
+        entries = self._entries()
+        if name in entries:
+            return entries[name]
+        if name in self.failures():
+            raise self.failures()[name]
+        raise StudioError(
+            'There is no {kind} called "{name}".',
+            did_you_mean(name, entries),
+            where=self.kind,
+            kind=as_message(self.kind),
+            name=name,
+        )
 
     def __contains__(self, name: object) -> bool:
-        return name in self._by_name
+        return name in self._ours or name in self._entries()
 
     def __iter__(self) -> Iterator[T]:
-        return iter(self._by_name.values())
+        return iter(self._entries().values())
 
     def __len__(self) -> int:
-        return len(self._by_name)
+        return len(self._entries())
 
     def names(self) -> list[str]:
         """Return all names, in order."""
-        return list(self._by_name)
+        return list(self._entries())
+
+    def failures(self) -> Mapping[str, StudioError]:
+        """Return why entries of other packages are left out, by their names."""
+        # Packages may look through the table while they are imported.
+        if self._plug_ins is None or self._is_loading:
+            return {}
+        self._is_loading = True
+        try:
+            return found(self._plug_ins).failures
+        finally:
+            self._is_loading = False
+
+    def _entries(self) -> Mapping[str, T]:
+        if self._plug_ins is None or self._is_loading:
+            return self._ours
+        self._is_loading = True
+        try:
+            return {**found(self._plug_ins).objects, **self._ours}
+        finally:
+            self._is_loading = False
 
 
 V = TypeVar("V")

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from studio.engine import tasks
+from studio.engine import plug_ins
 from studio.engine.plans import fields_of
-from studio.engine.tasks import ENTRY_POINTS, TASKS
+from studio.engine.tasks import PLUG_INS, TASKS
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 VALUES = {"angle": "angle_task:ANGLE", "areas": "areas_task:AREAS"}
@@ -34,7 +34,7 @@ def install(folder: Path, name: str = "angle", value: str = "") -> None:
     """
     package = f"{name}_task"
     shutil.copytree(SAMPLES / package, folder / package)
-    write_package(folder, package, {}, {ENTRY_POINTS: {name: value or VALUES[name]}})
+    write_package(folder, package, {}, {PLUG_INS.group: {name: value or VALUES[name]}})
 
 
 def write_package(
@@ -67,7 +67,7 @@ def write_package(
 
 def forget_loaded() -> None:
     """Forget which packages were loaded, and what depends on them."""
-    tasks._load_all.cache_clear()
+    plug_ins.found.cache_clear()
     fields_of.cache_clear()
     importlib.invalidate_caches()
 

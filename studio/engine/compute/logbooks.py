@@ -1,4 +1,4 @@
-"""Passes the events of a run on to TensorBoard and MLflow, without the run waiting for it.
+"""Passes the events of a run on to TensorBoard, MLflow and others, without the run waiting for it.
 
 TensorBoard: event files in the folder `tensorboard` of the record, for `tensorboard --logdir
 RECORD/tensorboard`, or for the folder of all runs. Training and validation are two "runs" there,
@@ -20,7 +20,7 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Self
@@ -30,9 +30,10 @@ from studio.engine.files import remove_folder, user_path, write_atomically
 from studio.engine.jobs.events import Event, UsageSampled
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.tasks.metric import VALIDATION as PREFIX
 from studio.engine.training.history import EpochDone, StepsDone, TrainingBegan, ValidationDone
+from studio.engine.training.loggers import LOGGERS, RunLogger
 from studio.engine.training.plan import TrainingPlan
 
 CLOSE_SECONDS = 15.0
@@ -87,18 +88,19 @@ class QueuedListener:
         if self._is_silent:
             return
         self._is_silent = True
-        first_line = (str(error).splitlines() or [""])[0]
         try:
-            self._context.warn(
-                message(
-                    "{logbook} is unavailable ({kind}: {reason}); training continues.",
-                    logbook=self._name,
-                    kind=type(error).__name__,
-                    reason=first_line,
-                )
-            )
+            self._context.warn(_unavailable(self._name, error))
         except (StudioError, OSError):
             return  # the training meets the same error at its next event
+
+
+def _unavailable(name: str, error: Exception) -> Text:
+    return message(
+        "{logbook} is unavailable ({kind}: {reason}); training continues.",
+        logbook=name,
+        kind=type(error).__name__,
+        reason=(str(error).splitlines() or [""])[0],
+    )
 
 
 FOLDER = "tensorboard"
@@ -421,8 +423,48 @@ def _figures(event: EpochDone) -> dict[str, float]:
     return {**event.metrics, **{name: getattr(event, name) for name in _FIGURES}}
 
 
+class LoggerOfPackage(QueuedListener):
+    """Passes the events of a run on to a logger of another package.
+
+    Args:
+        context: The running job.
+        label: Shown name of the logger.
+        logger: Follows this run.
+
+    Attributes:
+        state: Final state of the run; `FAILED` until it is set.
+    """
+
+    def __init__(self, context: JobContext, label: str, logger: RunLogger) -> None:
+        super().__init__(context, label)
+        self._logger = logger
+        self.state = State.FAILED
+
+    def take(self, event: Event) -> None:
+        """Pass an event on."""
+        self._logger.take(event)
+
+    def finish(self) -> None:
+        """Say how it ended."""
+        self._logger.finish(self.state)
+
+
+def _loggers_of_packages(context: JobContext, plan: TrainingPlan) -> Iterator[LoggerOfPackage]:
+    """Yield those that want this run; what cannot be opened is reported."""
+    for failure in LOGGERS.failures().values():
+        context.warn(failure.message)
+    for each in LOGGERS:
+        try:
+            logger = each.open(context.folder, plan)
+        except Exception as error:  # noqa: BLE001 - code of others; training must not care
+            context.warn(_unavailable(each.label, error))
+        else:
+            if logger is not None:
+                yield LoggerOfPackage(context, each.label, logger)
+
+
 class Logbooks:
-    """Send all events to TensorBoard and MLflow while the block runs.
+    """Send all events to TensorBoard, MLflow and loggers of other packages while the block runs.
 
     Args:
         context: The running job.
@@ -430,23 +472,28 @@ class Logbooks:
     """
 
     def __init__(self, context: JobContext, plan: TrainingPlan) -> None:
-        self._tensorboard = TensorBoard(context) if plan.tensorboard else None
-        self._mlflow = MlflowExport(context, plan) if plan.mlflow else None
+        self._tensorboard = [TensorBoard(context)] if plan.tensorboard else []
+        self._with_state: list[MlflowExport | LoggerOfPackage] = [
+            *([MlflowExport(context, plan)] if plan.mlflow else ()),
+            *_loggers_of_packages(context, plan),
+        ]
+
+    @property
+    def _listeners(self) -> list[QueuedListener]:
+        return [*self._tensorboard, *self._with_state]
 
     def __enter__(self) -> Self:
         """Start sending events."""
-        for each in (self._tensorboard, self._mlflow):
-            if each is not None:
-                each.open()
+        for each in self._listeners:
+            each.open()
         return self
 
     def ended(self, state: State) -> None:
         """Say how the training ended; without it, it failed."""
-        if self._mlflow is not None:
-            self._mlflow.state = state
+        for each in self._with_state:
+            each.state = state
 
     def __exit__(self, *_error: object) -> None:
         """Send the remaining events."""
-        for each in (self._tensorboard, self._mlflow):
-            if each is not None:
-                each.close()
+        for each in self._listeners:
+            each.close()

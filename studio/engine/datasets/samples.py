@@ -20,6 +20,7 @@ from studio.engine.datasets.sources.mnist import NAMES_FILE
 from studio.engine.errors import StudioError
 from studio.engine.files import disk_full_is_clear, write_atomically
 from studio.engine.messages import as_message, message
+from studio.engine.plug_ins import Kind
 from studio.engine.progress import Progress
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, TASKS
@@ -335,4 +336,5 @@ SAMPLES: Registry[SampleDataset] = Registry(
             download=_size(CIFAR100),
         ),
     ],
+    Kind("studio.samples", "sample", ("label", "description", "write")),
 )

@@ -37,7 +37,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
 from studio.engine.messages import Text, from_json, joined, message, to_json
 from studio.engine.progress import Progress
-from studio.engine.tasks import TASKS, load_plug_ins
+from studio.engine.tasks import TASKS
 from studio.engine.tasks.geometry import packed
 from studio.engine.tasks.targets import Annotated
 from studio.engine.web.address import address_of
@@ -275,7 +275,7 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
         Cancelled: The job was asked to end.
     """
     recipe = question.recipe
-    for failure in load_plug_ins().values():
+    for failure in TASKS.failures().values():
         progress.warn(failure.message)
     parts, recipe = _parts(recipe, suggest=question.suggest)
     # Its columns stay the same, whatever is made of them.

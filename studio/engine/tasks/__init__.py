@@ -3,19 +3,19 @@
 One folder per task. Imports no Qt and no Keras.
 
 To add a task here: 1. its folder; 2. its module in `compute.tasks`; 3. one line in `TASKS`.
-To add one in a separate package: an entry point of the group `studio.tasks` that names its
-`Task`, for example `angle = "my_package.task:ANGLE"`; its modules are named in the `Task`.
+To add one in a separate package: an entry point of the group `studio.tasks` (see
+`engine.plug_ins`) that names its `Task`, for example `angle = "my_package.task:ANGLE"`; its
+modules are named in the `Task`.
 """
 
 from __future__ import annotations
 
-import functools
 from collections import UserDict
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.messages import message
+from studio.engine.plug_ins import Kind, found
 from studio.engine.registry import ComputedMapping
 from studio.engine.tasks.anomaly.task import ANOMALY
 from studio.engine.tasks.classification.task import CLASSIFICATION
@@ -28,10 +28,7 @@ from studio.engine.tasks.regression.task import REGRESSION
 from studio.engine.tasks.segmentation.task import SEGMENTATION
 from studio.engine.tasks.task import Task
 
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
-ENTRY_POINTS = "studio.tasks"
+PLUG_INS = Kind("studio.tasks", "task", ("output", "predictor", "metrics"))
 DEFAULT_TASK = CLASSIFICATION
 """The task of datasets that do not name one."""
 
@@ -39,8 +36,10 @@ DEFAULT_TASK = CLASSIFICATION
 class _Tasks(UserDict[str, Task]):
     """Tasks by name; those of other packages are loaded at the first iteration or unknown name."""
 
+    _is_loading = False
+
     def __missing__(self, name: str) -> Task:
-        failures = load_plug_ins()
+        failures = self.failures()
         if name in failures:
             raise failures[name]
         if name not in self.data:
@@ -49,16 +48,29 @@ class _Tasks(UserDict[str, Task]):
 
     def __contains__(self, name: object) -> bool:
         if name not in self.data:
-            load_plug_ins()
+            self.failures()
         return name in self.data
 
     def __iter__(self) -> Iterator[str]:
-        load_plug_ins()
+        self.failures()
         return iter(self.data)
 
     def __len__(self) -> int:
-        load_plug_ins()
+        self.failures()
         return len(self.data)
+
+    def failures(self) -> Mapping[str, StudioError]:
+        """Add the tasks of other packages once; return why others are left out, by their names."""
+        if self._is_loading:  # packages may ask for the tasks while they are imported
+            return {}
+        self._is_loading = True
+        try:
+            loaded = found(PLUG_INS)
+        finally:
+            self._is_loading = False
+        for name, task in loaded.objects.items():
+            self.data.setdefault(name, task)
+        return loaded.failures
 
 
 TASKS = _Tasks(
@@ -83,67 +95,6 @@ def _measured_metrics() -> dict[str, MetricSpec]:
 
 MEASURED_METRICS: Mapping[str, MetricSpec] = ComputedMapping(_measured_metrics)
 """Every metric that the run of any task can report, by name."""
-
-
-_is_loading = False
-
-
-def load_plug_ins() -> Mapping[str, StudioError]:
-    """Add the tasks of other installed packages to `TASKS`, once.
-
-    Returns:
-        Errors of packages that cannot be loaded, by the names of their tasks.
-    """
-    global _is_loading  # noqa: PLW0603 - packages may ask for the tasks while they are imported
-    if _is_loading:
-        return {}
-    _is_loading = True
-    try:
-        return _load_all()
-    finally:
-        _is_loading = False
-
-
-@functools.cache
-def _load_all() -> Mapping[str, StudioError]:
-    # It reads the metadata of every installed package, and every command starts here.
-    from importlib.metadata import entry_points  # noqa: PLC0415
-
-    failures: dict[str, StudioError] = {}
-    for entry in entry_points(group=ENTRY_POINTS):
-        try:
-            task = _loaded(entry)
-        except StudioError as error:
-            failures[entry.name] = error
-        else:
-            TASKS.data.setdefault(task.name, task)
-    return failures
-
-
-def _loaded(entry: EntryPoint) -> Task:
-    """Return the task of an entry point.
-
-    Raises:
-        StudioError: Its package cannot be imported, or what it names is no task.
-    """
-    try:
-        task = entry.load()
-    except (ImportError, AttributeError) as error:
-        raise StudioError(
-            "The task {task} cannot be loaded from {entry_point}: {reason}.",
-            "Install its package again, or remove it.",
-            task=entry.name,
-            entry_point=entry.value,
-            reason=error,
-        ) from error
-    if not isinstance(task, Task) or task.name != entry.name:
-        raise StudioError(
-            "{entry_point} is not a task named {task}.",
-            "Install its package again, or remove it.",
-            task=entry.name,
-            entry_point=entry.value,
-        )
-    return task
 
 
 def first_task(output: Output) -> Task:

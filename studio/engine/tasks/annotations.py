@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Pro
 
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text
+from studio.engine.plug_ins import Kind
 from studio.engine.progress import Progress
 
 if TYPE_CHECKING:
@@ -365,6 +366,15 @@ class WritableFormat(AnnotationFormat):
 
     export: str
     writer: type[AnnotationWriter]
+
+
+def kind_of_formats(group: str) -> Kind:
+    """Return what formats of other packages have to be.
+
+    Args:
+        group: Their group of entry points.
+    """
+    return Kind(group, "annotation format", ("label", "accepts", "is_evident", "read"))
 
 
 def require_size(stated: tuple[int, int], picture: tuple[int, int]) -> None:

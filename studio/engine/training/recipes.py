@@ -14,6 +14,7 @@ from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.parts import ALL, NONE, blocks_of
 from studio.engine.networks.spec import NetworkSpec, topological_order
+from studio.engine.plug_ins import Kind
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, find_task
 from studio.engine.training.parts import LossFields, StepFields, ValidationFields
@@ -143,7 +144,9 @@ FROM_SCRATCH = Recipe(
 )
 
 RECIPES: Registry[Recipe] = Registry(
-    "recipe", [LINEAR_HEAD, FINE_TUNE_TOP, FINE_TUNE_ALL, FROM_SCRATCH]
+    "recipe",
+    [LINEAR_HEAD, FINE_TUNE_TOP, FINE_TUNE_ALL, FROM_SCRATCH],
+    Kind("studio.recipes", "recipe", ("label", "summary", "apply")),
 )
 
 

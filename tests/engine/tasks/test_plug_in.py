@@ -19,8 +19,8 @@ from studio.engine.errors import StudioError
 from studio.engine.plans import fields_of
 from studio.engine.sweeps.plan import OBJECTIVES
 from studio.engine.tasks import (
-    ENTRY_POINTS,
     MEASURED_METRICS,
+    PLUG_INS,
     TASKS,
     find_task,
     named_task,
@@ -110,7 +110,7 @@ def test_the_view_of_a_package_is_shown(plug_ins: Path) -> None:
 
 def test_a_broken_package_hides_no_other_task(plug_ins: Path) -> None:
     (plug_ins / "areas_task-1.0.dist-info" / "entry_points.txt").write_text(
-        f"[{ENTRY_POINTS}]\nareas = areas_task:NOTHING\n"
+        f"[{PLUG_INS.group}]\nareas = areas_task:NOTHING\n"
     )
     forget_loaded()
     TASKS.data.pop("areas", None)

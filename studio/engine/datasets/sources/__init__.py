@@ -32,6 +32,7 @@ from studio.engine.datasets.sources.web_folder import WebFolderSource
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.messages import as_message, joined, message
+from studio.engine.plug_ins import Kind
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.annotation_files.foreign import foreign_files
@@ -58,6 +59,11 @@ SOURCES: Registry[Source] = Registry(
         WebFolderSource(),
         S3Source(),
     ],
+    Kind(
+        "studio.sources",
+        "source",
+        ("label", "takes", "accepts", "scan", "read", "open", "is_there"),
+    ),
 )
 _LARGEST_EXAMINED = 2**28
 """Bytes of an archive that is looked through to tell its task: a packed one is unpacked for it."""

@@ -12,6 +12,7 @@ from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.networks.zoo import boxes, classic, deep, good_images, masks, stars
 from studio.engine.networks.zoo.network import ZooNetwork, networks_of_backbones
+from studio.engine.plug_ins import Kind
 from studio.engine.registry import Registry
 
 
@@ -95,4 +96,5 @@ ZOO = Zoo(
         *DRAWN,
         *networks_of_backbones([network.name for network in DRAWN], {deep.MOBILENET_V2.name}),
     ],
+    Kind("studio.networks", "network", ("label", "summary", "output", "build")),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from studio.engine.registry import Registry
 from studio.engine.tasks.annotation_files.tools import TOOLS
-from studio.engine.tasks.annotations import AnnotationFormat, WritableFormat
+from studio.engine.tasks.annotations import AnnotationFormat, WritableFormat, kind_of_formats
 from studio.engine.tasks.detection.drawn_boxes import DrawnBoxes
 from studio.engine.tasks.detection.formats.coco import CocoBoxes
 from studio.engine.tasks.detection.formats.csv_table import CsvBoxes
@@ -29,5 +29,7 @@ WRITABLE: Registry[WritableFormat] = Registry(
     ],
 )
 FORMATS: Registry[AnnotationFormat] = Registry(
-    "annotation format", [*map(DrawnBoxes, TOOLS), VisDroneBoxes(), *WRITABLE]
+    "annotation format",
+    [*map(DrawnBoxes, TOOLS), VisDroneBoxes(), *WRITABLE],
+    kind_of_formats("studio.box_formats"),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from studio.engine.registry import Registry
 from studio.engine.tasks.annotation_files.tools import LABELME, TOOLS
-from studio.engine.tasks.annotations import AnnotationFormat, WritableFormat
+from studio.engine.tasks.annotations import AnnotationFormat, WritableFormat, kind_of_formats
 from studio.engine.tasks.instances.drawn_objects import DrawnObjects
 from studio.engine.tasks.instances.formats.boxes_alone import BoxesAlone
 from studio.engine.tasks.instances.formats.coco import CocoInstances
@@ -40,4 +40,5 @@ FORMATS: Registry[AnnotationFormat] = Registry(
         BoxesAlone(),
         _LABEL_IMAGES,
     ],
+    kind_of_formats("studio.outline_formats"),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from studio.engine.registry import Registry
 from studio.engine.tasks.annotation_files.tools import LABELME, TOOLS
-from studio.engine.tasks.annotations import AnnotationFormat, WritableFormat
+from studio.engine.tasks.annotations import AnnotationFormat, WritableFormat, kind_of_formats
 from studio.engine.tasks.segmentation.drawn_masks import DrawnMasks
 from studio.engine.tasks.segmentation.formats.ade20k import Ade20kMasks
 from studio.engine.tasks.segmentation.formats.cityscapes import CityscapesMasks
@@ -29,4 +29,5 @@ FORMATS: Registry[AnnotationFormat] = Registry(
         Ade20kMasks(),
         *WRITABLE,
     ],
+    kind_of_formats("studio.mask_formats"),
 )

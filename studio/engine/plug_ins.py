@@ -1,0 +1,150 @@
+"""Objects of other installed packages, found by entry points and loaded when first asked for.
+
+A package adds an object to a table of Studio by an entry point of the group of that table:
+
+    [project.entry-points."studio.sources"]
+    scans = "my_package.scans:SOURCE"
+
+The name of the entry point is that of the object. The package is imported only in a process that
+looks through the table, or asks it for a name that Studio does not know. A package that cannot be
+loaded is left out; `studio plugins` says why.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from studio.engine.errors import StudioError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+TABLES: Final[dict[str, str]] = {
+    "studio.tasks": "studio.engine.tasks:TASKS",
+    "studio.sources": "studio.engine.datasets.sources:SOURCES",
+    "studio.samples": "studio.engine.datasets.samples:SAMPLES",
+    "studio.mask_formats": "studio.engine.tasks.segmentation.formats:FORMATS",
+    "studio.box_formats": "studio.engine.tasks.detection.formats:FORMATS",
+    "studio.outline_formats": "studio.engine.tasks.instances.formats:FORMATS",
+    "studio.networks": "studio.engine.networks.zoo:ZOO",
+    "studio.recipes": "studio.engine.training.recipes:RECIPES",
+    "studio.loggers": "studio.engine.training.loggers:LOGGERS",
+}
+"""Groups of entry points, and the tables that they add to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What the objects of a group have to be.
+
+    Attributes:
+        group: The group of entry points.
+        noun: Name of an object in messages, such as "source".
+        members: Names of attributes that each has.
+    """
+
+    group: str
+    noun: str
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Objects of a group.
+
+    Attributes:
+        objects: Those that could be loaded, by their names.
+        failures: Why others could not, by their names.
+    """
+
+    objects: Mapping[str, Any]
+    failures: Mapping[str, StudioError]
+
+
+@functools.cache
+def found(kind: Kind) -> Found:
+    """Return the objects that other packages add to a table, loaded once in each process.
+
+    Args:
+        kind: The table.
+    """
+    # It reads the metadata of every installed package, and every command starts here.
+    from importlib.metadata import entry_points  # noqa: PLC0415
+
+    objects: dict[str, Any] = {}
+    failures: dict[str, StudioError] = {}
+    for entry in entry_points(group=kind.group):
+        try:
+            objects[entry.name] = _loaded(entry, kind)
+        except StudioError as error:
+            failures[entry.name] = error
+    return Found(objects, failures)
+
+
+def _loaded(entry: EntryPoint, kind: Kind) -> object:
+    """Return the object of an entry point.
+
+    Raises:
+        StudioError: Its package cannot be imported, or what it names is something else.
+    """
+    try:
+        loaded = entry.load()
+        is_right = loaded.name == entry.name and all(hasattr(loaded, m) for m in kind.members)
+    except Exception as error:
+        raise StudioError(
+            "The {noun} {name} cannot be loaded from {entry_point}: {reason}.",
+            "Install its package again, or remove it.",
+            noun=kind.noun,
+            name=entry.name,
+            entry_point=entry.value,
+            reason=error,
+        ) from error
+    if not is_right:
+        raise StudioError(
+            "{entry_point} is not a {noun} named {name}.",
+            "Install its package again, or remove it.",
+            noun=kind.noun,
+            name=entry.name,
+            entry_point=entry.value,
+        )
+    return loaded
+
+
+@dataclass(frozen=True, slots=True)
+class PlugIn:
+    """An object of another package.
+
+    Attributes:
+        group: Its group of entry points.
+        name: Its name.
+        package: The package that it comes from, with its version.
+        entry_point: Module and attribute.
+        problem: Why it is left out; empty if it works.
+    """
+
+    group: str
+    name: str
+    package: str
+    entry_point: str
+    problem: str
+
+
+def installed_plug_ins() -> list[PlugIn]:
+    """Load the objects of all groups, and return each with its state."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - as above
+
+    listed = []
+    for group, place in TABLES.items():
+        module, _, attribute = place.partition(":")
+        table = getattr(importlib.import_module(module), attribute)
+        failures = table.failures()
+        for entry in entry_points(group=group):
+            about = entry.dist
+            package = "" if about is None else f"{about.name} {about.version}"
+            problem = str(failures.get(entry.name, ""))
+            listed.append(PlugIn(group, entry.name, package, entry.value, problem))
+    return listed
