@@ -23418,10 +23418,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os alvos do conjunto de dados em {folder} não podem ser lidos: {reason}.</translation>
     </message>
     <message>
-        <source>The task {task} cannot be loaded from {entry_point}: {reason}.</source>
-        <translation>Não foi possível carregar a tarefa {task} de {entry_point}: {reason}.</translation>
-    </message>
-    <message>
         <source>The temporary folder {folder} of a node is not a folder of this user alone.</source>
         <translation>A pasta temporária {folder} de um nó não é uma pasta somente deste usuário.</translation>
     </message>
@@ -23652,6 +23648,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The {masks} masks of {images} images were merged: each is of the class in its name or folder: {classes} (first: {file}).</source>
         <translation>As {masks} máscaras de {images} imagens foram unidas: cada uma é da classe em seu nome ou pasta: {classes} (primeira: {file}).</translation>
+    </message>
+    <message>
+        <source>The {noun} {name} cannot be loaded from {entry_point}: {reason}.</source>
+        <translation>{noun} {name} não pode ser carregado de {entry_point}: {reason}.</translation>
     </message>
     <message>
         <source>The {number} biases of {layer} have no effect: the following {next_layer} subtracts the mean and has its own offset.</source>
@@ -29154,8 +29154,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{encoding} não pode armazenar imagens de {channels} canal do tipo {dtype}.</numerusform><numerusform>{encoding} não pode armazenar imagens de {channels} canais do tipo {dtype}.</numerusform></translation>
     </message>
     <message>
-        <source>{entry_point} is not a task named {task}.</source>
-        <translation>{entry_point} não é uma tarefa chamada {task}.</translation>
+        <source>{entry_point} is not a {noun} named {name}.</source>
+        <translation>{entry_point} não é {noun} de nome {name}.</translation>
     </message>
     <message>
         <source>{far:,} of its {total:,} pixels are far from the values of all classes, so it looks like a photo</source>
