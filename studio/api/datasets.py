@@ -14,7 +14,7 @@ from studio.api.notebook import shown_images, table
 from studio.api.records import Collection, RecordView, required_report, wait_for
 from studio.api.settings import ImportSettings
 from studio.api.splits import Split, to_pandas
-from studio.api.values import SPLITS, Example, Written, examples_of, plain_label
+from studio.api.values import SPLITS, Example, Written, examples_of, plain_label, split_named
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.import_report import ImportReport, read_import
@@ -126,7 +126,7 @@ class Datasets(Collection["Dataset"]):
                 "labels",
             )
         found = (
-            Example(pixel, plain_label(answer), _split(part))
+            Example(pixel, plain_label(answer), split_named(part, "split"))
             for pixel, answer, part in zip(pixels, answers, splits, strict=True)
         )
         return self._from_examples(found, name, task, classes, recipe)
@@ -173,7 +173,7 @@ class Datasets(Collection["Dataset"]):
             else ({name: row[name] for name in columns} for _, row in table[columns].iterrows())
         )
         found = (
-            Example(value, plain_label(answer), _split(part))
+            Example(value, plain_label(answer), split_named(part, "split"))
             for value, answer, part in zip(table[image], answers, splits, strict=True)
         )
         return self._from_examples(found, name, task, (), recipe)
@@ -359,19 +359,6 @@ def _listed(values: object) -> Sequence[Any]:
         "Use from_examples for other collections.",
         "images",
     )
-
-
-def _split(name: object) -> str:
-    """Return the split of an example.
-
-    Raises:
-        StudioError: There is no such split.
-    """
-    if name in ("", None):
-        return ""
-    if str(name).casefold() not in SPLITS:
-        raise StudioError(f'"{name}" is not a split.', "Name them train, val and test.", "split")
-    return SPLITS[str(name).casefold()]
 
 
 class Dataset(RecordView):

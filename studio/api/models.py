@@ -216,8 +216,3 @@ def model_file(network: str | PathLike[str] | keras.Model) -> Iterator[str]:
         path = Path(folder) / f"{network.name}.keras"
         network.save(path)
         yield str(path)
-
-
-def plain_name(network: str) -> str:
-    """Return a name for a run: options of a network are no part of it."""
-    return network.partition(":")[0]

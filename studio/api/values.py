@@ -63,6 +63,23 @@ class Example:
     split: str = ""
 
 
+def split_named(name: object, argument: str) -> str:
+    """Return the split of a name, such as "val" for "Validation"; empty for no name.
+
+    Args:
+        name: The name.
+        argument: Argument that has it.
+
+    Raises:
+        StudioError: There is no such split.
+    """
+    if name in ("", None):
+        return ""
+    if str(name).casefold() not in SPLITS:
+        raise StudioError(f'"{name}" is not a split.', "Name them train, val and test.", argument)
+    return SPLITS[str(name).casefold()]
+
+
 def examples_of(
     data: object, image: str = "", label: str = "", split: str = ""
 ) -> Iterator[Example]:
@@ -80,11 +97,7 @@ def examples_of(
     """
     if isinstance(data, Mapping):
         for name, part in data.items():
-            if str(name).casefold() not in SPLITS:
-                raise StudioError(
-                    f'"{name}" is not a split.', "Name them train, val and test.", "data"
-                )
-            yield from examples_of(part, image, label, SPLITS[str(name).casefold()])
+            yield from examples_of(part, image, label, split_named(name, "data"))
         return
     names = _class_names(data, label)
     for number, entry in enumerate(_entries(data)):

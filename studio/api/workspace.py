@@ -14,7 +14,7 @@ from studio.api.datasets import Dataset, Datasets
 from studio.api.evaluations import Evaluation
 from studio.api.exports import Export
 from studio.api.labelings import PictureLabeling
-from studio.api.models import Model, model_file, plain_name
+from studio.api.models import Model, model_file
 from studio.api.notebook import table
 from studio.api.records import Collection, required_report, wait_for
 from studio.api.runs import Run
@@ -156,7 +156,7 @@ class Workspace:
             asked = self._planned(
                 dataset, file, plan, like=like, recipe=recipe, preset=preset, augment=augment
             )
-            title = name or self.records.unused_name(RecordKind.RUN, plain_name(asked.network))
+            title = name or self.records.unused_name(RecordKind.RUN, asked.network_name)
             run = Run(self, request_training(self.queue, asked, title).record)
         return run.wait() if wait else run.begin()
 
@@ -185,7 +185,7 @@ class Workspace:
             JobFailedError: A run failed by a bug.
         """
         asked = self._planned(dataset, os.fspath(network), plan)
-        title = name or self.records.unused_name(RecordKind.RUN, plain_name(asked.network))
+        title = name or self.records.unused_name(RecordKind.RUN, asked.network_name)
         jobs = request_folds(self.queue, asked, title, folds, fold_group, title)
         return [Run(self, job.record).wait() for job in jobs]
 
@@ -392,8 +392,6 @@ class Workspace:
             self.records,
             read_model=self._read_model,
             wait_for_import=lambda job: wait_for(self, job),
-            note=lambda _: None,
-            suggested=lambda *_: None,
         )
         request = PlanRequest(
             dataset=self._dataset(dataset).record.id,

@@ -113,7 +113,7 @@ def _poll_until_over(session: Session, job: Job, bar: Bar) -> None:
 
 
 def _reason(queue: JobQueue, job: Job) -> str:
-    """Why a job waits; empty where it is about to start."""
+    """Reason why a job waits; empty if it is about to start."""
     entries = queue.entries()
     names = {each.job.record.id: each.job.record for each in entries}
     for entry in entries:

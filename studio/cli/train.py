@@ -63,7 +63,7 @@ def run(session: Session) -> object:
         return _print_plan(session, plan)
     if session.options.dry_run:
         return _check(session, plan)
-    return train(session, plan, _plain(plan.network))
+    return train(session, plan, plan.network_name)
 
 
 def _print_plan(session: Session, plan: TrainingPlan) -> dict[str, object]:
@@ -186,11 +186,6 @@ def _cross_validate(
     )
     interval = None if len(values) == 1 else [low, high]
     return document | {metric.name: summary.mean, "interval": interval}
-
-
-def _plain(name: str) -> str:
-    """Return a name for a run: options of a network are no part of it."""
-    return name.partition(":")[0]
 
 
 def with_weights_option(error: StudioError) -> StudioError:

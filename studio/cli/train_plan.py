@@ -16,10 +16,11 @@ from studio.engine.datasets.augment.plan import PRESETS
 from studio.engine.errors import StudioError
 from studio.engine.inference.requests import read_model
 from studio.engine.jobs.job import Job
+from studio.engine.messages import Text
 from studio.engine.tasks import TASKS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.plan_files import read_plan_file
-from studio.engine.training.planner import Planner, PlanRequest, ReadModel
+from studio.engine.training.planner import PlanListener, Planner, PlanRequest, ReadModel
 from studio.engine.training.recipes import PRESETS as TRAINING_PRESETS
 from studio.engine.training.recipes import RECIPES
 from studio.engine.training.recommendation import Suggestion
@@ -152,8 +153,7 @@ def asked_plan(session: Session, base: Mapping[str, object]) -> TrainingPlan:
         session.workspace,
         read_model=partial(_read_model, session),
         wait_for_import=partial(_wait_for_import, session),
-        note=lambda text: session.output.note(f"Note: {text}"),
-        suggested=partial(_print_recommendation, session),
+        listener=_PrintsChoices(session),
     )
     return planner.plan(
         PlanRequest(
@@ -193,16 +193,28 @@ def _wait_for_import(session: Session, job: Job) -> None:
     wait_for(session, job, f"Importing {name}")
 
 
-def _print_recommendation(
-    session: Session, dataset: Record, suggestions: Sequence[Suggestion]
-) -> None:
-    best, *others = suggestions
-    session.output.note(f"Recommended for {dataset.name}: {best.title}. {best.reason}")
-    for other in others:
-        size = f", a download of {other.download_bytes / 1e6:.0f} MB"
-        words = [f"--network {other.network}"]
-        if other.weights:
-            words += [f"--weights {shlex.quote(other.weights)}", f"--recipe {other.recipe}"]
-        session.output.note(
-            f"Alternative: {other.title}{size if other.download_bytes else ''}: {' '.join(words)}"
-        )
+class _PrintsChoices(PlanListener):
+    """Prints what the planner chose.
+
+    Args:
+        session: The output.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._output = session.output
+
+    def note(self, text: Text) -> None:
+        """Print a note."""
+        self._output.note(f"Note: {text}")
+
+    def suggested(self, dataset: Record, suggestions: Sequence[Suggestion]) -> None:
+        """Print the recommended way to train, and the alternatives."""
+        best, *others = suggestions
+        self._output.note(f"Recommended for {dataset.name}: {best.title}. {best.reason}")
+        for other in others:
+            size = f", a download of {other.download_bytes / 1e6:.0f} MB"
+            words = [f"--network {other.network}"]
+            if other.weights:
+                words += [f"--weights {shlex.quote(other.weights)}", f"--recipe {other.recipe}"]
+            download = size if other.download_bytes else ""
+            self._output.note(f"Alternative: {other.title}{download}: {' '.join(words)}")

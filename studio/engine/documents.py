@@ -38,7 +38,7 @@ DAMAGED_CONTENT = (
     zipfile.LargeZipFile,
     zlib.error,
 )
-"""What reading foreign files raises where they are damaged, or claim to be larger than any memory;
+"""Errors raised by reading foreign files that are damaged, or claim to be larger than any memory;
 without what the disk itself raises."""
 DAMAGED = (OSError, *DAMAGED_CONTENT)
 """Read a document; damage and an unreadable disk have the same message."""

@@ -34,7 +34,7 @@ DAMAGED = ".damaged"
 """Appended to the name of a file that could not be read; it is kept beside the new one."""
 LONGEST_NAME = 120
 IN_USE_SECONDS = 5.0
-"""How long Windows is asked again to move or remove what a process still has open."""
+"""Seconds for which Windows is asked again to move or remove a file that a process has open."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.25
 
 
@@ -409,7 +409,7 @@ def flush_to_disk(path: Path) -> None:
 
 _RESERVE_SHARE = 0.02
 _RESERVE_BYTES = 16 * 2**20
-"""What stays free on a disk, so that journals and other programs can still write."""
+"""Space that stays free on a disk, so that journals and other programs can still write."""
 
 
 def require_space(folder: Path, needed: int, what: str) -> None:

@@ -56,7 +56,7 @@ WITH_QT = ("widgets", "forms", "shared", "charts", "tasks", "pages")
 
 
 SWITCH_SECONDS: Final = 0.0005
-"""How long another thread that computes may keep the window's thread from Python. It waits that
+"""Seconds for which a thread that computes may keep the window's thread from Python. It waits that
 long for each of the many calls of Qt that end in Python; Python's own value is 0.005. Two pages
 open in 0.27 s beside a computing thread, and in 0.37 s with that value."""
 

@@ -150,3 +150,19 @@ def test_every_package_says_what_it_holds() -> None:
         name = ".".join(path.parent.relative_to(ROOT.parent).parts)
         first = path.read_text(encoding="utf-8").lstrip()
         assert first.startswith('"""'), f"{name} has no docstring"
+
+
+@pytest.mark.parametrize(
+    ("use", "modules"),
+    [
+        # Axes, zoom and keys of all charts are those of `ui/charts/plot.py`.
+        (r"^\s*(from|import) pyqtgraph", ["primitives.py"]),
+        (r"QFileDialog\(|QFileDialog\.get", ["file_dialogs.py", "save_dialog.py"]),
+        # Errors are notices or texts on a page; only a window that cannot open has no page.
+        (r"QMessageBox\.\w+\(", ["app.py"]),
+    ],
+)
+def test_what_has_one_place_is_used_there_alone(use: str, modules: list[str]) -> None:
+    files = ROOT.rglob("*.py")
+    users = [path.name for path in files if re.search(use, path.read_text("utf-8"), re.MULTILINE)]
+    assert sorted(users) == modules

@@ -50,7 +50,7 @@ def both(work: Change) -> tuple[float, float]:
 
 def zooming(view: DotView, frames: int) -> Iterator[Change]:
     """Into a place by a factor of thirty and out again, panning."""
-    (left, right), (low, high) = view.plot.zoom_box.viewRange()
+    (left, right), (low, high) = view.plot.view_range()
     for frame in range(frames):
         turn = 2 * math.pi * frame / frames
         depth = 10 ** (-0.75 * (1 - math.cos(2 * turn)))
@@ -58,11 +58,11 @@ def zooming(view: DotView, frames: int) -> Iterator[Change]:
         half = depth / 2
 
         def change(x: float = x, y: float = y, half: float = half) -> None:
-            view.plot.zoom_box.setRange(
-                xRange=[left + (right - left) * at for at in (x - half, x + half)],
-                yRange=[low + (high - low) * at for at in (y - half, y + half)],
-                padding=0,
+            across, up = (
+                (first + (last - first) * (at - half), first + (last - first) * (at + half))
+                for (first, last), at in (((left, right), x), ((low, high), y))
             )
+            view.plot.set_view(across, up)
 
         yield change
 

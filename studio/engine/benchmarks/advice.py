@@ -19,7 +19,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 
 NEARLY = 0.95
-"""What is so nearly as fast as the fastest counts as fast: measurements differ by that much."""
+"""Fraction of the highest speed from which a result counts as fast: results vary that much."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from studio.engine.timing import RelativeLatency
 _WHAT, _TIME = "Comparison", "Time"
 _CHOICES = tuple(each.name for each in FORMATS if each.is_model)
 _FORMATS = tuple(name for name in _CHOICES if name != "weights")
-"""What `all` means: one format for each runtime; Keras also runs the weights."""
+"""Formats of `all`: one for each runtime; Keras also runs the weights."""
 
 CPU, GPU, CUDA, TENSORRT = "cpu", "gpu", "cuda", "tensorrt"
 

@@ -20,7 +20,7 @@ from studio.engine.messages import Text, message
 
 CellState = Literal["waiting", "running", "measured", "no_memory", "timed_out", "failed"]
 OVER: tuple[CellState, ...] = ("measured", "no_memory", "timed_out", "failed")
-"""What a cell is not measured again after."""
+"""States after which a cell is not measured again."""
 
 FAILED: tuple[CellState, ...] = ("no_memory", "timed_out", "failed")
 """Outcomes without figures that may succeed when measured again."""

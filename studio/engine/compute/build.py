@@ -53,7 +53,7 @@ REFUSALS = (
     ArithmeticError,
     RuntimeError,
 )
-"""What Keras raises for settings and shapes that do not fit, depending on the layer."""
+"""Errors that Keras raises for settings and shapes that do not fit, depending on the layer."""
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from studio.engine.tasks.boxes import VALUES
 from studio.engine.tasks.decoding import MOST
 
 _LARGEST_GROWTH = 20
-"""How many times larger than its archive an unpacked model may be."""
+"""Largest ratio of the size of an unpacked model to that of its archive."""
 _EXPORT_AGAIN = "Export the run again."
 _Run = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 

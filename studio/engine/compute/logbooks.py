@@ -37,7 +37,7 @@ from studio.engine.training.loggers import LOGGERS, RunLogger
 from studio.engine.training.plan import TrainingPlan
 
 CLOSE_SECONDS = 15.0
-"""How long the end of a run waits for what was not passed on yet."""
+"""Seconds that the end of a run waits for events that were not passed on yet."""
 
 
 class QueuedListener:
@@ -107,7 +107,7 @@ FOLDER = "tensorboard"
 TRAIN, VALIDATION = "train", "validation"
 FLUSH_SECONDS = 5.0
 _NOT_NEEDED = ("torch", "boto3", "google.cloud")
-"""What tensorboardX imports where it is installed: seconds, and half a gigabyte, for nothing."""
+"""Packages that tensorboardX imports if installed: seconds and half a gigabyte for nothing."""
 
 _GPU_FIGURES = {
     "utilization": "utilization_percent",

@@ -28,7 +28,7 @@ from studio.engine.inference.requests import Neighbor, NeighborsReply, Neighbors
 from studio.engine.workspace import read_limits
 
 SLICE_SECONDS = 0.5
-"""How long features are computed for one question: others wait no longer."""
+"""Longest time for which features are computed for one request: others wait no longer."""
 MAX_CACHED = 2
 """Models with their datasets that stay open."""
 _CHUNK = 8192

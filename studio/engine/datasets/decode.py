@@ -45,7 +45,7 @@ RESIZER = "pillow" if simd is None else "simd"
 
 
 _WORTH_IT = 2
-"""How many times as many pixels must go in as come out for vector instructions to be taken."""
+"""Ratio of input to output pixels from which vector instructions are used."""
 
 
 def resized(

@@ -1,4 +1,4 @@
-"""Which images train, which measure while training, and which are kept for the end."""
+"""Splits: the images for training, for validation and for the final test."""
 
 from __future__ import annotations
 

@@ -390,7 +390,7 @@ class StoreWriter:
 
     @property
     def done(self) -> NDArray[np.bool_]:
-        """Which rows are written, shape N."""
+        """True for each row that is written, shape (N,)."""
         written: NDArray[np.bool_] = self._status == 1
         return written
 

@@ -154,7 +154,7 @@ def _refusal(job: Job, what: str) -> StudioError:
 
 
 RELEASE_SECONDS = 5.0
-"""How long the lock of a worker that was killed may take to be released."""
+"""Longest time until the lock of a killed worker is released."""
 
 _POLL_SECONDS = 0.05
 

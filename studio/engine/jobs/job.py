@@ -272,7 +272,7 @@ class Job(Generic[HistoryT_co]):
 EVENT_SECONDS = 0.1
 Ending = Literal["stop", "pause"]
 Part = Literal["waiting", "computing", "validating", "writing"]
-"""What the time of a training goes to."""
+"""Parts of the time of a training."""
 Doing = Callable[[Part], contextlib.AbstractContextManager[None]]
 
 

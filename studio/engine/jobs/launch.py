@@ -152,7 +152,7 @@ def _answering(name: str) -> subprocess.Popen[bytes]:
 
 WARM_FOLDER = ".warm"
 POLL_SECONDS = 0.01
-"""How often a worker that waits looks for one file, which takes some microseconds."""
+"""Interval at which a waiting worker checks for a file, which takes some microseconds."""
 
 
 def process_key(required: Requirements, devices: Sequence[str]) -> str | None:

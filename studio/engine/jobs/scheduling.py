@@ -1,4 +1,4 @@
-"""Which waiting job starts on what, and why the others wait: decided here, without a disk.
+"""Scheduling: the devices on which waiting jobs start, and why the others wait; without a disk.
 
 The queue starts what this says, and the command line and the window show it.
 
@@ -51,7 +51,7 @@ class RunningJob:
 
 
 class Why(enum.StrEnum):
-    """Why a job waits."""
+    """Reason why a job waits."""
 
     HELD = "held"
     """It is held by the user."""
@@ -66,7 +66,7 @@ class Why(enum.StrEnum):
     BUSY = "busy"
     """Running jobs use the devices that it needs."""
     RESERVED = "kept"
-    """What it needs is kept for a job before it, which needs more."""
+    """The devices that it needs are reserved for an earlier job, which needs more."""
     MISSING = "missing"
     """This machine lacks a device that it needs."""
     UNKNOWN = "unknown"
@@ -218,7 +218,7 @@ class _Board:
     users: dict[RecordKind, list[str]] = field(default_factory=lambda: defaultdict(list))
     holders: dict[str, list[str]] = field(default_factory=dict)
     room: dict[str, int] = field(default_factory=dict)
-    """How many runs may be on a device: what the least sociable of those on it says."""
+    """Largest number of runs on a device: the smallest limit of those on it."""
     reserved_by: dict[str, str] = field(default_factory=dict)
 
     @property

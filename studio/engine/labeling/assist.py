@@ -47,7 +47,7 @@ _SIDES: Final = (128, 160, 192, 224)
 _SIDE_OF: Final = 64
 """Pictures by whose sizes the side of the pictures for the network is chosen."""
 _GROWTH: Final = 1.1
-"""How many times as many features must be known so that all are scaled again, which takes half a
+"""Growth of the number of known features after which all are scaled again, which takes half a
 second for ten thousand pictures."""
 
 

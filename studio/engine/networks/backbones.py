@@ -35,7 +35,7 @@ from studio.engine.web.address import checked_address
 from studio.engine.web.transfer import NamedProgress, TransferError, is_whole, transfer
 
 IMAGENET = "imagenet"
-"""What a plan calls the weights that come with a backbone."""
+"""Name in a plan of the weights that come with a backbone."""
 
 _TABLE = "networks/backbones.toml"
 """All of them, in `assets/`."""
@@ -48,8 +48,9 @@ TORCH_DEVIATION = (0.229, 0.224, 0.225)
 """Mean and standard deviation of the colors of ImageNet, 0 to 1, as those of PyTorch use them."""
 
 Preprocessing = Literal["tf", "tf_128", "caffe", "torch", "torch_times_255"]
-"""What the weights expect: pixels from -1 to 1; divided by 128, less 1; less the mean color;
-standardized colors; or these times 255, where Keras divides by 255 inside of the backbone."""
+"""Preprocessing that the weights expect: pixels from -1 to 1; divided by 128, less 1; less the
+mean color; standardized colors; or these times 255, where Keras divides by 255 inside of the
+backbone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from studio.engine.networks.spec import (
 from studio.engine.plans import Plan
 
 CLASSES: Final = "@classes"
-"""Where the drawing ends: a wire to it makes its source the output. No node can have this id."""
+"""End of the drawing: a wire to it makes its source the output. No node can have this id."""
 
 Wire = tuple[str, str]
 

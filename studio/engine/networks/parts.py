@@ -1,4 +1,4 @@
-"""Which layers belong to a block: the one rule by which models, code and sliders freeze.
+"""Layers of a block: the one rule by which models, code and sliders freeze.
 
 Blocks inside a backbone are recognized by the names that Keras publishes. Never imports Keras.
 """

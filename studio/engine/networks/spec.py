@@ -23,7 +23,7 @@ Scalar = bool | int | float | str | None
 JsonValue = Scalar | tuple[Scalar, ...]
 
 INPUT = "input"
-"""What nodes call the images that come in; no node may take this id."""
+"""Name by which nodes refer to the input images; no node may have this id."""
 
 _ID = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 

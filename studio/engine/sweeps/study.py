@@ -179,7 +179,7 @@ StudyState = Literal["RUNNING", "COMPLETE", "PRUNED", "FAIL"]
 _NAME = "sweep"
 _SPACE, _ROW = "space", "row"
 _FIXED = "fixed_params"
-"""Where Optuna keeps the values that a trial is to have."""
+"""Key under which Optuna stores the values of an enqueued trial."""
 
 
 @dataclass(frozen=True, slots=True)

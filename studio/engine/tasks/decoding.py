@@ -175,7 +175,7 @@ def merged(
 
 
 class _Neighbors:
-    """Which detections may overlap: those whose centers lie in the same or in adjacent cells.
+    """Detections that may overlap: those whose centers lie in the same or in adjacent cells.
 
     A picture of many tiles has hundred thousands of detections: comparing each with each would
     take hours.

@@ -216,7 +216,7 @@ class Task:
 
     @property
     def no_baseline(self) -> str:
-        """Why no linear model on features of images can be measured; empty if one can."""
+        """Reason why no linear model on features of images can be measured; empty if one can."""
         if self.score is None:
             return "it has no metric with 1 as its best value"
         return self.capabilities.reason("stored_features")

@@ -321,6 +321,11 @@ class TrainingPlan(
         return rest
 
     @property
+    def network_name(self) -> str:
+        """Name of the network without its options, such as "mlp" for "mlp:256"."""
+        return self.network.partition(":")[0]
+
+    @property
     def order_seed(self) -> int | None:
         """Seed of the order of the images; None for the order of the dataset."""
         return self.seed if self.shuffle else None

@@ -84,6 +84,21 @@ class PlanRequest:
     varies: bool = False
 
 
+class PlanListener:
+    """Receives what a planner decides, for people; does nothing unless a subclass does."""
+
+    def note(self, text: Text) -> None:
+        """Receive a sentence about a choice."""
+
+    def suggested(self, dataset: Record, suggestions: Sequence[Suggestion]) -> None:
+        """Receive the recommended ways to train.
+
+        Args:
+            dataset: Record of the dataset.
+            suggestions: The ways, the chosen one first.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Planner:
     """Builds plans for the datasets of a workspace.
@@ -92,15 +107,13 @@ class Planner:
         workspace: The workspace.
         read_model: Reads the layers of a Keras file.
         wait_for_import: Waits until a dataset is imported, on which a recommendation depends.
-        note: Receives sentences about what was chosen.
-        suggested: Receives the recommended ways to train, the chosen one first.
+        listener: Receives what was chosen, and why.
     """
 
     workspace: Workspace
     read_model: Callable[[Path], ReadModel]
     wait_for_import: Callable[[Job], object]
-    note: Callable[[Text], object]
-    suggested: Callable[[Record, Sequence[Suggestion]], object]
+    listener: PlanListener = field(default_factory=PlanListener)
 
     def plan(self, request: PlanRequest) -> TrainingPlan:
         """Return the plan that was asked for.
@@ -155,7 +168,7 @@ class Planner:
         pixels = dataset_summary(record.folder).pixel_format
         left_out = preset.left_out(pixels)
         if left_out:
-            self.note(
+            self.listener.note(
                 message(
                     "The augmentation “{preset}” leaves out {fields}: the images have other "
                     "channels than red, green and blue.",
@@ -191,7 +204,7 @@ class Planner:
         if not suggestions:
             network = light_networks_in_cache() or [OFFERED]
             return data | self._network_of_weights(dataset, IMAGENET, network[0])
-        self.suggested(dataset, suggestions)
+        self.listener.suggested(dataset, suggestions)
         summary = dataset_summary(dataset.folder, plan.dataset_version)
         plan = suggestions[0].apply(plan, summary, preset=not request.preset)
         if _asks_for_steps(request, written, plan):
@@ -213,11 +226,11 @@ class Planner:
         network = network_with_output(network, TASKS[summary.task])
         shape = (summary.height, summary.width, summary.channels)
         design = enlarging_network(network, shape, len(summary.classes))
-        self.note(
+        self.listener.note(
             message("The weights belong to the network {network}, which is used.", network=network)
         )
         if design is not None:
-            self.note(
+            self.listener.note(
                 message(
                     "Images of {width}x{height} pixels are enlarged for it.",
                     width=summary.width,
@@ -232,7 +245,7 @@ class Planner:
         if run is None:
             raise StudioError('There is no run "{run}".', "", "weights", run=weights)
         plan = Job.read(run).current_plan(TrainingPlan)
-        self.note(
+        self.listener.note(
             message("The network is that of {run}, {network}.", run=run.name, network=plan.network)
         )
         return {"network": plan.network, "design": plan.design}
@@ -248,7 +261,7 @@ class Planner:
             return {"network": choice.network, "design": choice.design}
         read = self.read_model(path)
         for note in read.notes:
-            self.note(note)
+            self.listener.note(note)
         return self._with_weights(path, read.spec, str(path), has_weights)
 
     def _with_weights(
@@ -257,7 +270,7 @@ class Planner:
         named = {"network": spec.name, "design": spec}
         if has_weights or not weights:
             reason = "are not used" if has_weights else "cannot be read by Keras"
-            self.note(
+            self.listener.note(
                 message(
                     "{file} gives the layers; its weights {reason}.",
                     file=path.name,
@@ -265,7 +278,7 @@ class Planner:
                 )
             )
             return named
-        self.note(
+        self.listener.note(
             message(
                 "{file} gives the layers and the weights that they start from; other weights: "
                 "--weights.",

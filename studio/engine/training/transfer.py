@@ -28,14 +28,13 @@ _MANIFEST = "studio-run.json"
 _FILES = "files"
 _FORMAT = 1
 _LEFT_OUT = frozenset({"worker.lock", "worker.log", "commands.jsonl"})
-"""What belongs to a process of this computer."""
+"""Files that belong to a process of this computer."""
 _STORED = frozenset({".keras", ".h5", ".npz", ".png", ".zip"})
 """Endings of files that are compressed already, or are noise."""
 _MOST_FILES = 100_000
 _LARGEST_MANIFEST = 2**16
 _LARGEST_GROWTH = 100
-"""How many times larger than its archive an unpacked run may be. Journals are compressed to a
-tenth."""
+"""Largest ratio of an unpacked run to its archive. Journals are compressed to a tenth."""
 _PIECE = 2**20
 _PART = re.compile(r"[^\x00-\x1f<>:\"|?*\\/]{1,150}")
 

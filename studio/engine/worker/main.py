@@ -36,7 +36,7 @@ RESERVE_BYTES = 64 * 2**10
 MAX_RUNS: Final = 50
 """Maximum number of runs that share a process, so that leaked memory cannot add up."""
 SWEEP_SECONDS: Final = 3.0
-"""How long a worker waits for a sweep to ask for its next run."""
+"""Seconds that a worker waits for a sweep to request its next run."""
 # After any other end the state of this process is unknown.
 _CLEAN: Final = (State.COMPLETED, State.STOPPED, State.PAUSED)
 

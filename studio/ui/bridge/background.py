@@ -23,7 +23,7 @@ T = TypeVar("T")
 PartT = TypeVar("PartT")
 _LONG_CALLS: Final = 16
 CLOSING_SECONDS: Final = 2.0
-"""How long a window that closes waits for running calls."""
+"""Seconds that a window that closes waits for running calls."""
 Failed = Callable[[BaseException], None]
 
 

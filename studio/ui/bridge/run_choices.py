@@ -1,4 +1,4 @@
-"""Which runs can be used as a model, decided without Qt; shown by `run_chooser`."""
+"""Choice of the runs that can be used as a model, without Qt; shown by `run_chooser`."""
 
 from __future__ import annotations
 

@@ -4,8 +4,9 @@
 PNG and SVG and the description for screen readers. A subclass adds a plot and a table:
 `LineChart` curves, `FigureChart` lines of finished data, `ScatterChart` and `MapChart` dots,
 `ConfusionChart` cells, and the views in `sweeps` dots, cells, bars, surfaces and parallel
-coordinates. Curves and dots are drawn on a `Plot` (plot.py), cells on a `HeatMapChart`. The curve
-engine is `series`, `plot`, `curves` and `line_chart`.
+coordinates. Lines, curves and dots are drawn on a `Plot` (plot.py), which has the axes (axes.py),
+the zoom and the keys of all of them; cells on a `HeatMapChart`. The curve engine is `series`,
+`curves` and `line_chart`; `primitives` draws its arrays by pyqtgraph.
 
 Must not import pages, shell or bridge. pyqtgraph and NumPy are imported
 when the first chart is built, not when this package is: the window starts without them.

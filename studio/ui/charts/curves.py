@@ -5,15 +5,16 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import QLocale, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QLocale, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.charts.plot import CountAxis, NumberAxis, Plot, PlotPicture, draw_segments
+from studio.ui.charts.axes import AxisScale
+from studio.ui.charts.plot import Plot, PlotPicture, paint_mark
+from studio.ui.charts.primitives import draw_segments
 from studio.ui.charts.series import (
     DASH,
     DASH_EVERY,
@@ -39,6 +40,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import FAINT, chart_color, mix
 from studio.ui.widgets.figures import significant
 from studio.ui.widgets.layout import Debounce
+from studio.ui.widgets.painting import FocusRing
 
 
 @dataclass(slots=True)
@@ -231,20 +233,19 @@ class Stroke:
 
 
 class CurveCanvas(PlotPicture):
-    """Curves in a view box.
+    """Curves of a plot.
 
     They are stored as an image, so that moving the pointer over it costs nothing. While the view
     moves over lines that are too long to be stroked, columns are twice as wide.
     """
 
-    def __init__(self, theme: Theme, box: pg.ViewBox) -> None:
-        super().__init__(box)
+    def __init__(self, theme: Theme, plot: Plot) -> None:
+        super().__init__(plot)
         self._theme = theme
         self._curves: Sequence[Curve] = ()
         self._axes = Axes()
         self._is_heavy = self._is_moving = self._is_coarse = False
-        self._rest = Debounce(_REST_MS, self._settle, self)
-        self.setZValue(-1)
+        self._rest = Debounce(_REST_MS, self._settle, plot)
 
     def show_curves(self, curves: Sequence[Curve], axes: Axes) -> None:
         """Draw curves from the next frame on.
@@ -268,7 +269,7 @@ class CurveCanvas(PlotPicture):
 
     def strokes(self, window: Window | None = None) -> list[Stroke]:
         """Return the strokes from back to front, in pixels of a window, by default this one."""
-        window = window or self._window(self.boundingRect().size().toSize())
+        window = window or self._window(self.size)
         lines = list(self._lines())
         traces = traces_of([series for _, series, _, _ in lines], window)
         return [
@@ -277,7 +278,7 @@ class CurveCanvas(PlotPicture):
         ]
 
     def _window(self, size: QSize) -> Window:
-        (left, right), (low, high) = self.box.viewRange()
+        (left, right), (low, high) = self.plot.view_range()
         width, height = max(1, size.width()), max(1, size.height())
         return Window(left, right, low, high, width, height, self._axes)
 
@@ -419,9 +420,10 @@ class LinePlot(Plot):
 
     Attributes:
         follows: True while the view follows the data.
+        intervals: Shaded intervals of x.
 
     Signals:
-        hovered: x under the pointer; NaN when it has left.
+        hovered: x under the pointer or reached by keys; NaN when it has left.
         follow_changed: True if the view follows the data.
         zoomed: Start and end of the visible range of x that the user chose.
     """
@@ -433,36 +435,24 @@ class LinePlot(Plot):
     def __init__(
         self, theme: Theme, *, percent: bool, whole_x: bool, parent: QWidget | None = None
     ) -> None:
-        self._y_axis = NumberAxis(percent=percent)
-        x_axis = CountAxis() if whole_x else NumberAxis("bottom")
-        super().__init__(theme, x_axis, self._y_axis, parent=parent)
-        self._percent, self._whole_x = percent, whole_x
-        self._marked: float | None = None
-        self._mark_text = ""
-        self.scale = Axes()
+        super().__init__(theme, parent)
+        self._percent, self._whole_x, self._rises = percent, whole_x, percent
+        self._line: float | None = None
+        self._mark: tuple[float | None, str] = (None, "")
+        self.intervals: Intervals = ()
+        self._shown: Sequence[Curve] = ()
         self.follows = True
-        # Keep references to items: PySide deletes those that only the scene refers to.
-        self.canvas = CurveCanvas(theme, self.zoom_box)
-        self._line = pg.InfiniteLine(angle=90, movable=False)
-        self._mark = pg.InfiniteLine(
-            angle=90,
-            movable=False,
-            label="",
-            labelOpts={
-                "position": _mark_height(rises=percent),
-                "anchors": [(-0.06, 0.5), (1.06, 0.5)],
-            },
-        )
-        for line in (self._line, self._mark):
-            line.setVisible(False)
-            line.setZValue(3)
-            self.addItem(line, ignoreBounds=True)
-        self._shades: list[pg.LinearRegionItem] = []
-        self._intervals: Intervals = ()
-        self.zoom_box.sigRangeChangedManually.connect(self._zoomed)
-        self.zoom_box.sigRangeChanged.connect(self._moved)
-        self.pointer_moved.connect(self._on_pointer)
-        self.recolor()
+        self.canvas = CurveCanvas(theme, self)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.view_chosen.connect(self._on_chosen)
+        self.view_changed.connect(self._on_moved)
+        self.set_axes(Axes())
+        FocusRing(theme, self)
+
+    @property
+    def scale(self) -> Axes:
+        """Linear or logarithmic axes."""
+        return Axes(self.across.log, self.up.log)
 
     def set_follows(self, *, follows: bool) -> None:
         """Follow the data or stay."""
@@ -477,23 +467,19 @@ class LinePlot(Plot):
             percent: True for fractions, shown in percent.
             rises: True for values that increase during training.
         """
-        self._percent = percent
-        self._y_axis.set_percent(percent=percent)
-        self._mark.label.setPosition(_mark_height(rises=rises))
+        self._percent, self._rises = percent, rises
+        self.set_scales(self.across, replace(self.up, percent=percent))
 
     def set_axes(self, scale: Axes) -> None:
         """Use linear or logarithmic axes."""
-        self.scale = scale
-        for axis, log in zip(self._axes, (scale.log_x, scale.log_y), strict=True):
-            axis.setLogMode(x=log, y=log)
-        self.show_mark(self._marked, self._mark_text)
-        self.show_intervals(self._intervals)
-        self.recolor()
+        low = 1.0 if scale.log_x else 0.0
+        across = AxisScale("", low, 10.0, log=scale.log_x, whole=self._whole_x)
+        low = 1.0 if scale.log_y else 0.0
+        self.set_scales(across, AxisScale("", low, 10.0, percent=self._percent, log=scale.log_y))
 
     def x_range(self) -> tuple[float, float]:
         """Return the visible range of x."""
-        left, right = self.zoom_box.viewRange()[0]
-        return self._value_x(left), self._value_x(right)
+        return self.across.low, self.across.high
 
     def show_x(self, left: float, right: float) -> None:
         """Zoom to a range of x; y is unchanged.
@@ -503,22 +489,23 @@ class LinePlot(Plot):
             right: Upper end.
         """
         self.set_follows(follows=False)
-        positions = self._plotted_x(left), self._plotted_x(right)
+        positions = self.across.plotted(left), self.across.plotted(right)
         if all(math.isfinite(position) for position in positions):
-            self.zoom_box.setXRange(*positions, padding=0)
+            self.set_view(across=positions)
 
     def draw(self, curves: Iterable[Curve]) -> None:
         """Draw the curves."""
-        shown = list(curves)
+        self._shown = list(curves)
         if self.follows:
-            self._fit(shown)
-        self.canvas.show_curves(shown, self.scale)
-        # Otherwise the mark moves while it is painted, and everything is painted a second time.
-        self.scene().prepareForPaint()
+            self._fit(self._shown)
+        self.canvas.show_curves(self._shown, self.scale)
 
     def show_line(self, x: float | None) -> None:
         """Draw the line under the pointer, or remove it."""
-        self._move_line(self._line, x)
+        if x != self._line:
+            for at in (self._line, x):
+                self._update_column(at)
+            self._line = x
 
     def show_mark(self, x: float | None, text: str = "") -> None:
         """Mark an x value.
@@ -527,91 +514,90 @@ class LinePlot(Plot):
             x: The value; None to remove the mark.
             text: Text next to it.
         """
-        self._marked = x
-        self._mark_text = text
-        # First show the label: a hidden one takes no text.
-        self._move_line(self._mark, x)
-        self._mark.label.setFormat(text.replace("{", "{{").replace("}", "}}"))
+        self._mark = x, text
+        self.update()
 
     def show_intervals(self, intervals: Intervals) -> None:
         """Shade intervals of x; none removes the shades."""
-        self._intervals = intervals
-        while len(self._shades) < len(intervals):
-            shade = pg.LinearRegionItem(movable=False)
-            shade.setZValue(-2)  # under the curves
-            self.addItem(shade, ignoreBounds=True)
-            self._shades.append(shade)
-        for shade in self._shades:
-            shade.setVisible(False)
-        for shade, interval in zip(self._shades, intervals, strict=False):
-            # A logarithmic axis has no zero to begin at.
-            shade.setRegion([self._plotted_x(max(x, _LEAST_X)) for x in interval])
-            shade.setVisible(True)
-        self._color_shades()
+        self.intervals = intervals
+        self.update()
 
     def recolor(self) -> None:
         """Use the current colors of the theme."""
-        super().recolor()
-        palette = self._theme.palette
-        self._line.setPen(pg.mkPen(palette.muted, width=1))
-        self._mark.setPen(pg.mkPen(palette.good, width=1, style=Qt.PenStyle.DashLine))
-        self._mark.label.setColor(QColor(palette.good))
-        self._mark.label.fill = pg.mkBrush(palette.surface)
-        self._color_shades()
         self.canvas.redraw()
 
-    def _color_shades(self) -> None:
+    def mark(self) -> tuple[float, str] | None:
+        """Return the position of the mark on the axis and its text; None if there is none."""
+        x, text = self._mark
+        position = math.nan if x is None else self.across.plotted(x)
+        return (position, text) if math.isfinite(position) else None
+
+    def paint_under(self, painter: QPainter, area: QRectF) -> None:
+        """Paint the shaded intervals; see `Plot.paint_under`."""
         fill = QColor(self._theme.palette.warn)
         fill.setAlpha(_SHADE)
-        for shade in self._shades:
-            shade.setBrush(pg.mkBrush(fill))
-            for line in shade.lines:
-                line.setPen(pg.mkPen(None))
+        for interval in self.intervals:
+            # A logarithmic axis has no zero to begin at.
+            left, right = (self._x_of(max(x, _LEAST_X)) for x in interval)
+            painter.fillRect(QRectF(left, area.top(), right - left, area.height()), fill)
 
-    def _move_line(self, line: pg.InfiniteLine, x: float | None) -> None:
-        position = -math.inf if x is None else self._plotted_x(x)
-        line.setVisible(math.isfinite(position))
-        if math.isfinite(position):
-            line.setPos(position)
+    def paint_over(self, painter: QPainter, area: QRectF) -> None:
+        """Paint the line under the pointer and the mark; see `Plot.paint_over`."""
+        painter.save()
+        painter.setClipRect(area)
+        if self._line is not None and math.isfinite(x := self._x_of(self._line)):
+            painter.setPen(QPen(self._theme.color("muted"), 1))
+            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        mark = self.mark()
+        if mark is not None:
+            x = self.position(mark[0], 0.0).x()
+            color, label_at = self._theme.color("good"), self._label_height(painter, area)
+            paint_mark(painter, area, x, color, mark[1], label_at)
+        painter.restore()
 
-    def _fit(self, curves: list[Curve]) -> None:
+    def on_pointer(self, position: QPointF | None) -> None:
+        """Report the x value under the pointer."""
+        x = math.nan if position is None else self.across.raw(self.plotted_at(position)[0])
+        self.hovered.emit(x)
+
+    def step(self, along: int, _across: int) -> None:
+        """Go to another point of the first visible curve; see `Plot.step`."""
+        curve = next((each for each in self._shown if each.visible and len(each.series)), None)
+        if curve is None:
+            return
+        x = curve.series.x
+        index = 0 if self._line is None else nearest_index(x, self._line) + along
+        self.hovered.emit(float(x[min(max(index, 0), len(x) - 1)]))
+
+    def _label_height(self, painter: QPainter, area: QRectF) -> float:
+        """Return the height of the label, above or below the curve late in training."""
+        return area.bottom() - painter.fontMetrics().descent() if self._rises else 0.0
+
+    def _x_of(self, x: float) -> float:
+        return self.position(self.across.plotted(x), 0.0).x()
+
+    def _update_column(self, x: float | None) -> None:
+        """Paint the column of a line again: the whole plot would take a hundred times as long."""
+        if x is not None and math.isfinite(at := self._x_of(x)):
+            self.update(round(at) - 3, 0, 6, self.height())
+
+    def _fit(self, curves: Sequence[Curve]) -> None:
         box = bounds_of(curves, self.scale)
         if box is None:
-            self.zoom_box.setRange(xRange=(0, 1), yRange=(0, 1), padding=0)
+            self.set_view((0.0, 1.0), (0.0, 1.0))
             return
         if self._whole_x and not self.scale.log_x:
             box = box.over_whole_x()
         if self._percent and not self.scale.log_y:
             box = box.of_fractions()
         box = box.padded()
-        self.zoom_box.setRange(xRange=(box.left, box.right), yRange=(box.low, box.high), padding=0)
+        self.set_view((box.left, box.right), (box.low, box.high))
 
-    def _moved(self, *_: object) -> None:
+    def _on_moved(self) -> None:
         # Following the data is not a movement by the user.
         if not self.follows:
             self.canvas.move()
 
-    def _zoomed(self, _mask: object) -> None:
+    def _on_chosen(self) -> None:
         self.set_follows(follows=False)
         self.zoomed.emit(*self.x_range())
-
-    def _plotted_x(self, x: float) -> float:
-        """Return the position of an x value on the axis."""
-        if not self.scale.log_x:
-            return x
-        return math.log10(x) if x > 0 else -math.inf
-
-    def _value_x(self, position: float) -> float:
-        """Return the x value at a position on the axis."""
-        return float(10.0 ** min(max(position, -300.0), 300.0)) if self.scale.log_x else position
-
-    def _on_pointer(self, position: QPointF | None) -> None:
-        if position is None:
-            self.hovered.emit(math.nan)
-        else:
-            self.hovered.emit(self._value_x(float(self.zoom_box.mapSceneToView(position).x())))
-
-
-def _mark_height(*, rises: bool) -> float:
-    """Return the relative height of a label above or below the curve late in training."""
-    return 0.08 if rises else 0.92

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
-from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPen, QPixmap
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.charts.chart import Chart
 from studio.ui.charts.header import DotStyle, Tools, draw_shape
-from studio.ui.charts.plot import Axis, NumberAxis, Plot, PlotPicture, ZoomBox, draw_segments
+from studio.ui.charts.plot import Plot, PlotPicture
+from studio.ui.charts.primitives import draw_segments, draw_sprites
 from studio.ui.charts.series import Array as Floats
 from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
@@ -139,10 +137,10 @@ class Dots:
 
 
 class DotCanvas(PlotPicture):
-    """Dots and a line in a view box."""
+    """Dots and a line of a plot."""
 
-    def __init__(self, box: pg.ViewBox) -> None:
-        super().__init__(box)
+    def __init__(self, plot: Plot) -> None:
+        super().__init__(plot)
         self._dots = Dots()
         self._styles: Sequence[DotStyle] = ()
         self._line_pen = QPen()
@@ -184,7 +182,7 @@ class DotCanvas(PlotPicture):
                 self._stamps = stamped(sprite, x[seen], y[seen], image.size(), self._stamps)
                 paint_stamped(painter, self._stamps, sprite.size())
             else:
-                _draw_sprites(painter, _sprite(style, ratio), x[seen], y[seen])
+                draw_sprites(painter, _sprite(style, ratio), x[seen], y[seen])
         painter.end()
         return image
 
@@ -225,27 +223,9 @@ def _sprite(style: DotStyle, ratio: float) -> QPixmap:
     return sprite
 
 
-def _draw_sprites(painter: QPainter, sprite: QPixmap, x: Floats, y: Floats) -> None:
-    if not len(x):
-        return
-    pieces = PrimitiveArray(QPainter.PixmapFragment, 10)
-    pieces.resize(len(x))
-    table = pieces.ndarray()
-    table[:, 0], table[:, 1] = x, y
-    table[:, 2:4], table[:, 4:6] = 0, sprite.width()
-    table[:, 6:10] = 1.0, 1.0, 0.0, 1.0
-    first, count = pieces.drawargs()  # PySide takes the first of an array, its stub a list
-    painter.drawPixmapFragments(first, count, sprite)
-
-
 _REACH = 9.0
 """Distance in pixels within which the pointer is at a dot."""
-_STEPS = {
-    Qt.Key.Key_Left: -1,
-    Qt.Key.Key_Down: -1,
-    Qt.Key.Key_Right: 1,
-    Qt.Key.Key_Up: 1,
-}
+_RING = 6.5
 
 
 class PointPlot(Plot):
@@ -267,24 +247,16 @@ class PointPlot(Plot):
     chosen = Signal(int)
     zoomed = Signal(bool)
 
-    def __init__(
-        self, theme: Theme, x_axis: Axis, y_axis: Axis, box: ZoomBox | None = None
-    ) -> None:
-        super().__init__(theme, x_axis, y_axis, box)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
         self.dots = Dots()
         self._under: int | None = None
         self._bounds = (0.0, 1.0, 0.0, 1.0)
-        # Keep references to items: PySide deletes those that only the scene refers to.
-        self.canvas = DotCanvas(self.zoom_box)
-        self._ring = pg.ScatterPlotItem(size=13, brush=None)
-        self._ring.setZValue(2)
-        self.addItem(self._ring, ignoreBounds=True)
+        self.canvas = DotCanvas(self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         FocusRing(theme, self)
-        self.pointer_moved.connect(self._on_pointer)
-        self.scene().sigMouseClicked.connect(self._clicked)
         self.double_clicked.connect(self.show_all)
-        self.zoom_box.sigRangeChanged.connect(self._on_range)
+        self.view_changed.connect(self._on_view_changed)
         theme.changed.connect(self.recolor)
 
     def set_dots(
@@ -318,19 +290,17 @@ class PointPlot(Plot):
 
     def recolor(self) -> None:
         """Use the current colors of the theme."""
-        super().recolor()
-        self._ring.setPen(pg.mkPen(self._theme.palette.text, width=2))
         self.canvas.show_dots(self.dots, *self.styles())
 
     def show_all(self) -> None:
         """Show all dots again."""
         left, right, low, high = self._bounds
-        self.zoom_box.setRange(xRange=(left, right), yRange=(low, high), padding=0)
+        self.set_view((left, right), (low, high))
         self.zoomed.emit(False)
 
     def is_zoomed(self) -> bool:
         """Return True if the user zoomed into a part."""
-        (left, right), (low, high) = self.zoom_box.viewRange()
+        (left, right), (low, high) = self.view_range()
         return not np.allclose((left, right, low, high), self._bounds)
 
     def under(self) -> int | None:
@@ -339,17 +309,13 @@ class PointPlot(Plot):
 
     def position_of(self, index: int) -> QPointF:
         """Return the position of a dot in the widget, in pixels."""
-        x, y = self.canvas.positions()
-        position = self.canvas.mapToScene(QPointF(x[index], y[index]))
-        return QPointF(self.mapFromScene(position))
+        return self.position(float(self.dots.x[index]), float(self.dots.y[index]))
 
     def nearest(self, position: QPointF | None) -> int | None:
-        """Return the index of the dot at a scene position."""
-        if position is None or not len(self.dots.x):
+        """Return the index of the dot at a position in the widget."""
+        if position is None or not len(self.dots.x) or not self.area().contains(position):
             return None
-        if not self.zoom_box.sceneBoundingRect().contains(position):
-            return None
-        at = self.canvas.mapFromScene(position)
+        at = position - self.area().topLeft()
         x, y = self.canvas.positions()
         far = np.hypot(x - at.x(), y - at.y()) + self.reachable()
         index = int(np.where(np.isnan(far), np.inf, far).argmin())
@@ -360,22 +326,38 @@ class PointPlot(Plot):
         if index == self._under:
             return
         self._under = index
+        self.update()
         if index is None:
-            self._ring.setData([], [])
             self.pointed.emit(-1, self.mapToGlobal(self.rect().center()))
             return
-        self._ring.setData([self.dots.x[index]], [self.dots.y[index]])
         self.pointed.emit(index, self.mapToGlobal(self.position_of(index).toPoint()))
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move between dots with arrow keys, choose with Return."""
-        key = Qt.Key(event.key())
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._under is not None:
+    def paint_over(self, painter: QPainter, _area: QRectF) -> None:
+        """Paint the ring around the dot under the pointer; see `Plot.paint_over`."""
+        if self._under is not None:
+            painter.setPen(QPen(self._theme.color("text"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(self.position_of(self._under), _RING, _RING)
+
+    def on_pointer(self, position: QPointF | None) -> None:
+        """Point at the nearest dot."""
+        self.point_at(self.nearest(position))
+
+    def on_click(self, position: QPointF) -> None:
+        """Choose the nearest dot."""
+        index = self.nearest(position)
+        if index is not None:
+            self.chosen.emit(index)
+
+    def choose_point(self) -> None:
+        """Choose the dot under the pointer or reached by keys."""
+        if self._under is not None:
             self.chosen.emit(self._under)
-        elif key in _STEPS and len(self.dots.x):
-            self.point_at(self._next(_STEPS[key]))
-        else:
-            super().keyPressEvent(event)
+
+    def step(self, along: int, across: int) -> None:
+        """Go to another dot; up goes to the right, too; see `Plot.step`."""
+        if len(self.dots.x):
+            self.point_at(self._next(along or -across))
 
     def _next(self, step: int) -> int:
         there = np.flatnonzero(np.isfinite(self.dots.x) & np.isfinite(self.reachable()))
@@ -385,17 +367,8 @@ class PointPlot(Plot):
         at = int(np.flatnonzero(order == self._under)[0]) + step
         return int(order[min(max(at, 0), len(order) - 1)])
 
-    def _on_range(self, *_: object) -> None:
+    def _on_view_changed(self) -> None:
         self.zoomed.emit(self.is_zoomed())
-
-    def _on_pointer(self, position: QPointF | None) -> None:
-        self.point_at(self.nearest(position))
-
-    def _clicked(self, event: Any) -> None:  # noqa: ANN401 - untyped
-        index = self.nearest(event.scenePos())
-        is_click = event.button() == Qt.MouseButton.LeftButton and not event.double()
-        if is_click and index is not None:
-            self.chosen.emit(index)
 
 
 def bounds_around(x: Floats, y: Floats, margin: float) -> tuple[float, float, float, float]:
@@ -424,10 +397,6 @@ _ALPHA = 150
 
 class ScatterPlot(PointPlot):
     """Dots of predicted by true values; the marked one is larger."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, NumberAxis("bottom"), NumberAxis("left"))
-        self.recolor()
 
     def show_values(self, true: Floats, predicted: Floats, marked: int | None) -> None:
         """Show predicted against true values.
@@ -488,8 +457,8 @@ class ScatterChart(Chart):
         """
         self._true, self._labels = true, labels
         self._predicted = np.where(np.isfinite(predicted), predicted, np.nan)
-        self.plot.setLabel("bottom", labels[0])
-        self.plot.setLabel("left", labels[1])
+        plot = self.plot
+        plot.set_scales(replace(plot.across, label=labels[0]), replace(plot.up, label=labels[1]))
         still = self._marked is not None and self._marked < len(true)
         self.mark(self._marked if still else None)
         self.update_texts()

@@ -1,7 +1,4 @@
-"""Small chart of finished data: lines, dots and bands.
-
-Painted without pyqtgraph and NumPy, so that pages with only such charts open without loading them.
-"""
+"""Small chart of finished data: lines, dots and bands."""
 
 from __future__ import annotations
 
@@ -9,27 +6,19 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
-    QFontMetricsF,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPen,
-    QPolygonF,
-)
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
 
+from studio.ui.charts.axes import FRACTIONS, AxisScale
 from studio.ui.charts.chart import Chart, lines_text
 from studio.ui.charts.header import Tools
+from studio.ui.charts.plot import Plot, paint_mark
 from studio.ui.theme.theme import Theme
-from studio.ui.theme.tokens import FAINT, SPACE, chart_color, mix
-from studio.ui.widgets.figures import axis_number, percent, significant
-from studio.ui.widgets.painting import PaintedWidget, caption_font
+from studio.ui.theme.tokens import FAINT, chart_color, mix
 from studio.ui.widgets.speech import announce
 
 if TYPE_CHECKING:
@@ -37,111 +26,9 @@ if TYPE_CHECKING:
 
 Point = tuple[float, float]
 _DOT = 4.0
-_TICKS = 4
-_DIGITS = (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 6, 8), tuple(at / 10 for at in range(10, 100))
-"""First digits of the ticks of a short logarithmic scale; the latter where the former are few."""
 _BAND_ALPHA = 46
 _REACH = 14.0
 """Distance in pixels within which the pointer is at a point."""
-_CLICK = 4.0
-"""A shorter drag, in pixels, is a click."""
-_SUPERSCRIPTS = str.maketrans(
-    "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
-)
-
-
-_ALMOST = 1 - 1e-9
-
-
-def round_step(least: float, firsts: Sequence[float] = (1.0, 2.0, 5.0)) -> float:
-    """Return the smallest round step that is not below a number.
-
-    Args:
-        least: The number, above 0.
-        firsts: Steps from 1 to below 10.
-    """
-    power = 10.0 ** math.floor(math.log10(least))
-    return next((first for first in firsts if first * power >= least * _ALMOST), 10.0) * power
-
-
-@dataclass(frozen=True, slots=True)
-class AxisScale:
-    """Range of an axis.
-
-    Attributes:
-        label: Name of the values; empty for none.
-        low: First end; may be the larger one.
-        high: Last end.
-        percent: True for fractions, written in percent.
-        log: True for a logarithmic scale; both ends are positive.
-        whole: True for whole numbers: no ticks between them.
-    """
-
-    label: str
-    low: float
-    high: float
-    percent: bool = False
-    log: bool = False
-    whole: bool = False
-
-    def share(self, value: float) -> float:
-        """Return the position of a value, 0 at the first end and 1 at the last; NaN for none."""
-        low, high = self._plotted(self.low), self._plotted(self.high)
-        return (self._plotted(value) - low) / ((high - low) or 1.0)
-
-    def value(self, share: float) -> float:
-        """Return the value at a position."""
-        low, high = self._plotted(self.low), self._plotted(self.high)
-        at = low + share * (high - low)
-        return float(10.0**at) if self.log else at
-
-    def ticks(self) -> list[float]:
-        """Return the values of the ticks: evenly spaced ones, powers of ten or round numbers."""
-        if self.log:
-            ends = sorted((math.log10(self.low), math.log10(self.high)))
-            powers = range(math.ceil(ends[0] - 1e-9), math.floor(ends[1] + 1e-9) + 1)
-            if len(powers) > 1:
-                step = math.ceil(len(powers) / (_TICKS + 2))
-                return [10.0**power for power in powers if power % step == 0]
-            return _round_numbers(10 ** ends[0], 10 ** ends[1])
-        if self.whole:
-            step = max(1, math.ceil((self.high - self.low) / _TICKS))
-            return [float(at) for at in range(round(self.low), math.floor(self.high) + 1, step)]
-        return [self.value(at / _TICKS) for at in range(_TICKS + 1)]
-
-    def tick_text(self, value: float) -> str:
-        """Format a value for the axis."""
-        if self.percent:
-            is_whole = abs(value * 100 - round(value * 100)) < 1e-6
-            return percent(value, 0 if is_whole else 1)
-        power = math.log10(value) if self.log and value > 0 else 0.5
-        if power and abs(power - round(power)) < 1e-9:
-            return "10" + str(round(power)).translate(_SUPERSCRIPTS)
-        return axis_number(value)
-
-    def text(self, value: float) -> str:
-        """Format a value for the line above the chart."""
-        return percent(value) if self.percent else significant(value, 3)
-
-    def _plotted(self, value: float) -> float:
-        if not self.log:
-            return value
-        return math.log10(value) if value > 0 else math.nan
-
-
-def _round_numbers(low: float, high: float) -> list[float]:
-    """Return some round numbers of a range of less than two powers of ten, and else its ends."""
-    first = math.floor(math.log10(low))
-    powers = [10.0**power for power in (first, first + 1, first + 2)]
-    for digits in _DIGITS:
-        found = [digit * power for power in powers for digit in digits]
-        inside = [each for each in found if low * (1 - 1e-9) <= each <= high * (1 + 1e-9)]
-        if len(inside) > 1:
-            return inside
-    return [low, high]
-
-
-FRACTIONS = AxisScale("", 0.0, 1.0, percent=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +79,7 @@ class FigureChart(Chart):
     """Chart of a `Figure`; the header shows the point next to the pointer.
 
     Drag to zoom into a part; double click shows everything. With the focus, Left and Right go
-    along a line, Up and Down to another one, and Return chooses the point.
+    along a line, Up and Down to another one, and Return chooses the point; see `Plot`.
 
     Attributes:
         mark: The marked x value.
@@ -321,7 +208,7 @@ class FigureChart(Chart):
         x, y = line.points[near[1]]
         text = f"{figure.across.text(x)} → {figure.up.text(y)}"
         if line.band:
-            low, high = (figure.up.tick_text(each) for each in line.band[near[1]])
+            low, high = map(figure.up.text, line.band[near[1]])
             text += f" ({low} – {high})"
         spoken = f"{line.name}: {text}" if line.name else text
         self.bar.set_read_out(spoken)
@@ -334,19 +221,7 @@ class FigureChart(Chart):
         self.position_chosen.emit(across)
 
 
-_FAR: Final = 1_000_000
-_STEPS: Final = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Home: (-_FAR, 0),
-    Qt.Key.Key_End: (_FAR, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
-"""Points and lines by which a key moves."""
-
-
-class FigurePlot(PaintedWidget):
+class FigurePlot(Plot):
     """Paints a `Figure`.
 
     Signals:
@@ -355,33 +230,33 @@ class FigurePlot(PaintedWidget):
         zoomed: True if only a part is shown.
     """
 
+    wheel_zoom = "with ctrl"
+
     pointed = Signal(object)
     clicked = Signal(object, float)
     zoomed = Signal(bool)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self._whole = self._figure = Figure("", FRACTIONS, FRACTIONS, ())
+        self._figure = Figure("", FRACTIONS, FRACTIONS, ())
         self._hidden: set[int] = set()
         self._mark: float | None = None
         self._mark_label = ""
         self._near: tuple[int, int] | None = None
-        self._drag: QRectF | None = None
-        self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.view_chosen.connect(partial(self.zoomed.emit, True))
+        self.double_clicked.connect(self.show_all)
 
     def show_figure(self, figure: Figure) -> None:
         """Show another figure, all of it."""
-        self._whole, self._near = figure, None
+        self._figure, self._near = figure, None
         self._hidden &= set(range(len(figure.lines)))
         self.show_all()
 
     def show_all(self) -> None:
         """Show everything again after zooming."""
-        self._figure = self._whole
+        self.set_scales(self._figure.across, self._figure.up)
         self.zoomed.emit(False)
-        self.update()
 
     def set_line_visible(self, line: int, *, visible: bool) -> None:
         """Show or hide a line.
@@ -410,7 +285,7 @@ class FigurePlot(PaintedWidget):
             line: Index of the line.
             point: Index of the point.
         """
-        return self._at(self._area(), self._figure.lines[line].points[point])
+        return self._at(self._figure.lines[line].points[point])
 
     def point_at(self, near: tuple[int, int] | None) -> None:
         """Mark the point under the pointer."""
@@ -426,26 +301,24 @@ class FigurePlot(PaintedWidget):
         """Point at the first point."""
         super().focusInEvent(event)
         if self._near is None:
-            self.point_at(self._stepped(Qt.Key.Key_Home))
+            self.step(0, 0)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Point at nothing."""
         super().focusOutEvent(event)
         self.point_at(None)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go to another point, or choose the present one; see `FigureChart`."""
-        key, near = Qt.Key(event.key()), self._near
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and near is not None:
-            across, _ = self._figure.lines[near[0]].points[near[1]]
-            self.clicked.emit(near, across)
-        elif key in _STEPS:
-            self.point_at(self._stepped(key))
-        else:
-            super().keyPressEvent(event)
+    def choose_point(self) -> None:
+        """Choose the point under the pointer or reached by keys."""
+        if self._near is not None:
+            x, _ = self._figure.lines[self._near[0]].points[self._near[1]]
+            self.clicked.emit(self._near, x)
 
-    def _stepped(self, key: Qt.Key) -> tuple[int, int] | None:
-        """Return the point that a key goes to; None without any."""
+    def step(self, along: int, across: int) -> None:
+        """Go to another point, the first time to the first one; see `Plot.step`."""
+        self.point_at(self._stepped(along, across))
+
+    def _stepped(self, along: int, across: int) -> tuple[int, int] | None:
         lines = self._figure.lines
         shown = [
             number
@@ -454,109 +327,46 @@ class FigurePlot(PaintedWidget):
         ]
         if not shown:
             return None
-        along, across = _STEPS[key]
         if self._near is None or self._near[0] not in shown:
             return shown[0], 0
         line = shown[(shown.index(self._near[0]) + across) % len(shown)]
         return line, min(max(self._near[1] + along, 0), len(lines[line].points) - 1)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Point at the nearest point, or mark the rectangle to zoom into."""
-        if self._drag is not None:
-            self._drag.setBottomRight(event.position())
-            self.update()
-        else:
-            self.point_at(self._nearest(event.position()))
+    def on_pointer(self, position: QPointF | None) -> None:
+        """Point at the nearest point."""
+        self.point_at(None if position is None else self._nearest(position))
 
-    def leaveEvent(self, event: QEvent) -> None:
-        """Point at nothing."""
-        super().leaveEvent(event)
-        self.point_at(None)
+    def on_click(self, position: QPointF) -> None:
+        """Choose the nearest point, and the x value."""
+        x, _ = self.plotted_at(position)
+        low, high = sorted(self.across.ends)
+        across = self.across.raw(min(max(x, low), high))
+        self.clicked.emit(self._nearest(position), across)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a click or a zoom."""
-        if event.button() == Qt.MouseButton.LeftButton:
-            self._drag = QRectF(event.position(), event.position())
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Choose a point, or zoom."""
-        drag, self._drag = self._drag, None
-        if drag is None or event.button() != Qt.MouseButton.LeftButton:
-            return
-        self.update()
-        drag = drag.normalized().intersected(self._area())
-        if drag.width() > _CLICK and drag.height() > _CLICK:
-            self._zoom(drag)
-            return
-        area = self._area()
-        share = (event.position().x() - area.left()) / max(1.0, area.width())
-        across = self._figure.across.value(min(1.0, max(0.0, share)))
-        self.clicked.emit(self._nearest(event.position()), across)
-
-    def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
-        """Show everything again."""
-        self.show_all()
-
-    def paint(self, painter: QPainter) -> None:
-        """Paint axes, lines, mark and the point under the pointer."""
-        painter.setFont(caption_font(self.font()))
-        area, theme = self._area(), self._theme
-        self._paint_axes(painter, area)
+    def paint_over(self, painter: QPainter, area: QRectF) -> None:
+        """Paint lines, mark and the point under the pointer; see `Plot.paint_over`."""
+        theme = self._theme
         painter.save()
         painter.setClipRect(area.adjusted(-_DOT, -_DOT, _DOT, _DOT))
         for number, line in enumerate(self._figure.lines):
             if number not in self._hidden:
-                self._paint_line(painter, line, area)
+                self._paint_line(painter, line)
         painter.restore()
         if self._mark is not None:
-            x = self._at(area, (self._mark, self._figure.up.low)).x()
             color = theme.color("good" if self.isEnabled() else "muted")
-            painter.setPen(QPen(color, 1.5, Qt.PenStyle.DashLine))
-            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-            metrics = painter.fontMetrics()
-            wide = metrics.horizontalAdvance(self._mark_label) + SPACE.xs
-            left = x + SPACE.xs if x + wide < area.right() else x - wide
-            painter.drawText(QPointF(left, area.top() + metrics.ascent()), self._mark_label)
+            x = self._at((self._mark, self.up.low)).x()
+            paint_mark(painter, area, x, color, self._mark_label)
         if self._near is not None:
             line = self._figure.lines[self._near[0]]
             painter.setPen(QPen(self._color(line), 2))
             painter.setBrush(theme.color("surface"))
-            painter.drawEllipse(self._at(area, line.points[self._near[1]]), _DOT + 1, _DOT + 1)
-        if self._drag is not None:
-            shade = theme.color("accent")
-            painter.setPen(shade)
-            shade.setAlpha(40)
-            painter.setBrush(shade)
-            painter.drawRect(self._drag.intersected(area))
+            painter.drawEllipse(self._at(line.points[self._near[1]]), _DOT + 1, _DOT + 1)
 
-    def _zoom(self, part: QRectF) -> None:
-        area, figure = self._area(), self._figure
-        left, right = ((x - area.left()) / area.width() for x in (part.left(), part.right()))
-        low, high = ((area.bottom() - y) / area.height() for y in (part.bottom(), part.top()))
-        self._figure = dataclasses.replace(
-            figure, across=_part(figure.across, left, right), up=_part(figure.up, low, high)
-        )
-        self.zoomed.emit(True)
+    def _at(self, point: Point) -> QPointF:
+        return self.position(self.across.plotted(point[0]), self.up.plotted(point[1]))
 
-    def _area(self) -> QRectF:
-        """Return the rectangle between the axes."""
-        figure, metrics = self._figure, QFontMetricsF(caption_font(self.font()))
-        line = metrics.height()
-        texts = [figure.up.tick_text(value) for value in figure.up.ticks()]
-        left = max((metrics.horizontalAdvance(text) for text in texts), default=0) + SPACE.s
-        below = line + SPACE.xs + (line if figure.across.label else 0)
-        # Half of the last text under the axis extends beyond its end.
-        right = self.width() - SPACE.l - SPACE.xs
-        return QRectF(QPointF(left, line / 2), QPointF(right, self.height() - below))
-
-    def _at(self, area: QRectF, point: Point) -> QPointF:
-        return QPointF(
-            area.left() + self._figure.across.share(point[0]) * area.width(),
-            area.bottom() - self._figure.up.share(point[1]) * area.height(),
-        )
-
-    def _polygon(self, area: QRectF, points: Sequence[Point]) -> QPolygonF:
-        found = (self._at(area, each) for each in points)
+    def _polygon(self, points: Sequence[Point]) -> QPolygonF:
+        found = map(self._at, points)
         return QPolygonF([at for at in found if math.isfinite(at.x()) and math.isfinite(at.y())])
 
     def _color(self, line: FigureLine) -> QColor:
@@ -565,31 +375,7 @@ class FigurePlot(PaintedWidget):
         color = line.color or chart_color(line.color_index, dark=self._theme.is_dark)
         return QColor(mix(self._theme.palette.surface, color, FAINT) if line.faint else color)
 
-    def _paint_axes(self, painter: QPainter, area: QRectF) -> None:
-        figure, theme, height = self._figure, self._theme, painter.fontMetrics().height()
-        grid, text_pen = QPen(theme.color("border"), 1), QPen(theme.color("muted"))
-        for value in figure.up.ticks():
-            y = self._at(area, (figure.across.low, value)).y()
-            painter.setPen(grid)
-            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(text_pen)
-            room = QRectF(0, y - height / 2, area.left() - SPACE.xs, height)
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight, figure.up.tick_text(value))
-        every = 1 if area.width() > 240 else 2
-        for value in figure.across.ticks()[::every]:
-            x = self._at(area, (value, figure.up.low)).x()
-            painter.setPen(grid)
-            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-            painter.setPen(text_pen)
-            room = QRectF(x - 40, area.bottom() + SPACE.xs, 80, height)
-            text = figure.across.tick_text(value)
-            painter.drawText(room, Qt.AlignmentFlag.AlignHCenter, text)
-        if figure.across.label:
-            middle, half = area.center().x(), area.right() - area.center().x() + SPACE.xl
-            room = QRectF(middle - half, area.bottom() + SPACE.xs + height, 2 * half, height)
-            painter.drawText(room, Qt.AlignmentFlag.AlignHCenter, figure.across.label)
-
-    def _paint_line(self, painter: QPainter, line: FigureLine, area: QRectF) -> None:
+    def _paint_line(self, painter: QPainter, line: FigureLine) -> None:
         color = self._color(line)
         if line.band:
             xs = [x for x, _ in line.points]
@@ -599,38 +385,32 @@ class FigurePlot(PaintedWidget):
             shade.setAlpha(_BAND_ALPHA)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(shade)
-            painter.drawPolygon(self._polygon(area, (*edges, *reversed(back))))
+            painter.drawPolygon(self._polygon((*edges, *reversed(back))))
             painter.setBrush(Qt.BrushStyle.NoBrush)
         pen = QPen(color, 1 if line.color_index is None or line.faint else 2)
         if line.dashed:
             pen.setDashPattern([4, 3])
         painter.setPen(pen)
         if line.joined:
-            painter.drawPolyline(self._polygon(area, line.points))
+            painter.drawPolyline(self._polygon(line.points))
         if line.dots:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color)
             size = _DOT if line.joined else _DOT / 2
-            for each in self._polygon(area, line.points).toList():
+            for each in self._polygon(line.points).toList():
                 painter.drawEllipse(each, size, size)
             painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def _nearest(self, pointer: QPointF) -> tuple[int, int] | None:
-        area = self._area()
         found: tuple[float, tuple[int, int]] | None = None
         for number, line in enumerate(self._figure.lines):
             if line.color_index is None or number in self._hidden:
                 continue
             for index, point in enumerate(line.points):
-                gap = self._at(area, point) - pointer
-                distance = abs(gap.x()) + abs(gap.y())
+                distance = (self._at(point) - pointer).manhattanLength()
                 if distance <= _REACH and (found is None or distance < found[0]):
                     found = (distance, (number, index))
         return None if found is None else found[1]
-
-
-def _part(scale: AxisScale, start: float, end: float) -> AxisScale:
-    return dataclasses.replace(scale, low=scale.value(start), high=scale.value(end))
 
 
 def _can_be_log(figure: Figure, axis: int) -> bool:

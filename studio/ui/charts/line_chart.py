@@ -72,7 +72,7 @@ class LineChart(Chart):
     ) -> None:
         tools = Tools.ZOOM | Tools.LOG_X | Tools.LOG_Y | Tools.SMOOTHING
         super().__init__(theme, title, tools, parent)
-        # pyqtgraph and NumPy are imported with the first chart, not when the window starts.
+        # NumPy and pyqtgraph are imported with the first chart, not when the window starts.
         from studio.ui.charts.curves import LinePlot  # noqa: PLC0415
 
         self._x_label, self._y_label = x_label, y_label

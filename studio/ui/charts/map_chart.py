@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from studio.ui.charts.axes import Ends
 from studio.ui.charts.chart import MAX_LINES, Chart
 from studio.ui.charts.dots import Dots, PointPlot, bounds_around
 from studio.ui.charts.header import DotShape, DotStyle, Tools
-from studio.ui.charts.plot import NumberAxis, ZoomBox
 from studio.ui.charts.series import Array
 from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
@@ -76,78 +75,46 @@ class Coloring:
     styles: tuple[DotStyle, ...]
 
 
-class LassoBox(ZoomBox):
-    """View box in which a plain drag draws a lasso while `lasso` is on.
-
-    The wheel zooms along both axes.
-
-    Signals:
-        drawn: The line so far, a `QPolygonF` in pixels of the box.
-        closed: The whole line.
-    """
-
-    drawn = Signal(object)
-    closed = Signal(object)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lasso = True
-        self._line = QPolygonF()
-
-    def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: ANN401 - untyped
-        """Draw the lasso, or zoom and pan."""
-        plain = event.button() == Qt.MouseButton.LeftButton and not (
-            event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        )
-        if not (self.lasso and plain):
-            super().mouseDragEvent(event, axis)
-            return
-        event.accept()
-        if event.isStart():
-            self._line = QPolygonF([QPointF(event.buttonDownPos().x(), event.buttonDownPos().y())])
-        position = QPointF(event.pos().x(), event.pos().y())
-        moved = position - self._line.last()
-        if abs(moved.x()) + abs(moved.y()) >= _STEP or event.isFinish():
-            self._line.append(position)
-        if event.isFinish():
-            self.closed.emit(self._line)
-        else:
-            self.drawn.emit(self._line)
-
-    def wheelEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: ANN401 - untyped
-        """Zoom around the pointer."""
-        pg.ViewBox.wheelEvent(self, event, axis)
-
-
 class MapPlot(PointPlot):
     """Dots of a map.
 
     Drag around dots to select them; turn the wheel to zoom, Shift-drag to pan. Double click shows
     everything again, a click on a dot chooses it, a click beside dots clears the selection.
 
+    Attributes:
+        has_lasso: False to zoom into the rectangle of a drag instead of selecting dots.
+
     Signals:
         selected: Indices of the dots inside the lasso, an array.
     """
 
+    wheel_zoom = "both"
+    has_axes = False
+
     selected = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
-        self.box = LassoBox()
+        super().__init__(theme)
         self.points: MapPoints | None = None
         self.coloring: Coloring | None = None
         self.selection = np.empty(0, np.intp)
         self._by: MapColoring = "class"
         self._only = -1
         self._hidden: set[int] = set()
-        super().__init__(theme, NumberAxis("bottom"), NumberAxis("left"), self.box)
-        self._line = pg.QtWidgets.QGraphicsPathItem(self.box)
-        self._line.setZValue(3)
-        self.hideAxis("left")
-        self.hideAxis("bottom")
-        self.box.setAspectLocked(lock=True)
-        self.box.drawn.connect(self._draw_line)
-        self.box.closed.connect(self._close_line)
-        self.recolor()
+        self.has_lasso = True
+        self._lasso = QPolygonF()
+
+    def view_range(self) -> tuple[Ends, Ends]:
+        """Return the visible ranges, widened to one unit for both axes."""
+        ranges, area = (self.across.ends, self.up.ends), self.area()
+        unit = max(
+            (last - first) / max(1.0, side)
+            for (first, last), side in zip(ranges, (area.width(), area.height()), strict=True)
+        )
+        (left, right), (low, high) = ranges
+        x, y = (left + right) / 2, (low + high) / 2
+        half_x, half_y = unit * area.width() / 2, unit * area.height() / 2
+        return (x - half_x, x + half_x), (y - half_y, y + half_y)
 
     def show_points(self, points: MapPoints | None) -> None:
         """Show another map, all of it."""
@@ -208,17 +175,12 @@ class MapPlot(PointPlot):
         """Use the current colors of the theme."""
         self._color()
         super().recolor()
-        palette = self._theme.palette
-        self._line.setPen(pg.mkPen(palette.accent, width=1.5))
-        shade = QColor(palette.accent)
-        shade.setAlpha(40)
-        self._line.setBrush(pg.mkBrush(shade))
 
     def inside(self, line: QPolygonF) -> NDArray[np.intp]:
-        """Return the shown dots inside a closed line in pixels of the box."""
+        """Return the shown dots inside a closed line in pixels."""
         if self.points is None or line.size() < 3:
             return np.empty(0, np.intp)
-        mask = _mask(line, self.canvas.boundingRect().size().toSize())
+        mask = _mask(line, self.canvas.size)
         x, y = (np.floor(each).astype(np.int64) for each in self.canvas.positions())
         seen = (x >= 0) & (y >= 0) & (x < mask.shape[1]) & (y < mask.shape[0])
         seen &= self._is_shown(self.points)
@@ -253,28 +215,39 @@ class MapPlot(PointPlot):
             active &= chosen
         return active
 
-    def _draw_line(self, line: QPolygonF) -> None:
-        path = QPainterPath()
-        path.addPolygon(line)
-        path.closeSubpath()
-        self._line.setPath(path)
+    def drag(self, now: QPointF) -> None:
+        """Draw the lasso."""
+        if not self.has_lasso:
+            super().drag(now)
+            return
+        if self._lasso.isEmpty() or (now - self._lasso.last()).manhattanLength() >= _STEP:
+            self._lasso.append(now)
         self.point_at(None)
+        self.update()
 
-    def _close_line(self, line: QPolygonF) -> None:
-        self._line.setPath(QPainterPath())
+    def drop(self, start: QPointF, end: QPointF) -> None:
+        """Select the dots inside the lasso; see `Plot.drop`."""
+        if not self.has_lasso:
+            super().drop(start, end)
+            return
+        line, self._lasso = self._lasso, QPolygonF()
+        line.append(end)
         self.select(self.inside(line))
         self.selected.emit(self.selection)
 
-    def _on_pointer(self, position: QPointF | None) -> None:
-        if self._line.path().isEmpty():
-            super()._on_pointer(position)
-
-    def _clicked(self, event: Any) -> None:  # noqa: ANN401 - untyped
-        super()._clicked(event)
-        is_click = event.button() == Qt.MouseButton.LeftButton and not event.double()
-        if is_click and len(self.selection) and self.nearest(event.scenePos()) is None:
+    def on_click(self, position: QPointF) -> None:
+        """Choose the nearest dot; beside dots, select nothing."""
+        super().on_click(position)
+        if len(self.selection) and self.nearest(position) is None:
             self.select(np.empty(0, np.intp))
             self.selected.emit(self.selection)
+
+    def paint_over(self, painter: QPainter, area: QRectF) -> None:
+        """Paint the lasso; see `Plot.paint_over`."""
+        super().paint_over(painter, area)
+        painter.setPen(QPen(self._theme.color("accent"), 1.5))
+        painter.setBrush(self.shade())
+        painter.drawPolygon(self._lasso)
 
 
 class MapChart(Chart):

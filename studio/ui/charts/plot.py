@@ -1,226 +1,472 @@
-"""Base of plots on pyqtgraph: axes in the user's locale, zoom, and items painted as images."""
+"""Base of all plots: axes, grid, zoom, and pictures of data between the axes.
+
+Without NumPy and pyqtgraph, so that pages with small charts open without loading them.
+"""
 
 from __future__ import annotations
 
-import functools
-import html
-import math
-from typing import Any
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
-import pyqtgraph as pg
-from pyqtgraph.Qt.internals import PrimitiveArray
-from PySide6.QtCore import QEvent, QLineF, QLocale, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsObject, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from studio.ui.charts.axes import AxisScale, Ends, Tick
 from studio.ui.charts.chart import VECTORS
-from studio.ui.charts.series import Array
 from studio.ui.theme.theme import Theme
+from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.labels import elided
+from studio.ui.widgets.painting import PaintedWidget, caption_font
 
-Levels = list[tuple[float, list[float]]]
-_Tick = tuple[QPen, QPointF, QPointF]
+if TYPE_CHECKING:
+    from studio.ui.charts.series import Array
 
-_FEW = 2.0
-"""Range below which an axis of counts has only whole numbers."""
-_ALMOST_PLAIN = 0.3
-"""Decades below which a logarithmic axis has the ticks of a linear one: 0.51, 0.52, ..."""
+_TICK_HEIGHT: Final = 34
+_TICK_WIDTH: Final = 80
+"""Pixels between two ticks of the vertical and the horizontal axis, at least."""
+_WIDTH_STEP: Final = 8
+"""The room for numbers grows in steps, so that the data do not shake while the view moves."""
+_NOTCH: Final = 120
+"""Wheel delta of a notch."""
+_NOTCH_MOVES: Final = 0.1
+"""Fraction of the width that a notch moves."""
+_NOTCH_ZOOMS: Final = 0.75
+_THINNEST: Final = 1e-9
+"""Smallest visible range, so that float64 can resolve it."""
+_CLICK: Final = 4.0
+"""A shorter drag, in pixels, is a click."""
+_SHADE: Final = 40
+"""Opacity of the rectangle to zoom into, of 255."""
+
+_FAR: Final = 1_000_000
+_KEYS: Final = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Home: (-_FAR, 0),
+    Qt.Key.Key_End: (_FAR, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+"""Points and lines by which a key moves."""
+
+WheelZoom = Literal["across", "both", "with ctrl"]
 
 
-_NO_TEXT = 0.0
-"""Spacing of ticks without numbers."""
-_ROOM = 60.0
-"""Width of a number in pixels."""
+class PlotLayout(NamedTuple):
+    """Result of the layout of a plot.
 
-
-def log_ticks(low: float, high: float, size: float) -> Levels:
-    """Return the ticks of a logarithmic axis: those with numbers, and those between them.
-
-    Numbers are powers of ten, or every n-th of many; 2 and 5 times each if there are few.
-
-    Args:
-        low: Decimal logarithm of the low end.
-        high: Decimal logarithm of the high end.
-        size: Length in pixels.
+    Attributes:
+        area: Rectangle between the axes, in whole pixels.
+        across: Ticks of the horizontal axis.
+        up: Ticks of the vertical axis.
     """
-    first, last = math.floor(low), math.ceil(high)
-    step = max(1, math.ceil((high - low) * _ROOM / max(size, 1.0)))
-    tens = [float(power) for power in range(first, last + 1)]
-    parts = (2, 5) if (high - low) * _ROOM * 3 < size else ()
-    numbers = [ten + math.log10(part) for ten in tens for part in (1, *parts)]
-    marks = [ten + math.log10(part) for ten in tens for part in range(2, 10)]
-    if not parts:
-        numbers = [ten for ten in tens if ten % step == 0]
-    levels = [(1.0, numbers), (_NO_TEXT, marks if step == 1 else tens)]
-    return [(gap, [at for at in ticks if low <= at <= high]) for gap, ticks in levels]
+
+    area: QRectF
+    across: list[Tick]
+    up: list[Tick]
 
 
-class Axis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph ships no types
-    """Linear or logarithmic axis."""
+class Plot(PaintedWidget):
+    """Plot with two axes. A drag zooms into a rectangle; Shift-drag and middle drag pan.
 
-    has_fine_ticks = True
-    """True if there are ticks between powers of ten."""
+    With Ctrl, the wheel zooms around the pointer; with Shift, or tilted, it pans along x. Double
+    click shows everything. Arrows, Home and End go from point to point; Return chooses. A subclass
+    paints the data: as a `PlotPicture`, in `paint_under` or in `paint_over`.
 
-    def __init__(self, side: str) -> None:
-        super().__init__(side)
-        self.enableAutoSIPrefix(False)
-        self._specs: Any = None
+    Attributes:
+        wheel_zoom: Axes that the wheel zooms without Ctrl.
+        has_axes: False to use the whole widget for the data.
+        across: Horizontal axis, with the visible range.
+        up: Vertical axis, with the visible range.
 
-    def tickValues(self, low: float, high: float, size: float) -> Levels:
-        """Return the ticks, those with numbers first."""
-        low, high = sorted((low, high))
-        if self.logMode and high - low > _ALMOST_PLAIN:
-            return log_ticks(low, high, size)
-        if self.logMode:
-            levels: Levels = self._plain.tickValues(10.0**low, 10.0**high, size)
-            return [(gap, [math.log10(at) for at in ticks if at > 0]) for gap, ticks in levels]
-        plain: Levels = super().tickValues(low, high, size)
-        return plain
+    Signals:
+        pointer_moved: Position of the pointer between the axes, a `QPointF`; None when it leaves.
+        view_changed: Another range is visible.
+        view_chosen: The user zoomed or panned.
+        double_clicked: Request to show everything again.
+    """
 
-    @functools.cached_property
-    def _plain(self) -> Any:  # noqa: ANN401 - untyped
-        """Linear axis for its ticks; a new one for each frame would take a millisecond."""
-        return pg.AxisItem("left")
+    wheel_zoom: ClassVar[WheelZoom] = "across"
+    has_axes: ClassVar[bool] = True
 
-    def labelString(self) -> str:
-        """Return the name of the axis as HTML, shortened to its length."""
-        size, text = self.size(), self.labelText
-        room = size.height() if self.orientation in ("left", "right") else size.width()
-        if room > 0:
-            text = elided(QFontMetricsF(self.label.font()), text, room)
-        style = ";".join(f"{name}: {value}" for name, value in self.labelStyle.items())
-        return f"<span style='{style}'>{html.escape(text)}</span>"
+    pointer_moved = Signal(object)
+    view_changed = Signal()
+    view_chosen = Signal()
+    double_clicked = Signal()
 
-    def resizeEvent(self, event: object = None) -> None:
-        """Show as much of the name as fits."""
-        if self.label is not None and self.labelText:
-            self.label.setHtml(self.labelString())
-        super().resizeEvent(event)
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.across = self.up = AxisScale("", 0.0, 1.0)
+        self.pictures: list[PlotPicture] = []
+        self._layout: PlotLayout | None = None
+        self._pressed: QPointF | None = None
+        self._panned: QPointF | None = None
+        self._pointer = QPointF()
+        self._is_click = False
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
-    def paint(self, painter: QPainter, _option: object, _widget: object) -> None:
-        """Paint directly: the recorded picture that pyqtgraph plays takes longer than all curves.
+    # Provided by a subclass.
 
-        As in pyqtgraph, `picture` is None if anything has changed.
+    def paint_under(self, painter: QPainter, area: QRectF) -> None:
+        """Paint below the pictures of the data.
+
+        Args:
+            painter: The painter, which is clipped to the area.
+            area: Rectangle between the axes.
         """
-        if self.picture is None:
-            self._specs = self.generateDrawSpecs(painter)
-            self.picture: object = True
-        if self._specs is not None:
+
+    def paint_over(self, painter: QPainter, area: QRectF) -> None:
+        """Paint over the pictures of the data.
+
+        Args:
+            painter: The painter, which is not clipped.
+            area: Rectangle between the axes.
+        """
+
+    def on_pointer(self, position: QPointF | None) -> None:
+        """Take the position of the pointer between the axes; None when it leaves."""
+
+    def on_click(self, position: QPointF) -> None:
+        """Take a click with the left button."""
+
+    def step(self, along: int, across: int) -> None:
+        """Go to another point.
+
+        Args:
+            along: Points to go along the line, or from left to right.
+            across: Lines to go down.
+        """
+
+    def choose_point(self) -> None:
+        """Choose the point that keys have reached, if any."""
+
+    # Range and positions.
+
+    def set_scales(self, across: AxisScale, up: AxisScale) -> None:
+        """Show other axes.
+
+        Args:
+            across: Horizontal axis.
+            up: Vertical axis.
+        """
+        self.across, self.up = across, up
+        self._on_view()
+
+    def view_range(self) -> tuple[Ends, Ends]:
+        """Return the visible ranges in plotted numbers: left and right, low and high."""
+        return self.across.ends, self.up.ends
+
+    def set_view(self, across: Ends | None = None, up: Ends | None = None) -> None:
+        """Show other ranges, in plotted numbers.
+
+        Args:
+            across: Left and right end; None for the present ones.
+            up: Low and high end; None for the present ones.
+        """
+        across, up = across or self.across.ends, up or self.up.ends
+        if all(abs(last - first) >= _THINNEST for first, last in (across, up)):
+            self.set_scales(self.across.between(*across), self.up.between(*up))
+
+    def area(self) -> QRectF:
+        """Return the rectangle between the axes."""
+        return self._laid_out().area
+
+    def position(self, x: float, y: float) -> QPointF:
+        """Return the position of a point in the widget, in pixels.
+
+        Args:
+            x: Plotted number of the horizontal axis.
+            y: Plotted number of the vertical axis.
+        """
+        area, ((left, right), (low, high)) = self.area(), self.view_range()
+        return QPointF(
+            area.left() + (x - left) / ((right - left) or 1.0) * area.width(),
+            area.bottom() - (y - low) / ((high - low) or 1.0) * area.height(),
+        )
+
+    def plotted_at(self, position: QPointF) -> tuple[float, float]:
+        """Return the plotted numbers at a position in the widget."""
+        area, ((left, right), (low, high)) = self.area(), self.view_range()
+        across = (position.x() - area.left()) / max(1.0, area.width())
+        up = (area.bottom() - position.y()) / max(1.0, area.height())
+        return left + across * (right - left), low + up * (high - low)
+
+    def zoom(self, part: QRectF) -> None:
+        """Show only a rectangle of the widget, as the user asks."""
+        left, high = self.plotted_at(part.topLeft())
+        right, low = self.plotted_at(part.bottomRight())
+        self._choose((left, right), (low, high))
+
+    def _choose(self, across: Ends, up: Ends) -> None:
+        self.set_view(across, up)
+        self.view_chosen.emit()
+
+    def _on_view(self) -> None:
+        self._layout = None
+        self.view_changed.emit()
+        self.update()
+
+    # Keys and mouse.
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go to another point, or choose the present one."""
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.choose_point()
+        elif key in _KEYS:
+            self.step(*_KEYS[key])
+        else:
+            super().keyPressEvent(event)
+
+    def drag(self, now: QPointF) -> None:
+        """Show a drag with the left button; see `drop`."""
+        self._pointer = now
+        self.update()
+
+    def drop(self, start: QPointF, end: QPointF) -> None:
+        """End a drag with the left button: zoom into its rectangle.
+
+        Args:
+            start: Position where the button was pressed.
+            end: Position where it was released.
+        """
+        part = QRectF(start, end).normalized().intersected(self.area())
+        if part.width() > _CLICK and part.height() > _CLICK:
+            self.zoom(part)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a click, a zoom or a pan."""
+        pans = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        position, button = event.position(), event.button()
+        if button == Qt.MouseButton.MiddleButton or (pans and button == Qt.MouseButton.LeftButton):
+            self._panned = position
+        elif button == Qt.MouseButton.LeftButton:
+            self._pressed = self._pointer = position
+            self._is_click = True
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Report the pointer, or continue a zoom or a pan."""
+        position = event.position()
+        if self._panned is not None:
+            (x, y), (before_x, before_y) = map(self.plotted_at, (position, self._panned))
+            self._panned = position
+            across, up = self.across.ends, self.up.ends
+            self._choose(
+                (across[0] - x + before_x, across[1] - x + before_x),
+                (up[0] - y + before_y, up[1] - y + before_y),
+            )
+        elif self._pressed is not None:
+            self._is_click &= (position - self._pressed).manhattanLength() <= _CLICK
+            if not self._is_click:
+                self.drag(position)
+        else:
+            self._point(position if self.area().contains(position) else None)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Report a click, or end a zoom or a pan."""
+        start, self._pressed, self._panned = self._pressed, None, None
+        if start is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        self.update()
+        end = event.position()
+        if self._is_click and (end - start).manhattanLength() <= _CLICK:
+            self.on_click(end)
+        else:
+            self.drop(start, end)
+
+    def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
+        """Request to show everything again."""
+        self.double_clicked.emit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Report that nothing is under the pointer."""
+        super().leaveEvent(event)
+        self._point(None)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom or pan."""
+        keys, turned = event.modifiers(), event.angleDelta()
+        pans = keys & Qt.KeyboardModifier.ShiftModifier or (turned.x() and not turned.y())
+        has_ctrl = bool(keys & Qt.KeyboardModifier.ControlModifier)
+        if self.wheel_zoom == "with ctrl" and not has_ctrl:
+            event.ignore()  # the page scrolls
+            return
+        event.accept()
+        notches = (turned.y() or turned.x()) / _NOTCH
+        across, up = self.across.ends, self.up.ends
+        if pans:
+            moved = -notches * _NOTCH_MOVES * (across[1] - across[0])
+            self._choose((across[0] + moved, across[1] + moved), up)
+            return
+        factor = _NOTCH_ZOOMS**notches
+        x, y = self.plotted_at(event.position())
+        if has_ctrl or self.wheel_zoom == "both":
+            up = _scaled(up, y, factor)
+        self._choose(_scaled(across, x, factor), up)
+
+    def _point(self, position: QPointF | None) -> None:
+        self.on_pointer(position)
+        self.pointer_moved.emit(position)
+
+    # Painting.
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay out the axes again."""
+        super().resizeEvent(event)
+        self._on_view()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Lay out the axes again with another font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._on_view()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint axes, data and the rectangle to zoom into."""
+        layout, theme = self._laid_out(), self._theme
+        painter.fillRect(self.rect(), theme.color("surface"))
+        painter.setFont(caption_font(self.font()))
+        if self.has_axes:
+            self._paint_axes(painter, layout)
+        painter.save()
+        painter.setClipRect(layout.area)
+        self.paint_under(painter, layout.area)
+        for picture in self.pictures:
+            picture.paint(painter, layout.area)
+        painter.restore()
+        self.paint_over(painter, layout.area)
+        if self._pressed is not None and self._pressed != self._pointer:
+            painter.setPen(theme.color("accent"))
+            painter.setBrush(self.shade())
+            painter.drawRect(QRectF(self._pressed, self._pointer).intersected(layout.area))
+
+    def shade(self) -> QColor:
+        """Return the color of a marked part."""
+        shade = QColor(self._theme.color("accent"))
+        shade.setAlpha(_SHADE)
+        return shade
+
+    def _laid_out(self) -> PlotLayout:
+        if self._layout is None:
+            self._layout = self._measured()
+        return self._layout
+
+    def _measured(self) -> PlotLayout:
+        if not self.has_axes:
+            return PlotLayout(QRectF(self.rect()), [], [])
+        metrics = QFontMetricsF(caption_font(self.font()))
+        line = metrics.height()
+        top, names = round(line / 2), line if self.across.label else 0
+        bottom = round(self.height() - line - SPACE.xs - names)
+        up = self.up.ticks(max(2, (bottom - top) // _TICK_HEIGHT))
+        widest = max((metrics.horizontalAdvance(tick.text) for tick in up), default=0) + SPACE.s
+        left = int(-(-widest // _WIDTH_STEP) * _WIDTH_STEP + (line if self.up.label else 0))
+        # Half of the last text under the axis extends beyond its end.
+        right = max(left + 1, self.width() - SPACE.l - SPACE.xs)
+        across = self.across.ticks(max(2, (right - left) // _TICK_WIDTH))
+        area = QRectF(left, top, right - left, max(1, bottom - top))
+        return PlotLayout(area, across, up)
+
+    def _paint_axes(self, painter: QPainter, layout: PlotLayout) -> None:
+        area, metrics = layout.area, painter.fontMetrics()
+        (left, _), (low, _) = self.view_range()
+        columns = [(self.position(tick.at, low).x(), tick.text) for tick in layout.across]
+        rows = [(self.position(left, tick.at).y(), tick.text) for tick in layout.up]
+        painter.setPen(QPen(self._theme.color("border"), 1))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        for x, text in columns:
+            if text:
+                painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        for y, _ in rows:
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, self.is_smooth)
+        painter.setPen(QPen(self._theme.color("muted")))
+        height = metrics.height()
+        for y, text in rows:
+            room = QRectF(0, y - height / 2, area.left() - SPACE.xs, height)
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight, text)
+        free = -float(self.width())
+        for x, text in columns:
+            half = metrics.horizontalAdvance(text) / 2
+            if text and x - half > free:
+                room = QRectF(x - half - 1, area.bottom() + SPACE.xs, 2 * half + 2, height)
+                painter.drawText(room, Qt.AlignmentFlag.AlignHCenter, text)
+                free = x + half + SPACE.xs
+        self._paint_names(painter, area, height)
+
+    def _paint_names(self, painter: QPainter, area: QRectF, height: int) -> None:
+        """Paint the names of the axes, shortened to their length."""
+        metrics, middle = painter.fontMetrics(), Qt.AlignmentFlag.AlignHCenter
+        if self.across.label:
+            half = min(area.center().x(), self.width() - area.center().x())
+            room = QRectF(
+                area.center().x() - half, area.bottom() + SPACE.xs + height, 2 * half, height
+            )
+            painter.drawText(room, middle, elided(metrics, self.across.label, room.width()))
+        if self.up.label:
             painter.save()
-            self.drawPicture(painter, *self._specs)
+            painter.translate(0, area.center().y())
+            painter.rotate(-90)
+            room = QRectF(-self.height() / 2, 0, self.height(), height)
+            painter.drawText(room, middle, elided(metrics, self.up.label, area.height()))
             painter.restore()
 
-    def drawPicture(
-        self, painter: QPainter, line: _Tick, ticks: list[_Tick], texts: list[Any]
-    ) -> None:
-        """Paint the ticks as thin bars: a translucent line is slower than all dots."""
-        if painter.paintEngine().type() not in VECTORS:
-            for tick in ticks:
-                _paint_bar(painter, *tick)
-            ticks = []
-        super().drawPicture(painter, line, ticks, texts)
 
-
-def _paint_bar(painter: QPainter, pen: QPen, start: QPointF, end: QPointF) -> None:
-    """Paint a vertical or horizontal line, one pixel of the screen thick, like a pen."""
-    device = painter.deviceTransform()
-    ends = device.map(start), device.map(end)
-    (left, right), (top, bottom) = (
-        sorted(math.floor(at) for at in along)
-        for along in ((end.x() for end in ends), (end.y() for end in ends))
-    )
-    # The painter rounds corners: slightly inside a pixel, they stay in it.
-    bar = QRectF(left + 0.25, top + 0.25, right - left + 1, bottom - top + 1)
-    painter.fillRect(device.inverted()[0].mapRect(bar), pen.color())
-
-
-def _log_texts(
-    values: list[float], spacing: float, digits: int, *, percent: bool = False
-) -> list[str]:
-    """Return the texts of ticks of a logarithmic axis, given as decimal logarithms."""
-    if spacing == _NO_TEXT:
-        return [""] * len(values)
-    factor, unit = (100.0, "\N{NO-BREAK SPACE}%") if percent else (1.0, "")
-    return [QLocale().toString(10.0**value * factor, "g", digits) + unit for value in values]
-
-
-def number_text(value: float, spacing: float, *, percent: bool) -> str:
-    """Return a number of an axis, with the decimals that distinguish it from the next one.
+def paint_mark(
+    painter: QPainter, area: QRectF, x: float, color: QColor, label: str, baseline: float = 0.0
+) -> None:
+    """Paint a dashed vertical line with a label.
 
     Args:
-        value: The number.
-        spacing: Distance to the next one.
-        percent: True if it is a fraction, shown in percent.
+        painter: The painter.
+        area: Rectangle between the axes.
+        x: Position of the line in pixels.
+        color: Color of line and label.
+        label: The label; empty for none.
+        baseline: Height of the label in pixels; by default at the top.
     """
-    unit = ""
-    if percent:
-        value, spacing, unit = value * 100, spacing * 100, "\N{NO-BREAK SPACE}%"
-    size = max(abs(value), abs(spacing))
-    if size and not 1e-4 < size < 1e6:
-        return QLocale().toString(float(value), "g", 3) + unit
-    decimals = max(0, -math.floor(math.log10(spacing) + 1e-9)) if spacing > 0 else 0
-    return QLocale().toString(float(value), "f", min(decimals, 8)) + unit
+    painter.setPen(QPen(color, 1.5, Qt.PenStyle.DashLine))
+    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+    metrics = painter.fontMetrics()
+    wide = metrics.horizontalAdvance(label) + SPACE.xs
+    left = x + SPACE.xs if x + wide < area.right() else x - wide
+    painter.drawText(QPointF(left, max(baseline, area.top() + metrics.ascent())), label)
 
 
-class CountAxis(Axis):
-    """Axis of epochs or steps with ticks at whole numbers, unless fewer than two are in view."""
-
-    def __init__(self) -> None:
-        super().__init__("bottom")
-
-    def tickValues(self, low: float, high: float, size: float) -> Levels:
-        """Return the ticks of pyqtgraph without those between whole numbers."""
-        levels = super().tickValues(low, high, size)
-        if self.logMode or high - low < _FEW:
-            return levels
-        return [
-            (spacing, [v for v in values if abs(v - round(v)) < 1e-6])
-            for spacing, values in levels
-            if spacing > 0.999
-        ] or [(1.0, [float(v) for v in range(math.ceil(low), math.floor(high) + 1)])]
-
-    def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
-        """Return numbers with the locale's separators."""
-        if self.logMode:
-            return _log_texts(values, spacing, 6)
-        decimals = max(0, -math.floor(math.log10(spacing) + 1e-9)) if 0 < spacing < 1 else 0
-        return [QLocale().toString(float(value), "f", min(decimals, 9)) for value in values]
+def _scaled(ends: Ends, around: float, factor: float) -> Ends:
+    return around + (ends[0] - around) * factor, around + (ends[1] - around) * factor
 
 
-class NumberAxis(Axis):
-    """Axis of values, optionally in percent."""
+class PlotPicture:
+    """Image between the axes of a plot, painted again from memory until the view changes.
 
-    def __init__(self, side: str = "left", *, percent: bool = False) -> None:
-        super().__init__(side)
-        self._percent = percent
+    Args:
+        plot: The plot, which paints it.
+        is_behind: True to paint it below the others.
+    """
 
-    def set_percent(self, *, percent: bool) -> None:
-        """Show fractions in percent, or plain numbers."""
-        self._percent = percent
-        self.picture = None
-
-    def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
-        """Return texts with as many decimals as distinguish the ticks."""
-        if self.logMode:
-            return _log_texts(values, spacing, 3, percent=self._percent)
-        return [number_text(value, spacing, percent=self._percent) for value in values]
-
-
-class PlotPicture(QGraphicsObject):
-    """Image that covers a view box; a subclass draws it."""
-
-    def __init__(self, box: pg.ViewBox) -> None:
-        super().__init__(box)
-        self.box = box
-        self._image: QImage | None = None
-        self._is_stale = False
-        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption, enabled=False)
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        box.sigRangeChanged.connect(self.redraw)
-        box.sigResized.connect(self._resized)
+    def __init__(self, plot: Plot, *, is_behind: bool = False) -> None:
+        self.plot = plot
+        self.image: QImage | None = None
+        self._drawn_for: tuple[QSize, float] | None = None
+        plot.pictures.insert(0 if is_behind else len(plot.pictures), self)
+        plot.view_changed.connect(self.redraw)
 
     def drawn(self, size: QSize, ratio: float) -> QImage:
-        """Return the image of the box.
+        """Return the image.
 
         Args:
             size: Size of the image; a smaller image is stretched.
@@ -228,199 +474,57 @@ class PlotPicture(QGraphicsObject):
         """
         raise NotImplementedError
 
+    def paint_vectors(self, painter: QPainter) -> None:
+        """Paint shapes into a vector file, from the upper left corner of the area."""
+        raise NotImplementedError
+
+    @property
+    def size(self) -> QSize:
+        """Size of the area in pixels of the window."""
+        return self.plot.area().size().toSize()
+
     def sheet(self, size: QSize) -> QImage:
         """Return an image with any content; new memory would take longer than drawing."""
-        image = self._image
+        image = self.image
         if image is None or image.size() != size:
             image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
         image.setDevicePixelRatio(1.0)
         return image
 
-    def paint_vectors(self, painter: QPainter) -> None:
-        """Paint shapes into a vector file."""
-        raise NotImplementedError
-
-    def redraw(self, *_: object) -> None:
+    def redraw(self) -> None:
         """Draw again in the next frame."""
-        self._is_stale = True
-        self.update()
+        self._drawn_for = None
+        self.plot.update()
 
     def pixels(self, x: Array, y: Array, ratio: float = 1.0) -> tuple[Array, Array]:
-        """Convert plotted positions to pixels from the upper left corner of the view.
+        """Convert plotted positions to pixels from the upper left corner of the area.
 
         Args:
             x: Shape (n,).
             y: Shape (n,).
             ratio: Device pixels per logical pixel.
         """
-        (left, right), (low, high) = self.box.viewRange()
-        rect = self.boundingRect()
-        across = (x - left) * (rect.width() * ratio / (right - left))
-        down = (high - y) * (rect.height() * ratio / (high - low))
+        (left, right), (low, high) = self.plot.view_range()
+        size = self.plot.area().size()
+        across = (x - left) * (size.width() * ratio / (right - left))
+        down = (high - y) * (size.height() * ratio / (high - low))
         return across, down
 
-    def boundingRect(self) -> QRectF:
-        """Return the rectangle of the view box."""
-        return QRectF(self.box.rect())
-
-    def paint(
-        self,
-        painter: QPainter,
-        _option: QStyleOptionGraphicsItem,
-        _widget: QWidget | None = None,
-    ) -> None:
+    def paint(self, painter: QPainter, area: QRectF) -> None:
         """Paint an image on a screen, shapes into a vector file."""
-        if self.boundingRect().isEmpty():
-            return
+        painter.save()
+        painter.translate(area.topLeft())
         if painter.paintEngine().type() in VECTORS:
-            painter.save()
-            painter.setClipRect(self.boundingRect())
             self.paint_vectors(painter)
-            painter.restore()
-            return
-        ratio = abs(painter.deviceTransform().m11()) or 1.0
-        if self._is_stale or self._image is None or self._image.devicePixelRatio() != ratio:
-            self._is_stale = False
-            self._image = self._drawn(ratio)
-        if self._image.size() == self._size(ratio):
-            painter.drawImage(QPointF(0, 0), self._image)
         else:
-            painter.drawImage(self.boundingRect(), self._image)
-
-    def _drawn(self, ratio: float) -> QImage:
-        image = self.drawn(self._size(ratio), ratio)
-        image.setDevicePixelRatio(ratio)
-        return image
-
-    def _size(self, ratio: float) -> QSize:
-        return (self.boundingRect().size() * ratio).toSize().expandedTo(QSize(1, 1))
-
-    def _resized(self, *_: object) -> None:
-        self.prepareGeometryChange()
-        self.redraw()
-
-
-_STEP = 120
-"""Wheel delta of a notch."""
-_MOVED = 0.1
-"""Fraction of the width that a notch moves."""
-_THINNEST = 1e-9
-"""Smallest visible range, so that float64 can resolve it."""
-
-
-def draw_segments(painter: QPainter, segments: Array) -> None:
-    """Draw line segments in one call.
-
-    Args:
-        painter: The painter.
-        segments: Rows of x0, y0, x1, y1, shape (n, 4).
-    """
-    lines = PrimitiveArray(QLineF, 4)
-    lines.resize(len(segments))
-    lines.ndarray()[:] = segments
-    painter.drawLines(*lines.drawargs())
-
-
-class ZoomBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph ships no types
-    """View box in which a drag zooms into a rectangle; Shift-drag and middle drag pan.
-
-    The wheel zooms along x around the pointer, with Ctrl along both axes; with Shift, or tilted,
-    it pans along x. The right button opens the menu.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(enableMenu=False)
-        self.setMouseMode(pg.ViewBox.RectMode)
-        self.setLimits(minXRange=_THINNEST, minYRange=_THINNEST)
-
-    def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: ANN401 - untyped
-        """Zoom or pan, but not with the right button."""
-        if event.button() == Qt.MouseButton.RightButton:
-            event.ignore()
-            return
-        moves = (
-            event.button() == Qt.MouseButton.MiddleButton
-            or event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        )
-        self.state["mouseMode"] = pg.ViewBox.PanMode if moves else pg.ViewBox.RectMode
-        super().mouseDragEvent(event, axis)
-        self.state["mouseMode"] = pg.ViewBox.RectMode
-
-    def wheelEvent(self, event: Any, axis: int | None = None) -> None:  # noqa: ANN401 - untyped
-        """Zoom or pan."""
-        keys = event.modifiers()
-        tilted = event.orientation() == Qt.Orientation.Horizontal
-        if tilted or keys & Qt.KeyboardModifier.ShiftModifier:
-            left, right = self.viewRange()[0]
-            self.translateBy(x=-event.delta() / _STEP * _MOVED * (right - left))
-            event.accept()
-            self.sigRangeChangedManually.emit(self.state["mouseEnabled"])
-            return
-        if axis is None and not keys & Qt.KeyboardModifier.ControlModifier:
-            axis = pg.ViewBox.XAxis
-        super().wheelEvent(event, axis)
-
-
-class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
-    """Plot with zoom by dragging and by the wheel.
-
-    Signals:
-        pointer_moved: Scene position of the pointer, a `QPointF`; None when it leaves.
-        double_clicked: Request to show everything again.
-    """
-
-    pointer_moved = Signal(object)
-    double_clicked = Signal()
-
-    def __init__(
-        self,
-        theme: Theme,
-        x_axis: Axis,
-        y_axis: Axis,
-        box: ZoomBox | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        self.zoom_box = box or ZoomBox()
-        super().__init__(
-            parent, viewBox=self.zoom_box, axisItems={"bottom": x_axis, "left": y_axis}
-        )
-        self._theme = theme
-        self._axes = (x_axis, y_axis)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.getPlotItem().hideButtons()
-        for side in ("top", "right"):  # hidden, but updated in every frame otherwise
-            self.getAxis(side).enableAutoSIPrefix(False)
-        self.zoom_box.disableAutoRange()
-        self.scene().sigMouseMoved.connect(self._on_moved)
-
-    def recolor(self) -> None:
-        """Use the current colors of the theme."""
-        palette = self._theme.palette
-        self.setBackground(palette.surface)
-        for axis in self._axes:
-            axis.setPen(pg.mkPen(palette.border))
-            axis.setTextPen(pg.mkPen(palette.muted))
-            # Ticks between the numbers cost more to paint than the curves and add nothing, except
-            # between powers of ten.
-            finest = 2 if axis.logMode and axis.has_fine_ticks else 0
-            axis.setStyle(tickLength=-4, tickTextOffset=6, maxTickLevel=finest)
-        self.showGrid(x=False, y=True, alpha=0.5)
-        rubber = QColor(palette.accent)
-        self.zoom_box.rbScaleBox.setPen(pg.mkPen(rubber))
-        rubber.setAlpha(40)
-        self.zoom_box.rbScaleBox.setBrush(pg.mkBrush(rubber))
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Request to show everything again."""
-        super().mouseDoubleClickEvent(event)
-        self.double_clicked.emit()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Report that nothing is under the pointer."""
-        super().leaveEvent(event)
-        self.pointer_moved.emit(None)
-
-    def _on_moved(self, position: QPointF) -> None:
-        inside = self.zoom_box.sceneBoundingRect().contains(position)
-        self.pointer_moved.emit(position if inside else None)
+            ratio = abs(painter.deviceTransform().m11()) or 1.0
+            size = (area.size() * ratio).toSize().expandedTo(QSize(1, 1))
+            if self.image is None or self._drawn_for != (size, ratio):
+                self.image = self.drawn(size, ratio)
+                self._drawn_for = size, ratio
+            self.image.setDevicePixelRatio(ratio)
+            if self.image.size() == size:
+                painter.drawImage(QPointF(0, 0), self.image)
+            else:
+                painter.drawImage(QRectF(QPointF(0, 0), area.size()), self.image)
+        painter.restore()

@@ -1,6 +1,6 @@
 """Points of a curve in NumPy arrays: storage, extremes, smoothing, visible part in pixels.
 
-First module of the curve engine (`series`, `plot`, `curves`, `line_chart`). The engine exists
+First module of the curve engine (`series`, `curves`, `line_chart`). The engine exists
 because it is faster than pyqtgraph: panning 10 runs of 1,000,000 steps takes 9.4 ms of CPU time at
 p99, against 115 ms with `PlotDataItem` with peak downsampling and clip-to-view
 (tests/benchmarks/charts.py, measured side by side on 2026-11-24). The cost depends on the number

@@ -10,6 +10,31 @@ from studio.ui.settings import Settings
 from studio.ui.widgets.save_dialog import ask_target
 
 
+def choose_folder(parent: QWidget, title: str, start: str = "") -> Path | None:
+    """Ask for a folder.
+
+    Args:
+        parent: Window of the dialog.
+        title: Title.
+        start: Folder to begin at.
+    """
+    chosen = QFileDialog.getExistingDirectory(parent, title, start)
+    return Path(chosen) if chosen else None
+
+
+def choose_file(parent: QWidget, title: str, start: str = "", kinds: str = "") -> Path | None:
+    """Ask for an existing file.
+
+    Args:
+        parent: Window of the dialog.
+        title: Title.
+        start: Folder or file to begin at.
+        kinds: Patterns of files as Qt writes them.
+    """
+    chosen, _ = QFileDialog.getOpenFileName(parent, title, start, kinds)
+    return Path(chosen) if chosen else None
+
+
 def ask_folder(parent: QWidget, title: str, settings: Settings, key: str) -> Path | None:
     """Ask for a folder and remember it.
 
@@ -19,8 +44,10 @@ def ask_folder(parent: QWidget, title: str, settings: Settings, key: str) -> Pat
         settings: Stores the folder.
         key: Purpose of the folder, its name in the settings.
     """
-    chosen = QFileDialog.getExistingDirectory(parent, title, str(settings.folder(key)))
-    return _remembered(chosen, settings, key, is_folder=True)
+    chosen = choose_folder(parent, title, str(settings.folder(key)))
+    if chosen is not None:
+        settings.set_folder(key, chosen)
+    return chosen
 
 
 def ask_file(
@@ -35,7 +62,7 @@ def ask_file(
         key: Purpose of the folder, its name in the settings.
         kinds: Patterns of files as Qt writes them.
     """
-    chosen, _ = QFileDialog.getOpenFileName(parent, title, str(settings.folder(key)), kinds)
+    chosen = choose_file(parent, title, str(settings.folder(key)), kinds)
     return _remembered(chosen, settings, key)
 
 
@@ -44,8 +71,9 @@ def ask_files(
 ) -> list[Path]:
     """Ask for existing files and remember their folder; see `ask_file`."""
     chosen, _ = QFileDialog.getOpenFileNames(parent, title, str(settings.folder(key)), kinds)
-    _remembered(chosen[0] if chosen else "", settings, key)
-    return [Path(name) for name in chosen]
+    paths = [Path(name) for name in chosen]
+    _remembered(paths[0] if paths else None, settings, key)
+    return paths
 
 
 def ask_new_file(
@@ -62,14 +90,10 @@ def ask_new_file(
         kinds: Patterns of files as Qt writes them.
     """
     path = ask_target(parent, title, settings.folder(key) / name, kinds)
-    return _remembered(str(path or ""), settings, key)
+    return _remembered(path, settings, key)
 
 
-def _remembered(
-    chosen: str, settings: Settings, key: str, *, is_folder: bool = False
-) -> Path | None:
-    if not chosen:
-        return None
-    path = Path(chosen)
-    settings.set_folder(key, path if is_folder else path.parent)
-    return path
+def _remembered(chosen: Path | None, settings: Settings, key: str) -> Path | None:
+    if chosen is not None:
+        settings.set_folder(key, chosen.parent)
+    return chosen

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.networks.catalog import Entry
 from studio.engine.plans import fields_of
@@ -17,6 +17,7 @@ from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.navigation import OpenPage
 from studio.ui.settings import Settings
+from studio.ui.shared.file_dialogs import choose_file
 from studio.ui.widgets.figures import estimated_duration
 from studio.ui.widgets.pages import EmptyState
 
@@ -65,10 +66,8 @@ def expected_text(expected: ExpectedTime) -> str:
 
 def ask_weights_file(parent: QWidget) -> Path | None:
     """Let the user pick a file of weights or a model; return None if nothing was picked."""
-    name, _ = QFileDialog.getOpenFileName(
-        parent, _tr("Weights or a model"), "", _tr("Weights (*.h5 *.hdf5 *.keras *.zip)")
-    )
-    return Path(name) if name else None
+    kinds = _tr("Weights (*.h5 *.hdf5 *.keras *.zip)")
+    return choose_file(parent, _tr("Weights or a model"), kinds=kinds)
 
 
 def train_first(context: AppContext, icon: str, text: str, parent: QWidget) -> EmptyState:

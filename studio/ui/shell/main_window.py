@@ -22,7 +22,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
     QListWidget,
     QListWidgetItem,
     QMainWindow,
@@ -45,6 +44,7 @@ from studio.ui.navigation import DropFiles, Intent, OpenPage, OpenRecord, job_in
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
 from studio.ui.record_kinds import KINDS
+from studio.ui.shared.file_dialogs import choose_folder
 from studio.ui.shell.commands import CommandCenter, WindowParts
 from studio.ui.shell.frame import Notifier, Rail, TopBar, Tray
 from studio.ui.shell.screen import USUAL_SIZE, fit_to_screen
@@ -493,8 +493,7 @@ class MainWindow(QMainWindow):
     def _ask_folder(self) -> Path | None:
         start = str(self.context.workspace.root.parent)
         title = self.tr("Choose a workspace, or an empty folder for a new one")
-        chosen = QFileDialog.getExistingDirectory(self, title, start)
-        return Path(chosen) if chosen else None
+        return choose_folder(self, title, start)
 
     def _show_report(self, title: str, report: str) -> None:
         BugReport(title, report, self).show()

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QColorDialog, QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QColorDialog, QMenu, QWidget
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.tasks.task import Task
+from studio.ui.shared.file_dialogs import choose_file, choose_folder
 from studio.ui.tasks.data_view import (
     ClassData,
     TextRows,
@@ -251,19 +251,19 @@ class RegionFields(RecipePart):
         self._set(class_names=self.table.names(), class_colors=self.table.colors())
 
     def _on_folder(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, self.words().choose_folder)
-        if folder:
-            self.set_location(str(Path(folder)))
+        folder = choose_folder(self, self.words().choose_folder)
+        if folder is not None:
+            self.set_location(str(folder))
 
     def _on_file(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, _tr("Choose the annotation file"))
-        if path:
-            self.set_location(str(Path(path)))
+        path = choose_file(self, _tr("Choose the annotation file"))
+        if path is not None:
+            self.set_location(str(path))
 
     def _on_names(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self, _tr("Choose the class file"))
-        if path:
-            self.set_classes_file(str(Path(path)))
+        path = choose_file(self, _tr("Choose the class file"))
+        if path is not None:
+            self.set_classes_file(str(path))
 
 
 def present(targets: TargetTable, row: int) -> list[tuple[str, int]]:

@@ -11,7 +11,8 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QLayout, QWidget
 
 from studio.engine.tasks.metric import with_unit
-from studio.ui.charts.figure import AxisScale, Figure, FigureLine
+from studio.ui.charts.axes import AxisScale
+from studio.ui.charts.figure import Figure, FigureLine
 from studio.ui.shared.dataset_pictures import DatasetPictures, OverlayOf, PictureGrid
 from studio.ui.tasks.data_view import DataView
 from studio.ui.theme.theme import Theme

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
-import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QMouseEvent, QWheelEvent
@@ -15,10 +14,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import StudioError
+from studio.ui.charts.axes import AxisScale, log_marks, log_numbers
 from studio.ui.charts.curves import Bounds, Curve, bounds_of
 from studio.ui.charts.header import weight_at
 from studio.ui.charts.line_chart import LineChart
-from studio.ui.charts.plot import CountAxis, NumberAxis, log_ticks
 from studio.ui.charts.series import Axes, Points, segments_of
 from studio.ui.theme.theme import Theme
 
@@ -39,14 +38,26 @@ def _values_at(chart: LineChart, x: float) -> dict[str, float]:
     return {key: value for key, (_, value) in chart.points_at(x).items()}
 
 
+def colors(chart: LineChart) -> set[str]:
+    image = chart.plot.grab().toImage()
+    indices = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    return {image.pixelColor(x, y).name() for x, y in indices}
+
+
+def _mark(chart: LineChart) -> float:
+    mark = chart.plot.mark()
+    assert mark is not None
+    return mark[0]
+
+
 def drawn(chart: LineChart, key: str) -> tuple[list[float], list[float]]:
     """The points of the front line of a curve, in its own numbers."""
     stroke = [each for each in chart.plot.canvas.strokes() if each.key == key][-1]
     assert isinstance(stroke.trace, Points)
-    (left, right), (low, high) = chart.plot.zoom_box.viewRange()
-    width, height = chart.plot.zoom_box.width(), chart.plot.zoom_box.height()
-    x = left + stroke.trace.x * (right - left) / round(width)
-    y = high - stroke.trace.y * (high - low) / round(height)
+    (left, right), (low, high) = chart.plot.view_range()
+    size = chart.plot.canvas.size
+    x = left + stroke.trace.x * (right - left) / size.width()
+    y = high - stroke.trace.y * (high - low) / size.height()
     return list(x), list(y)
 
 
@@ -72,17 +83,17 @@ def test_training_is_solid_and_validation_dashed_in_one_color(chart: LineChart) 
 def test_the_view_follows_until_the_user_zooms(chart: LineChart, qtbot: QtBot) -> None:
     chart.append("train", 5, 0.1)
     chart.flush()
-    assert chart.plot.zoom_box.viewRange()[0][1] >= 5
+    assert chart.plot.view_range()[0][1] >= 5
     assert not chart.bar.reset_button.isEnabled()
-    chart.plot.zoom_box.setRange(xRange=(2, 3), padding=0)
-    chart.plot.zoom_box.sigRangeChangedManually.emit([True, True])
+    chart.plot.set_view((2, 3))
+    chart.plot.view_chosen.emit()
     assert chart.bar.reset_button.isEnabled()
     chart.append("train", 6, 0.05)
     chart.flush()
-    assert chart.plot.zoom_box.viewRange()[0] == pytest.approx([2, 3])
+    assert chart.plot.view_range()[0] == pytest.approx([2, 3])
     chart.bar.reset_button.click()
     chart.flush()
-    assert chart.plot.zoom_box.viewRange()[0][1] >= 6
+    assert chart.plot.view_range()[0][1] >= 6
     assert not chart.bar.reset_button.isEnabled()
 
 
@@ -217,17 +228,17 @@ def test_save_pictures(chart: LineChart, tmp_path: Path) -> None:
 
 def test_the_best_epoch_is_marked(chart: LineChart) -> None:
     chart.set_mark(3, "best {0}")
-    assert chart.plot._mark.isVisible()
-    assert chart.plot._mark.value() == 3
-    chart.grab()
-    assert chart.plot._mark.label.toPlainText() == "best {0}"
+    assert chart.plot.mark() == (3, "best {0}")
+    good = QColor(chart.theme.palette.good).name()
+    assert good in colors(chart)
     chart.clear()
-    assert not chart.plot._mark.isVisible()
+    assert chart.plot.mark() is None
+    assert good not in colors(chart)
     chart.set_mark(2, "best")
     chart.set_log_x(log=True)
-    assert chart.plot._mark.label.toPlainText() == "best"
+    assert _mark(chart) == pytest.approx(math.log10(2))
     chart.set_mark(None)
-    assert not chart.plot._mark.isVisible()
+    assert chart.plot.mark() is None
 
 
 def test_clear_and_start_again(chart: LineChart) -> None:
@@ -266,35 +277,34 @@ def test_screen_readers_get_the_last_values(chart: LineChart, qtbot: QtBot) -> N
 
 
 def wheel(chart: LineChart, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-    point = chart.plot.mapFromScene(chart.plot.zoom_box.sceneBoundingRect().center())
+    point = chart.plot.area().center()
     event = QWheelEvent(
-        QPointF(point), QPointF(point), QPoint(), QPoint(0, 120),
+        point, point, QPoint(), QPoint(0, 120),
         Qt.MouseButton.NoButton, keys, Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
     chart.plot.wheelEvent(event)
 
 
 def test_the_wheel_zooms_along_x_with_ctrl_both_and_with_shift_moves(chart: LineChart) -> None:
-    before = chart.plot.zoom_box.viewRange()
+    before = chart.plot.view_range()
     wheel(chart)
-    zoomed = chart.plot.zoom_box.viewRange()
+    zoomed = chart.plot.view_range()
     assert before[0][0] < zoomed[0][0] < zoomed[0][1] < before[0][1]
     assert zoomed[1] == before[1]
     assert not chart.plot.follows
     wheel(chart, Qt.KeyboardModifier.ControlModifier)
-    assert chart.plot.zoom_box.viewRange()[1] != before[1]
-    width = np.diff(chart.plot.zoom_box.viewRange()[0])
-    left = chart.plot.zoom_box.viewRange()[0][0]
+    assert chart.plot.view_range()[1] != before[1]
+    width = np.diff(chart.plot.view_range()[0])
+    left = chart.plot.view_range()[0][0]
     wheel(chart, Qt.KeyboardModifier.ShiftModifier)
-    assert chart.plot.zoom_box.viewRange()[0][0] < left
-    assert np.diff(chart.plot.zoom_box.viewRange()[0]) == pytest.approx(width)
+    assert chart.plot.view_range()[0][0] < left
+    assert np.diff(chart.plot.view_range()[0]) == pytest.approx(width)
 
 
 def drag(chart: LineChart, keys: Qt.KeyboardModifier) -> None:
-    box = chart.plot.zoom_box.sceneBoundingRect()
-    start = chart.plot.mapFromScene(box.center())
-    stop = chart.plot.mapFromScene(box.center() + QPointF(box.width() / 4, box.height() / 4))
-    view, left = chart.plot.viewport(), Qt.MouseButton.LeftButton
+    box, view, left = chart.plot.area(), chart.plot, Qt.MouseButton.LeftButton
+    start = box.center().toPoint()
+    stop = (box.center() + QPointF(box.width() / 4, box.height() / 4)).toPoint()
     QTest.mousePress(view, left, keys, start)
     for share in (0.5, 1.0):
         point = start + (stop - start) * share
@@ -310,19 +320,15 @@ def drag(chart: LineChart, keys: Qt.KeyboardModifier) -> None:
     QTest.mouseRelease(view, left, keys, stop)
 
 
-def test_a_drag_zooms_into_a_box_and_with_shift_moves(
-    chart: LineChart, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Of moves that come as fast as these, pyqtgraph leaves some out.
-    monkeypatch.setitem(pg.CONFIG_OPTIONS, "mouseRateLimit", -1)
-    (left, right), _ = chart.plot.zoom_box.viewRange()
+def test_a_drag_zooms_into_a_box_and_with_shift_moves(chart: LineChart) -> None:
+    (left, right), _ = chart.plot.view_range()
     drag(chart, Qt.KeyboardModifier.NoModifier)
-    zoomed = chart.plot.zoom_box.viewRange()[0]
+    zoomed = chart.plot.view_range()[0]
     assert zoomed == pytest.approx(
         [(left + right) / 2, (left + right) / 2 + (right - left) / 4], abs=0.05
     )
     drag(chart, Qt.KeyboardModifier.ShiftModifier)
-    moved = chart.plot.zoom_box.viewRange()[0]
+    moved = chart.plot.view_range()[0]
     assert moved[1] - moved[0] == pytest.approx(zoomed[1] - zoomed[0])
     assert moved[0] < zoomed[0]
 
@@ -333,10 +339,10 @@ def test_linked_charts_zoom_and_fit_together(chart: LineChart, theme: Theme, qtb
     other.set_curve("train", [1, 2, 3, 4], [0.1, 0.5, 0.6, 0.7], name="Train", color_index=0)
     chart.link(other)
     other.flush()
-    heights = other.plot.zoom_box.viewRange()[1]
+    heights = other.plot.view_range()[1]
     wheel(chart)
-    assert other.plot.zoom_box.viewRange()[0] == pytest.approx(chart.plot.zoom_box.viewRange()[0])
-    assert other.plot.zoom_box.viewRange()[1] == heights
+    assert other.plot.view_range()[0] == pytest.approx(chart.plot.view_range()[0])
+    assert other.plot.view_range()[1] == heights
     assert not other.plot.follows
     other.reset_view()
     assert chart.plot.follows
@@ -350,36 +356,38 @@ def test_a_log_axis_of_epochs(chart: LineChart) -> None:
     chart.flush()
     x, _ = drawn(chart, "train")
     assert x == pytest.approx(np.log10([1, 2, 3, 4]))
-    assert chart.plot._mark.value() == pytest.approx(math.log10(4))
+    assert _mark(chart) == pytest.approx(math.log10(4))
     assert chart.plot.x_range()[1] == pytest.approx(4, rel=0.1)
     chart.plot.show_x(2, 3)
-    assert chart.plot.zoom_box.viewRange()[0] == pytest.approx([math.log10(2), math.log10(3)])
+    assert chart.plot.view_range()[0] == pytest.approx([math.log10(2), math.log10(3)])
     chart.grab()
 
 
-def test_epochs_are_whole_and_values_have_just_enough_digits(qtbot: QtBot) -> None:
-    levels = CountAxis().tickValues(1.0, 3.0, 400)
-    ticks = {value for _, values in levels for value in values}
-    assert ticks
-    assert all(value == round(value) for value in ticks)
-    inside = CountAxis().tickValues(10.0, 10.05, 400)
-    assert any(10 < value < 10.05 for _, values in inside for value in values)
-    assert CountAxis().tickStrings([10.02], 1, 0.01) == ["10.02"]
-    percent = NumberAxis(percent=True)
-    assert percent.tickStrings([0.975, 0.98], 1, 0.005)[0].startswith("97.5")
-    assert NumberAxis().tickStrings([0.5, 1.0], 1, 0.5) == ["0.5", "1.0"]
+def test_epochs_are_whole_and_values_have_just_enough_digits() -> None:
+    epochs = AxisScale("", 1.0, 3.0, whole=True)
+    assert [tick.text for tick in epochs.ticks(8)] == ["1", "2", "3"]
+    inside = AxisScale("", 10.0, 10.05, whole=True).ticks(5)
+    assert [tick.text for tick in inside] == ["10.00", "10.01", "10.02", "10.03", "10.04", "10.05"]
+    percents = AxisScale("", 0.975, 0.98, percent=True).ticks(1)
+    assert percents[0].text.startswith("97.5")
+    assert [tick.text for tick in AxisScale("", 0.5, 1.0).ticks(1)] == ["0.5", "1.0"]
 
 
 def test_powers_of_ten_have_numbers() -> None:
-    numbers, marks = log_ticks(-3.2, 0.4, 300)
-    assert numbers[1] == [-3, -2, -1, 0]
-    assert len(marks[1]) > 20
-    assert [round(10**at, 6) for at in log_ticks(-0.1, 0.8, 300)[0][1]] == [1, 2, 5]
-    axis = NumberAxis()
-    axis.setLogMode(y=True)
-    assert axis.tickStrings([-2, 0], 1, 1) == ["0.01", "1"]
-    narrow = axis.tickValues(math.log10(0.50), math.log10(0.52), 300)
-    assert len({at for _, values in narrow for at in values}) > 2
+    assert log_numbers(-3.2, 0.4, 5) == [-3, -2, -1, 0]
+    assert len(log_marks(-3.2, 0.4, 5)) > 20
+    assert [round(10**at, 6) for at in log_numbers(-0.1, 0.8, 8)] == [1, 2, 5]
+    texts = [tick.text for tick in AxisScale("", 0.01, 1.0, log=True).ticks(5) if tick.text]
+    assert texts == ["0.01", "0.1", "1"]
+    assert len(AxisScale("", 0.50, 0.52, log=True).ticks()) > 2
+
+
+def test_keys_go_from_point_to_point(chart: LineChart) -> None:
+    for key in (Qt.Key.Key_Home, Qt.Key.Key_Right):
+        QTest.keyClick(chart.plot, key)
+    assert chart.bar.read_out() == "Epoch 2"
+    QTest.keyClick(chart.plot, Qt.Key.Key_End)
+    assert chart.bar.read_out() == "Epoch 4"
 
 
 def test_the_box_around_curves() -> None:
@@ -406,7 +414,7 @@ def test_a_million_steps_are_smoothed_in_parts(chart: LineChart) -> None:
 
 
 def test_long_lines_are_coarse_only_while_the_view_moves(chart: LineChart, qtbot: QtBot) -> None:
-    canvas, box = chart.plot.canvas, chart.plot.zoom_box
+    canvas = chart.plot.canvas
     noise = np.random.default_rng(0).uniform(0, 9, (12, 20_000))
     for run, y in enumerate(noise):
         chart.set_curve(f"{run}", np.arange(20_000.0), y, name=f"{run}", color_index=run)
@@ -415,14 +423,14 @@ def test_long_lines_are_coarse_only_while_the_view_moves(chart: LineChart, qtbot
     def share() -> float:
         """Columns of the picture by pixels of the plot."""
         chart.plot.grab()
-        assert canvas._image is not None
-        return round(canvas._image.width() / float(box.width()), 1)
+        assert canvas.image is not None
+        return round(canvas.image.width() / canvas.size.width(), 1)
 
     assert share() == 1
-    box.setXRange(0, 15_000, padding=0)
+    chart.plot.set_view((0, 15_000))
     assert share() == 1, "the view follows the data without a user"
     chart.plot.set_follows(follows=False)
-    box.setXRange(0, 12_000, padding=0)
+    chart.plot.set_view((0, 12_000))
     assert share() == 0.5
     qtbot.waitUntil(lambda: share() == 1)
 
@@ -430,8 +438,8 @@ def test_long_lines_are_coarse_only_while_the_view_moves(chart: LineChart, qtbot
 def test_short_lines_are_sharp_while_the_view_moves(chart: LineChart) -> None:
     chart.plot.set_follows(follows=False)
     for right in (3, 2):
-        chart.plot.zoom_box.setXRange(1, right, padding=0)
+        chart.plot.set_view((1, right))
         chart.plot.grab()
-        image = chart.plot.canvas._image
+        image = chart.plot.canvas.image
         assert image is not None
-        assert image.width() == round(chart.plot.zoom_box.width())
+        assert image.width() == chart.plot.canvas.size.width()

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 
 import numpy as np
-import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QPolygonF
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.ui.charts.map_chart import MapPlot, MapPoints, coloring_of
@@ -32,16 +31,12 @@ def points(count: int, classes: int = 3) -> MapPoints:
 
 
 @pytest.fixture
-def plot(qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch) -> MapPlot:
-    monkeypatch.setitem(pg.CONFIG_OPTIONS, "mouseRateLimit", -1)  # no hand is that quick
-    window = QWidget()  # a plot that is a window of its own does not survive being closed
+def plot(qtbot: QtBot, theme: Theme) -> MapPlot:
     made = MapPlot(theme)
-    QVBoxLayout(window).addWidget(made)
-    qtbot.addWidget(window)
-    window.resize(640, 440)
-    window.show()
-    qtbot.waitExposed(window)
-    made.stored_window = window
+    qtbot.addWidget(made)
+    made.resize(640, 440)
+    made.show()
+    qtbot.waitExposed(made)
     return made
 
 
@@ -51,7 +46,7 @@ def in_box(plot: MapPlot, index: int) -> QPointF:
 
 
 def drag_around(plot: MapPlot, corners: list[QPoint]) -> None:
-    port, left, keys = plot.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    port, left, keys = plot, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     QTest.mousePress(port, left, pos=corners[0])
     for corner in [*corners[1:], corners[0]]:
         point, there = QPointF(corner), QPointF(port.mapToGlobal(corner))
@@ -67,11 +62,9 @@ def test_a_lasso_selects_what_lies_within(plot: MapPlot) -> None:
     selected = QSignalSpy(plot.selected)
     x, _ = plot.canvas.positions()
     left, right = x[shown.labels == 1].min() - 9, x[shown.labels == 1].max() + 9
-    edge = plot.mapFromScene(plot.canvas.mapToScene(QPointF(left, 0)))
-    far = plot.mapFromScene(plot.canvas.mapToScene(QPointF(right, 0)))
-    corners = [(edge.x(), 8), (far.x(), 8), (far.x(), 390), (edge.x(), 390)]
+    corners = [(left, 8), (right, 8), (right, 390), (left, 390)]
 
-    drag_around(plot, [QPoint(*corner) for corner in corners])
+    drag_around(plot, [QPointF(*corner).toPoint() for corner in corners])
 
     assert selected.count() == 1
     found = selected.at(0)[0]
@@ -82,7 +75,7 @@ def test_a_lasso_selects_what_lies_within(plot: MapPlot) -> None:
     assert (kinds >= len(coloring.styles)).sum() == 100  # the others are faded
     plot.show_only(0)
     assert not len(plot.inside(QPolygonF([QPointF(*corner) for corner in corners])))
-    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
+    QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
     QApplication.processEvents()
     assert not len(plot.selection)
 
@@ -93,9 +86,9 @@ def test_the_point_under_the_pointer_is_described(plot: MapPlot) -> None:
     pointed, chosen = QSignalSpy(plot.pointed), QSignalSpy(plot.chosen)
     point = plot.position_of(7).toPoint()
 
-    QTest.mouseMove(plot.viewport(), point)
+    QTest.mouseMove(plot, point)
     QApplication.processEvents()
-    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=point)
+    QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=point)
     QApplication.processEvents()
 
     text = pointed.at(pointed.count() - 1)
@@ -124,8 +117,8 @@ def test_fifty_thousand_points_stay_smooth(plot: MapPlot) -> None:
     took = []
     for step in range(5):
         began = time.process_time()
-        plot.box.scaleBy((0.98, 0.98))
+        plot.zoom(plot.area().adjusted(3, 3, -3, -3))
         plot.grab()
-        plot._on_moved(QPointF(200 + step, 200))
+        plot.on_pointer(QPointF(200 + step, 200))
         took.append(time.process_time() - began)
     assert min(took) < 0.1

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio.ui.charts.axes import FRACTIONS, AxisScale
 from studio.ui.charts.chart import MAX_LINES, lines_text
 from studio.ui.charts.confusion import ConfusionChart
-from studio.ui.charts.figure import FRACTIONS, AxisScale, Figure, FigureChart, FigureLine
+from studio.ui.charts.figure import Figure, FigureChart, FigureLine
 from studio.ui.charts.map_chart import MapChart, MapPoints
 from studio.ui.charts.series import Series
 from studio.ui.charts.sweeps.data import SweepAxis, SweepTrials, trials_text

@@ -59,16 +59,16 @@ def test_a_click_selects_the_trial_and_hovering_describes_it(qtbot: QtBot, view:
     view.trial_chosen.connect(received.append)
     point = view.plot.position_of(2).toPoint()
 
-    QTest.mouseMove(view.plot.viewport(), point)
+    QTest.mouseMove(view.plot, point)
     qtbot.waitUntil(lambda: view.plot.under() == 2)
-    QTest.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=point)
+    QTest.mouseClick(view.plot, Qt.MouseButton.LeftButton, pos=point)
     qtbot.waitUntil(lambda: received == [12])
 
     assert view.bubble.isVisible()
     assert view.bubble.text().startswith("Trial 12")
     assert "Trial 12" in view.plot.accessibleDescription()
     assert "Val accuracy: 70" in view.plot.accessibleDescription()
-    QTest.mouseClick(view.plot.viewport(), Qt.MouseButton.LeftButton, pos=point + QPoint(40, 40))
+    QTest.mouseClick(view.plot, Qt.MouseButton.LeftButton, pos=point + QPoint(40, 40))
     assert received == [12], "beside the dots there is nothing"
 
 
@@ -83,13 +83,13 @@ def test_keys_go_from_dot_to_dot_and_choose(view: BestView) -> None:
 
 
 def test_a_zoom_stays_when_another_trial_is_finished(view: BestView) -> None:
-    view.plot.zoom_box.setRange(xRange=(11, 13), yRange=(0.6, 0.8), padding=0)
+    view.plot.set_view((11, 13), (0.6, 0.8))
 
     view.set_trials(random_trials(50))
-    assert view.plot.zoom_box.viewRange()[0] == pytest.approx([11, 13])
+    assert view.plot.view_range()[0] == pytest.approx([11, 13])
 
     view.plot.show_all()
-    assert view.plot.zoom_box.viewRange()[0][1] > 49
+    assert view.plot.view_range()[0][1] > 49
 
 
 @pytest.mark.parametrize("count", [1, 300])

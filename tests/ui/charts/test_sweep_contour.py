@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.sweep_trials import random_rows, random_trials, row, sweep_plan
@@ -215,7 +216,7 @@ def test_the_value_under_the_pointer_is_described(
     points = ((float(at), float(down)) for at in range(80, 400, 9) for down in range(50, 200, 9))
     point = next(point for point in points if np.hypot(x - point[0], y - point[1]).min() > 15)
 
-    view.plot._on_moved(view.plot.canvas.mapToScene(QPointF(*point)))
+    QTest.mouseMove(view.plot, (view.plot.area().topLeft() + QPointF(*point)).toPoint())
 
     assert "Val accuracy: about" in view.bubble.text()
     assert "Learning rate: " in view.bubble.text()

@@ -40,16 +40,15 @@ def test_another_field_and_another_objective(view: SliceView) -> None:
 
     assert view.plot.names() == ("Optimizer", "Size of the model")
     assert view.plot.dots.y.min() >= 1e6
-    ticks = view.plot.getAxis("bottom")._tickLevels
-    assert [word for _, word in ticks[0]] == ["SGD", "Adam"]
+    assert [tick.text for tick in view.plot.across.ticks()] == ["SGD", "Adam"]
 
     view.set_trials(random_trials(90))
     assert view.plot.names() == ("Optimizer", "Size of the model"), "the choice stays"
     view.field.setCurrentText("Batch size")
-    ticks = view.plot.getAxis("bottom")._tickLevels
-    assert [word for _, word in ticks[0]] == ["8", "16", "32"], "its few values"
+    ticks = view.plot.across.ticks()
+    assert [tick.text for tick in ticks] == ["8", "16", "32"], "its few values"
     view.field.setCurrentText("Learning rate")
-    assert view.plot.getAxis("bottom")._tickLevels is None
+    assert not view.plot.across.named
 
 
 def test_categories_are_spread_but_never_mixed() -> None:

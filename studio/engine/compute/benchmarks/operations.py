@@ -142,7 +142,7 @@ def task_of(name: OperationName, size: int, plan: OperationsPlan) -> OperationCa
 
 
 ENOUGH_SECONDS = 2.0
-"""What takes longer than that is timed once: its noise is small beside it."""
+"""Duration from which an operation is timed once: its noise is relatively small."""
 
 SMALL = 8
 """The size by which the time of plain loops is foretold."""

@@ -76,7 +76,7 @@ from studio.engine.training.plan import TrainingPlan
 _SCALED_BY: Final = 64
 """Images for the scale of the features."""
 STATE_FILE: Final = "fit.npz"
-"""What was collected so far, in the folder of a run that has not ended."""
+"""File of the features collected so far, in the folder of a run that has not ended."""
 _DONE, _KEY = "done", "key"
 _WEIGHTED: Final = (EMBED, COMPARE, DISTANCE, NORM, NEAR)
 """Beginnings of the ids of layers of a branch that have weights."""

@@ -125,13 +125,7 @@ def _left_rows(finding: Finding, store: Store, audited: Store | None) -> Rows:
     if finding.kind == LABEL_ERRORS:
         left &= ~store.confirmed[rows]
     if finding.kind == LABEL_ERRORS and audited is not None:
-        pairs = (
-            (store.labels, audited.labels)
-            if store.targets is None or audited.targets is None
-            else (store.targets, audited.targets)
-        )
-        now, before = (each[rows].reshape(len(rows), -1) for each in pairs)
-        left &= (now == before).all(axis=1)
+        left &= (store.values[rows] == audited.values[rows]).all(axis=1)
     if "deduplicate" in finding.actions:
         left &= [bool(audit_of(store.task).duplicates(each)) for each in _regions(store, rows)]
     found: Rows = rows[left]

@@ -25,8 +25,8 @@ from studio.engine.tasks.task import Task
 BoxSource = Callable[[Store], Sequence[PredictedBoxes] | str]
 """Returns the predicted boxes for the images of a dataset, or the reason why there are none."""
 Predictions = OutOfFoldPredictions | LabelSuspects | BoxErrors | str | None
-"""What annotations are compared with, or the reason why they are not; of classes the suspect
-labels, None if no label is suspicious."""
+"""Predictions that annotations are compared with, or the reason why they are not; of classes the
+suspect labels, None if no label is suspicious."""
 
 
 class TaskAudit:

@@ -209,7 +209,7 @@ class Source(Protocol):
 
     @property
     def takes(self) -> frozenset[str]:
-        """Which fields of `SourceOptions` mean something to it."""
+        """Fields of `SourceOptions` that have an effect on it."""
 
     def accepts(self, path: Path) -> bool:
         """Return True if this source reads `path`; does not read large files."""

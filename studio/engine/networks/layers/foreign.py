@@ -84,7 +84,7 @@ _AT_THE_TOP = (*MODEL_CLASSES, "DTypePolicy", "DTypePolicyMap", "FloatDTypePolic
 
 
 def not_taken(name: str) -> str:
-    """Why a layer is not taken, as part of a sentence."""
+    """Reason why a layer is not supported, as part of a sentence."""
     return message("a layer {kind} is not accepted: it may contain code, or read files", kind=name)
 
 

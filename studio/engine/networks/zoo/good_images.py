@@ -268,7 +268,26 @@ def _head(kinds: Sequence[str], plan: FeaturesPlan, net: GraphBuilder) -> None:
     add_branches(net, _branches(net, kinds, maps, plan.features, memory))
 
 
-_PADIM = network.HeadOnBackbone(
+def _compares(
+    kinds: tuple[str, ...], *, name: str, label: str, year: int, paper: str, summary: str
+) -> network.HeadOnBackbone[FeaturesPlan]:
+    """Return networks on backbones that compare features in these ways."""
+    return network.HeadOnBackbone(
+        name=name,
+        label=label,
+        year=year,
+        paper=paper,
+        summary=summary,
+        default_input=(224, 224, 3),
+        plan=MemoryPlan if WITH_MEMORY.intersection(kinds) else FeaturesPlan,
+        head=partial(_head, kinds),
+        output=ANOMALY_MAP,
+        min_side=64,
+    )
+
+
+_PADIM = _compares(
+    (GAUSSIAN,),
     name="padim",
     label="PaDiM",
     year=2021,
@@ -276,13 +295,9 @@ _PADIM = network.HeadOnBackbone(
     'framework for anomaly detection and localization", ICPR 2021, arXiv:2011.08785',
     summary="Compares pretrained features at each position with those of good images. Fitted in "
     "one pass. Can start from ImageNet.",
-    default_input=(224, 224, 3),
-    plan=FeaturesPlan,
-    head=partial(_head, (GAUSSIAN,)),
-    output=ANOMALY_MAP,
-    min_side=64,
 )
-_PATCHCORE = network.HeadOnBackbone(
+_PATCHCORE = _compares(
+    (PATCHES,),
     name="patchcore",
     label="PatchCore",
     year=2022,
@@ -290,13 +305,9 @@ _PATCHCORE = network.HeadOnBackbone(
     'in industrial anomaly detection", CVPR 2022, arXiv:2106.08265',
     summary="Compares pretrained features with the nearest ones in a memory of good images, "
     "wherever they are. For parts that may move. Can start from ImageNet.",
-    default_input=(224, 224, 3),
-    plan=MemoryPlan,
-    head=partial(_head, (PATCHES,)),
-    output=ANOMALY_MAP,
-    min_side=64,
 )
-_MEAN_GAUSSIAN = network.HeadOnBackbone(
+_MEAN_GAUSSIAN = _compares(
+    (MEAN,),
     name="mean_gaussian",
     label="Gaussian of mean features",
     year=2021,
@@ -304,13 +315,9 @@ _MEAN_GAUSSIAN = network.HeadOnBackbone(
     'pre-trained deep features for anomaly detection", ICPR 2021, arXiv:2005.14140',
     summary="Compares the mean features of whole images with a Gaussian of good images. Gives one "
     "score, without a place. Can start from ImageNet.",
-    default_input=(224, 224, 3),
-    plan=FeaturesPlan,
-    head=partial(_head, (MEAN,)),
-    output=ANOMALY_MAP,
-    min_side=64,
 )
-_NEAREST_IMAGE = network.HeadOnBackbone(
+_NEAREST_IMAGE = _compares(
+    (NEAREST,),
     name="nearest_image",
     label="Nearest good image",
     year=2020,
@@ -318,24 +325,15 @@ _NEAREST_IMAGE = network.HeadOnBackbone(
     "arXiv:2002.10445",
     summary="Compares the mean features of whole images with those of the nearest good image. "
     "Gives one score, without a place. Can start from ImageNet.",
-    default_input=(224, 224, 3),
-    plan=MemoryPlan,
-    head=partial(_head, (NEAREST,)),
-    output=ANOMALY_MAP,
-    min_side=64,
 )
-_ANOMALY_MAPS = network.HeadOnBackbone(
+_ANOMALY_MAPS = _compares(
+    (GAUSSIAN, PATCHES),
     name="padim_or_patchcore",
     label="PaDiM or PatchCore",
     year=2022,
     paper="Both methods; T. Defard et al., ICPR 2021, and K. Roth et al., CVPR 2022",
     summary="Fits PaDiM and PatchCore, and keeps the one that tells drawn defects best. Can start "
     "from ImageNet.",
-    default_input=(224, 224, 3),
-    plan=MemoryPlan,
-    head=partial(_head, (GAUSSIAN, PATCHES)),
-    output=ANOMALY_MAP,
-    min_side=64,
 )
 PADIM = _PADIM.on(FeaturesPlan())
 NETWORKS = (

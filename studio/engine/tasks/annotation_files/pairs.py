@@ -26,7 +26,7 @@ _FOLDERS = frozenset(
 )
 """Names of folders for pictures alone, or for annotations alone."""
 _UPLOAD = re.compile(r"^[0-9a-f]{8}-(?=.)")
-"""What Label Studio writes before the name of an uploaded file."""
+"""Prefix that Label Studio writes before the name of an uploaded file."""
 _DEEPEST = 20
 """Folders of a name that are compared."""
 Key = tuple[str, ...]

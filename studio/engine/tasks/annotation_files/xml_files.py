@@ -73,7 +73,7 @@ class Element:
 
 
 Receivers = dict[str, Callable[[Element], None]]
-"""What receives the elements of a name that are directly in the outermost one."""
+"""Functions that receive the elements directly in the outermost one, by their name."""
 
 
 def parsed_xml(

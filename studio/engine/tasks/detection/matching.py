@@ -1,4 +1,4 @@
-"""Which detections of an image belong to which objects, by the rules of COCO's metrics.
+"""Matching of the detections of an image with its objects, by the rules of COCO's metrics.
 
 Each detection takes, the highest score first, the free object of its class that it overlaps most.
 Objects that are not counted are taken only where no other is left: difficult ones, crowds, and

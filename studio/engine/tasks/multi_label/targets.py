@@ -32,7 +32,7 @@ _LIKELY = 0.7
 
 
 class LabelTargets(Targets):
-    """Which labels each image has: 0 or 1, shape (N, labels)."""
+    """Labels of each image: 1 if it has the label, else 0; shape (N, labels)."""
 
     dtype = np.dtype(np.uint8)
     new_output = 0.0

@@ -138,7 +138,7 @@ NOT_CARRIED = {
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """Which Studio is there, and on which machine."""
+    """Version of Studio on the node, and its machine."""
 
     studio: str
     python: str

@@ -36,7 +36,7 @@ from studio.engine.workspace import RecordKind, Workspace
 POLL_SECONDS = 0.2
 WAIT_SECONDS = 0.2
 NODE_COMMAND = ("-P", "-X", "faulthandler", "-m", "studio", "node")
-"""How a node starts a worker, behind the name of its interpreter."""
+"""Arguments by which a node starts a worker, after the name of its interpreter."""
 
 
 def relay(workspace: Workspace, job: Job) -> None:

@@ -15,17 +15,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.arrays import Floats
+from studio.ui.charts.axes import number_text, round_step
 from studio.ui.charts.colors import LEVELS, area_ramp
 from studio.ui.charts.dots import Dots, color_table, paint_indexed
-from studio.ui.charts.figure import round_step
-from studio.ui.charts.plot import PlotPicture, number_text
+from studio.ui.charts.plot import Plot, PlotPicture
 from studio.ui.charts.sweeps.data import (
     BackgroundWork,
     PlottedScale,
@@ -296,9 +295,8 @@ def band_colors(count: int, *, maximize: bool) -> list[QColor]:
 class BandCanvas(PlotPicture):
     """Paints the visible bands of a surface, sharp at every zoom."""
 
-    def __init__(self, box: pg.ViewBox) -> None:
-        super().__init__(box)
-        self.setZValue(-1)  # under the dots
+    def __init__(self, plot: Plot) -> None:
+        super().__init__(plot, is_behind=True)
         self._surface: Surface | None = None
         self._colors: NDArray[np.uint32] = np.zeros(1, np.uint32)
 
@@ -328,7 +326,7 @@ class BandCanvas(PlotPicture):
         if self._surface is None:
             image.fill(Qt.GlobalColor.transparent)
             return image
-        (left, right), (low, high) = self.box.viewRange()
+        (left, right), (low, high) = self.plot.view_range()
         x = left + (np.arange(size.width()) + 0.5) / size.width() * (right - left)
         y = high - (np.arange(size.height()) + 0.5) / size.height() * (high - low)
         bands = self._surface.bands_at(x, y)
@@ -341,8 +339,10 @@ class BandCanvas(PlotPicture):
 
     def paint_vectors(self, painter: QPainter) -> None:
         """Paint the bands as a picture: a surface has no shapes."""
-        size = (self.boundingRect().size() * _VECTOR_RATIO).toSize()
-        painter.drawImage(self.boundingRect(), self.drawn(size, _VECTOR_RATIO))
+        size = self.size
+        image = self.drawn(size * _VECTOR_RATIO, _VECTOR_RATIO)
+        image.setDevicePixelRatio(_VECTOR_RATIO)
+        painter.drawImage(0, 0, image)
 
 
 class ContourView(DotView):
@@ -357,7 +357,7 @@ class ContourView(DotView):
         self._axes: tuple[SweepAxis, SweepAxis, SweepAxis] | None = None
         self._maximize = False
         self._is_busy = self._is_stale = False
-        self.bands = BandCanvas(self.plot.zoom_box)
+        self.bands = BandCanvas(self.plot)
         self.across = self.choices.add(self.tr("Horizontal"))
         self.up = self.choices.add(self.tr("Vertical"))
         self.objective = self.choices.add(self.tr("Objective"))
@@ -485,14 +485,13 @@ class ContourView(DotView):
             return
         value = math.nan
         if position is not None and self._surface is not None:
-            point = self.plot.zoom_box.mapSceneToView(position)
-            x, y = np.array([point.x()]), np.array([point.y()])
+            x, y = (np.array([at]) for at in self.plot.plotted_at(position))
             value = float(self._surface.at(x, y)[0, 0])
         if position is None or math.isnan(value):
             self.bubble.hide()
             return
         text = self._point_text(float(x[0]), float(y[0]), value)
-        self.show_bubble(text, self.plot.mapToGlobal(self.plot.mapFromScene(position)))
+        self.show_bubble(text, self.plot.mapToGlobal(position).toPoint())
 
     def own_table(self) -> DataTable | None:
         """Return the surface in rows and columns, or None."""

@@ -21,7 +21,7 @@ from studio.engine.sweeps.history import TrialChanged
 from studio.engine.sweeps.plan import OBJECTIVES, Dimension, SweepPlan
 from studio.engine.sweeps.rows import best_trials
 from studio.engine.tasks import MEASURED_METRICS
-from studio.ui.charts.figure import round_step
+from studio.ui.charts.axes import log_numbers, round_step
 from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.language import translated
 from studio.ui.widgets.figures import NO_VALUE, count, duration, large, percent, size
@@ -308,9 +308,7 @@ class PlottedScale:
         if few:
             positions = few
         elif self.axis.is_log and span > 1.0:
-            from studio.ui.charts.plot import log_ticks  # noqa: PLC0415 - pyqtgraph
-
-            positions = log_ticks(self.low, self.high, length)[0][1]
+            positions = log_numbers(self.low, self.high, int(length / 60))
         else:
             positions = self._even(max(2, int(length / 70)))
         return [

@@ -32,7 +32,7 @@ from studio.engine.arrays import Floats
 from studio.ui.charts.chart import VECTORS
 from studio.ui.charts.colors import levels_of, ramp
 from studio.ui.charts.header import Tools
-from studio.ui.charts.plot import draw_segments
+from studio.ui.charts.primitives import draw_segments
 from studio.ui.charts.sweeps.data import NO_TRIALS, PlottedScale, SweepTrials
 from studio.ui.charts.sweeps.views import SweepView
 from studio.ui.theme.theme import Theme

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,10 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 from studio.engine.arrays import Floats
 from studio.engine.sweeps.plan import OBJECTIVES, Direction
 from studio.engine.sweeps.rows import best_trials
+from studio.ui.charts.axes import AxisScale, Tick
 from studio.ui.charts.chart import Chart
 from studio.ui.charts.dots import Dots, PointPlot, bounds_around
 from studio.ui.charts.header import DotStyle, Tools
-from studio.ui.charts.plot import CountAxis, Levels, NumberAxis
 from studio.ui.charts.sweeps.data import (
     NO_TRIALS,
     SweepAxis,
@@ -300,33 +301,13 @@ class SweepView(Chart):
         self.trial_chosen.emit(int(self.trials.numbers[index]))
 
 
-class _ValueAxis(NumberAxis):
-    """Axis that shows bytes, seconds and parameters with their units."""
-
-    has_fine_ticks = False
-
-    def __init__(self, side: str) -> None:
-        super().__init__(side)
-        self._data: SweepAxis | None = None
-
-    def show_axis(self, data: SweepAxis) -> None:
-        """Use scale, ticks and units of a field or objective."""
-        self._data = data
-        self.set_percent(percent=is_fraction(data))
-        self.setLogMode(x=data.is_log, y=data.is_log)
-        ticks = data.ticks or _few_ticks(data)
-        self.setTicks([list(ticks)] if ticks else None)
-
-    def tickValues(self, low: float, high: float, size: float) -> Levels:
-        """Return only ticks with numbers: lines between them cost more than all dots."""
-        return super().tickValues(low, high, size)[:1]
-
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        """Return texts with units where the values have some."""
-        data = self._data
-        if data is None or not has_unit(data):
-            return super().tickStrings(values, scale, spacing)
-        return [value_text(data, data.raw(value)) for value in values]
+def _scale(axis: SweepAxis) -> AxisScale:
+    """Return an axis with scale, ticks and units of a field or objective."""
+    write = partial(value_text, axis) if has_unit(axis) else None
+    named = [Tick(*tick) for tick in axis.ticks or _few_ticks(axis)]
+    return AxisScale(
+        axis.label, 1.0, 10.0, is_fraction(axis), axis.is_log, named=named, write=write
+    )
 
 
 class TrialPlot(PointPlot):
@@ -339,13 +320,8 @@ class TrialPlot(PointPlot):
     """
 
     def __init__(self, theme: Theme, *, whole_x: bool = False, on_picture: bool = False) -> None:
-        self._on_picture = on_picture
-        x_axis, y_axis = CountAxis() if whole_x else _ValueAxis("bottom"), _ValueAxis("left")
-        super().__init__(theme, x_axis, y_axis)
-        self._value_axes = (x_axis, y_axis)
-        for axis in self._value_axes:
-            axis.setStyle(hideOverlappingLabels=False)
-        self.recolor()
+        super().__init__(theme)
+        self._whole_x, self._on_picture = whole_x, on_picture
 
     def show_trials(self, dots: Dots, x: SweepAxis | str, y: SweepAxis) -> None:
         """Show dots; axes provide names, ticks and scales.
@@ -357,19 +333,16 @@ class TrialPlot(PointPlot):
             x: Axis, or name of the x axis.
             y: The y axis.
         """
-        names, earlier = [], self.names()
-        for axis, data in zip(self._value_axes, (x, y), strict=True):
-            if isinstance(data, SweepAxis) and isinstance(axis, _ValueAxis):
-                axis.show_axis(data)
-            names.append(data if isinstance(data, str) else data.label)
-            if axis.labelText != names[-1]:
-                axis.setLabel(names[-1])
+        earlier, view = self.names(), self.view_range()
+        across = AxisScale(x, 0.0, 1.0, whole=self._whole_x) if isinstance(x, str) else _scale(x)
+        self.set_scales(across, _scale(y))
+        self.set_view(*view)
         bounds = bounds_around(dots.x, np.concatenate([dots.y, dots.line_y]), _MARGIN)
         self.set_dots(dots, bounds, stays=self.names() == earlier)
 
     def names(self) -> tuple[str, str]:
         """Return the names of the axes, x first."""
-        return self._value_axes[0].labelText, self._value_axes[1].labelText
+        return self.across.label, self.up.label
 
     def reachable(self) -> Floats:
         """Return an extra distance, so that the best of overlapping dots is found."""

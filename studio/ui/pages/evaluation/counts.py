@@ -11,8 +11,9 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.bridge.request import Request
+from studio.ui.charts.axes import AxisScale
 from studio.ui.charts.confusion import ConfusionChart
-from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine, round_step
+from studio.ui.charts.figure import Figure, FigureChart, FigureLine
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.theme.theme import Theme
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 _MOST_BINS: Final = 12
 """Rows of the confusion of counts; larger counts share them."""
+_AIR: Final = 1.05
+"""Largest value of an axis by the largest value of the data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +212,7 @@ class CountsTab(QWidget):
         points = [((one + other) / 2, float(one - other)) for one, other in pairs]
         right = max((x for x, _ in points), default=1.0) or 1.0
         reach = max([abs(y) for _, y in points] + [abs(found.low), abs(found.high), 1.0])
-        # Ticks are quarters of the scales.
-        reach, right = 2 * round_step(reach / 2), 4 * round_step(right / 4)
+        reach, right = _AIR * reach, _AIR * right
         lines = [FigureLine(self.tr("Images"), points, 0, dots=True, joined=False)]
         if found.bias is not None:
             level = ((0.0, found.bias), (right, found.bias))

@@ -17,6 +17,7 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.networks.library import MODEL_FILES
+from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import RunChoice, task_of
@@ -36,6 +37,7 @@ from studio.ui.shared.file_dialogs import ask_file
 from studio.ui.shared.jobs import JobRequest, show_job, show_start
 from studio.ui.shared.records import Trash
 from studio.ui.shared.training import train_first
+from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.buttons import icon_button, push_button
@@ -217,6 +219,8 @@ class View(Page):
         self._close_report()
         self._requested_report = shown.id
         self._right.setCurrentWidget(self._reading)
+        if shown.task in TASKS:
+            view_of(TASKS[shown.task])  # Qt classes are defined in the thread of the window
         work = partial(open_any, self.context.workspace, shown.folder)
         done, failed = partial(self._on_report, shown), partial(self._on_unreadable, shown)
         self._opening.run(work, done, failed)

@@ -20,8 +20,9 @@ from studio.engine.evaluation.report import (
 )
 from studio.engine.evaluation.report_table import CLASS_FIGURES, spec_of
 from studio.ui.bridge.request import Request
+from studio.ui.charts.axes import AxisScale
 from studio.ui.charts.confusion import ConfusionChart, Margins, MarginShare
-from studio.ui.charts.figure import DIAGONAL, AxisScale, Figure, FigureChart, FigureLine
+from studio.ui.charts.figure import DIAGONAL, Figure, FigureChart, FigureLine
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation import messages

@@ -573,7 +573,7 @@ class MapPanel(QWidget):
         self.bar.show_points(points)
 
     def _on_lasso(self, is_on: bool) -> None:
-        self.plot.box.lasso = is_on
+        self.plot.has_lasso = is_on
 
     def _connect(self) -> None:
         self.form.draw_button.clicked.connect(self._on_draw)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QDir, QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QWidget
 
 from studio.engine.exporting.certificate import Certificate
 from studio.engine.exporting.formats import FORMATS, ExportFormat, Variant
@@ -20,6 +20,7 @@ from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.state import is_folder
+from studio.ui.shared.file_dialogs import choose_folder
 from studio.ui.shared.jobs import show_start
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -282,8 +283,7 @@ class ExportForm(RunForm):
 
     def _ask_folder(self) -> Path | None:
         start = self.folder.text().strip() or self._default
-        chosen = QFileDialog.getExistingDirectory(self, self.tr("Folder for the files"), start)
-        return Path(chosen) if chosen else None
+        return choose_folder(self, self.tr("Folder for the files"), start)
 
     def _lay_out(self) -> None:
         heading = partial(ElidedLabel, parent=self, is_bold=True)

@@ -17,7 +17,8 @@ from studio.engine.labeling.ordering import Order, ordered
 from studio.engine.labeling.propagate import propagated
 from studio.engine.labeling.proposals import MIN_LABELS, AssistStatus, Proposal
 from studio.ui.bridge.request import PartSender, Request
-from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
+from studio.ui.charts.axes import AxisScale
+from studio.ui.charts.figure import Figure, FigureChart, FigureLine
 from studio.ui.language import translated
 from studio.ui.pages.label.run_proposals import ProposerBox, RunProposals
 from studio.ui.pages.label.session import LabelSession

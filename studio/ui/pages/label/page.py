@@ -498,10 +498,7 @@ class NewLabeling(QWidget):
 
     def _on_not_found(self, error: BaseException) -> None:
         """Say at once what starting would say."""
-        if isinstance(error, StudioError):
-            self.problem.show_text(translated(error.message))
-        else:
-            self._context.navigator.show_failure(error)
+        self._context.navigator.show_failure(error, self.problem.show_text)
 
     def create_labeling(self) -> None:
         """Create the labeling."""
@@ -520,10 +517,7 @@ class NewLabeling(QWidget):
         self.created.emit(record, self.paths)
 
     def _on_failed(self, error: BaseException) -> None:
-        if isinstance(error, StudioError):
-            self.name.refuse(error.message)
-        else:
-            self._context.navigator.show_failure(error)
+        self._context.navigator.show_failure(error, self.name.refuse)
 
     def _on_task(self) -> None:
         task = TASKS[self.task.currentData()]

@@ -35,7 +35,8 @@ from studio.engine.files import remove_folder
 from studio.engine.inference.requests import ImagePrediction
 from studio.ui.bridge.ordered import OrderedCalls
 from studio.ui.bridge.request import Request
-from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
+from studio.ui.charts.axes import AxisScale
+from studio.ui.charts.figure import Figure, FigureChart, FigureLine
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages
 from studio.ui.pages.predict.counts import CountsPanel

@@ -10,7 +10,8 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.task import Task
-from studio.ui.charts.figure import DIAGONAL, AxisScale, Figure, FigureLine
+from studio.ui.charts.axes import AxisScale
+from studio.ui.charts.figure import DIAGONAL, Figure, FigureLine
 from studio.ui.shared.dataset_pictures import OverlayOf
 from studio.ui.tasks.anomaly.good_classes import GoodClasses
 from studio.ui.tasks.data_view import DataWords, Fact, class_words, distribution_line

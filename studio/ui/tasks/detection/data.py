@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.task import Task
-from studio.ui.charts.figure import AxisScale, Figure, FigureLine
+from studio.ui.charts.axes import AxisScale
+from studio.ui.charts.figure import Figure, FigureLine
 from studio.ui.tasks.data_view import DataWords, Distribution, Fact, class_words, distribution_line
 from studio.ui.tasks.output_table import OutputLines
 from studio.ui.tasks.region_fields import RegionData, RegionFields, RegionWords, present

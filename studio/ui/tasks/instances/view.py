@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.prediction import FALSE, MISSED, RIGHT
 from studio.engine.tasks.task import Task
-from studio.ui.charts.figure import AxisScale, Figure, FigureLine
+from studio.ui.charts.axes import AxisScale
+from studio.ui.charts.figure import Figure, FigureLine
 from studio.ui.shared.dataset_pictures import OverlayOf
 from studio.ui.tasks.data_view import DataWords, class_words
 from studio.ui.tasks.detection.data import BoxFields, DetectionData, objects

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QCheckBox, QListWidgetItem, QWidget
 
 from studio.engine.datasets.edits import AddClass, Edit, SetTarget
 from studio.engine.tasks.task import Task
-from studio.ui.charts.figure import AxisScale, Figure, FigureLine
+from studio.ui.charts.axes import AxisScale
+from studio.ui.charts.figure import Figure, FigureLine
 from studio.ui.shared.dataset_pictures import Captioned
 from studio.ui.tasks.data_view import (
     DataView,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,7 +10,8 @@ from PySide6.QtCore import QCoreApplication, QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.tasks.metric import with_unit
-from studio.ui.charts.figure import AxisScale, Figure, FigureLine, round_step
+from studio.ui.charts.axes import AxisScale
+from studio.ui.charts.figure import Figure, FigureLine
 from studio.ui.shared.dataset_pictures import Captioned
 from studio.ui.tasks.data_view import quantity
 from studio.ui.tasks.regression.data import RegressionData
@@ -39,8 +39,8 @@ _tr = partial(QCoreApplication.translate, "tasks")
 
 _MOST_POINTS = 2000
 """Maximum number of drawn images; of more, evenly spaced ones."""
-_ROUND = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
-"""Times a power of ten: numbers that are read easily."""
+_AIR = 1.05
+"""Largest value of an axis by the largest value of the data."""
 MAX_PICTURES = 200
 """Pictures that are shown, the largest residuals first."""
 _SMALLEST_PLOT = (280, 220)
@@ -114,7 +114,7 @@ def _histogram(data: OutputData) -> Figure:
         for low, high, number in zip(edges, edges[1:], counts, strict=False)
         for point in ((low, 0.0), (low, number), (high, number), (high, 0.0))
     ]
-    top = 4.0 * math.ceil(int(counts.max()) / 4)  # four lines of the grid, at whole numbers
+    top = _AIR * float(counts.max())
     lines = [
         FigureLine("", [(float(x), float(y)) for x, y in outline], 0),
         FigureLine("", ((0.0, 0.0), (0.0, top)), None, dashed=True),
@@ -127,7 +127,8 @@ def _histogram(data: OutputData) -> Figure:
         deviation=significant(float(residuals.std()), 3),
     )
     label = _tr("Predicted − true {name}").format(name=data.title)
-    return Figure(title, replace(about, label=label), AxisScale(_tr("Images"), 0.0, top), lines)
+    up = AxisScale(_tr("Images"), 0.0, top, whole=True)
+    return Figure(title, replace(about, label=label), up, lines)
 
 
 def _dots(x: NDArray[np.float32], y: NDArray[np.float32]) -> FigureLine:
@@ -137,24 +138,14 @@ def _dots(x: NDArray[np.float32], y: NDArray[np.float32]) -> FigureLine:
 
 def _about_zero(residuals: NDArray[np.floating]) -> AxisScale:
     """Return an axis for residuals with zero in its middle."""
-    farthest = max(map(abs, (float(residuals.min()), float(residuals.max()))))
-    half = 2 * _round_up(farthest / 2)
+    half = _AIR * max(map(abs, (float(residuals.min()), float(residuals.max())))) or 1.0
     return AxisScale(_tr("Predicted − true"), -half, half)
 
 
 def _scale(label: str, low: float, high: float) -> AxisScale:
-    """Return an axis from `low` to `high` or beyond whose quarters are round numbers."""
-    step = _round_up((high - low) / 4)
-    while (first := math.floor(low / step) * step) + 4 * step < high:
-        step = _round_up(step * 1.01)
-    return AxisScale(label, first, first + 4 * step)
-
-
-def _round_up(value: float) -> float:
-    """Return the next round number; 1 for zero."""
-    if value <= 0 or not math.isfinite(value):
-        return 1.0
-    return round_step(value, _ROUND)
+    """Return an axis from slightly below `low` to slightly above `high`."""
+    room = (_AIR - 1) * (high - low) or 1.0
+    return AxisScale(label, low - room, high + room)
 
 
 class Residuals(InsightView):
@@ -162,7 +153,7 @@ class Residuals(InsightView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, _THUMB, parent)
-        from studio.ui.charts.dots import ScatterChart  # noqa: PLC0415 - pyqtgraph and NumPy
+        from studio.ui.charts.dots import ScatterChart  # noqa: PLC0415 - NumPy, pyqtgraph
 
         self._order: NDArray[np.int64] | None = None
         self.box = ComboBox(self)

@@ -69,8 +69,8 @@ def test_both_charts_show_the_same_epochs(charts: RunCharts, history: RunHistory
     charts.show_history(history)
     charts.loss.flush()
     charts.metric_chart.flush()
-    charts.loss.plot.zoom_box.setXRange(0.4, 0.6, padding=0)
-    charts.loss.plot.zoom_box.sigRangeChangedManually.emit([True, False])
+    charts.loss.plot.set_view((0.4, 0.6))
+    charts.loss.plot.view_chosen.emit()
     assert charts.metric_chart.plot.x_range() == pytest.approx((0.4, 0.6))
     charts.metric_chart.reset_view()
     assert charts.loss.plot.follows

@@ -162,9 +162,7 @@ def test_the_epochs_of_a_finding_are_shaded_while_the_tab_is_open(
 
     def shaded() -> list[tuple[float, float]]:
         plots = (board.charts.loss.plot, board.charts.metric_chart.plot)
-        each = [
-            [shade.getRegion() for shade in plot._shades if shade.isVisible()] for plot in plots
-        ]
+        each = [list(plot.intervals) for plot in plots]
         assert each[0] == each[1]
         return each[0]
 

@@ -19,7 +19,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.hdf5 import LARGEST_CHUNK, children, find_dataset, require_honest_size
 
 _TEXT = struct.Struct("<IQI")
-"""How an array names a text: its length, the address of its heap, its number in there."""
+"""Reference of an array to a text: its length, the address of its heap, its number in there."""
 _HEAP = struct.Struct("<4sB3xQ")
 _OBJECT = struct.Struct("<HHIQ")
 _LARGEST_HEAP = 2**26

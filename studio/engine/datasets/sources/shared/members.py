@@ -105,7 +105,7 @@ def packing(path: Path) -> str:
 
 
 def refusal(name: str) -> str:
-    """Why an entry of that name must not be read; empty when it may be."""
+    """Reason why an entry of that name must not be read; empty if it may be."""
     if not name:
         return "it has no name"
     try:

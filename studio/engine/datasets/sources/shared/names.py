@@ -120,7 +120,7 @@ def looks_like_image(name: str) -> bool:
 
 
 def not_an_image(name: str) -> str:
-    """Why a file is left out whose name is not that of an image."""
+    """Reason why a file whose name is not that of an image is skipped."""
     suffix = safe_text(PurePosixPath(name).suffix)
     if not suffix:
         return "not an image"

@@ -38,7 +38,7 @@ from studio.ui.widgets.labels import elided
 
 PORT_RADIUS: Final = 5.0
 PORT_REACH: Final = 11.0
-"""How far from the middle of a port a press still takes it."""
+"""Distance from the middle of a port within which a press takes it."""
 GRID: Final = 8.0
 
 _COLORS: Final = {

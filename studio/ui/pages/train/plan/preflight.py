@@ -24,7 +24,8 @@ from studio.engine.training.requests import request_preflight
 from studio.engine.training.trainers import trainer_of
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
-from studio.ui.charts.figure import AxisScale, Figure, FigureChart, FigureLine
+from studio.ui.charts.axes import AxisScale
+from studio.ui.charts.figure import Figure, FigureChart, FigureLine
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
