@@ -18,6 +18,8 @@ STRIDES = (2, 4, 8, 16)
 PLACE, DISTANCES, SCALE, CORNERS = 6, 8, 40, 44
 ANGLES = 2 * np.pi * np.arange(RAYS) / RAYS
 DIRECTIONS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
+SECTOR = 2 * np.pi / RAYS
+RINGS = np.sqrt((np.arange(6) + 0.5) / 6)
 
 
 def found(outputs, height, width):
@@ -34,7 +36,7 @@ def found(outputs, height, width):
     places = np.stack([chosen % columns, chosen // columns], axis=1) * stride + 1.5
     distances = np.nan_to_num(outputs[..., -RAYS:].reshape(-1, RAYS)[chosen] * stride)
     distances = np.clip(distances, SHORTEST, np.hypot(height, width))
-    facts = np.zeros((len(chosen), CORNERS + 2 * RAYS))
+    facts = np.zeros((len(chosen), SCALE))
     facts[:, 0], facts[:, 5] = label.ravel()[chosen], score.ravel()[chosen]
     facts[:, PLACE:DISTANCES], facts[:, DISTANCES:SCALE] = places, distances
     return moved(suppressed(facts), (1, 1), (0, 0), (0, 0, width, height))
@@ -42,7 +44,7 @@ def found(outputs, height, width):
 
 def moved(rows, scale, corner, limits):
     """Objects scaled and moved to where their part of the picture lies, and clipped to it."""
-    rows = rows.copy()
+    rows = np.pad(rows[:, :SCALE], ((0, 0), (0, CORNERS + 2 * RAYS - SCALE)))
     rows[:, SCALE:CORNERS] = (*scale, *corner)
     corners = rows[:, None, PLACE:DISTANCES] + rows[:, DISTANCES:SCALE, None] * DIRECTIONS
     corners = np.clip(corners * scale + corner, limits[:2], limits[2:])
@@ -51,24 +53,32 @@ def moved(rows, scale, corner, limits):
     return rows[(rows[:, 3] > rows[:, 1]) & (rows[:, 4] > rows[:, 2])]
 
 
-def contain(distances, pixels):
-    """Which pixels, relative to the positions of stars, are in them; shape (stars, pixels)."""
-    turn = np.arctan2(pixels[..., 1], pixels[..., 0]) / (2 * np.pi) % 1 * RAYS
-    sector = np.floor(turn).astype(int) % RAYS
-    one, other = DIRECTIONS[sector], DIRECTIONS[(sector + 1) % RAYS]
-    size = one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0]
-    a = (pixels[..., 0] * other[..., 1] - pixels[..., 1] * other[..., 0]) / size
-    b = (pixels[..., 1] * one[..., 0] - pixels[..., 0] * one[..., 1]) / size
-    near = np.take_along_axis(1 / distances, sector, axis=1)
-    far = np.take_along_axis(1 / distances, (sector + 1) % RAYS, axis=1)
-    return a * near + b * far <= 1
+def contain(distances, points):
+    """Which points, relative to the positions of stars, are in them; shape (stars, points)."""
+    turn = np.arctan2(points[..., 1], points[..., 0]) / SECTOR + RAYS
+    sector = np.floor(turn).astype(int)
+    angle, size = (turn - sector) * SECTOR, np.hypot(points[..., 0], points[..., 1])
+    near = np.take_along_axis(1 / distances, sector % RAYS, axis=1) * np.sin(SECTOR - angle)
+    far = np.take_along_axis(1 / distances, (sector + 1) % RAYS, axis=1) * np.sin(angle)
+    return size * (near + far) <= np.sin(SECTOR)
+
+
+def shared(small, large, apart):
+    """Which part of stars is in others, 0 to 1: of six points in each of their 32 triangles."""
+    following = np.roll(small, -1, axis=1)
+    middle = small[..., None] * DIRECTIONS + following[..., None] * np.roll(DIRECTIONS, -1, axis=0)
+    points = middle[:, :, None] / 2 * RINGS[:, None] + apart[:, None, None]
+    inside = contain(large, points.reshape(len(small), -1, 2)).reshape(points.shape[:3])
+    weights = small * following
+    return (inside.mean(axis=2) * weights).sum(axis=1) / weights.sum(axis=1)
 
 
 def suppressed(rows):
     """The objects without those that share more than 40 % of the smaller one with a better one."""
-    centers, distances = np.floor(rows[:, PLACE:DISTANCES]), rows[:, DISTANCES:SCALE]
+    rows = rows.astype(float)
+    centers, distances = rows[:, PLACE:DISTANCES], rows[:, DISTANCES:SCALE]
     reach = distances.max(axis=1, initial=0)
-    sizes = np.sin(2 * np.pi / RAYS) / 2 * (distances * np.roll(distances, -1, axis=1)).sum(axis=1)
+    sizes = (distances * np.roll(distances, -1, axis=1)).sum(axis=1)
     remaining, kept = np.arange(len(rows)), []
     while len(remaining):
         best, remaining = remaining[0], remaining[1:]
@@ -77,21 +87,12 @@ def suppressed(rows):
         near = np.flatnonzero((apart**2).sum(axis=1) < (reach[remaining] + reach[best]) ** 2)
         if not len(near):
             continue
-        half = int(np.ceil(reach[best]))
-        y, x = np.mgrid[-half : half + 1, -half : half + 1]
-        inside = np.stack([x.ravel(), y.ravel()], axis=1)
-        inside = inside[contain(distances[best][None], inside[None])[0]]
-        others = remaining[near]
-        # Few at once if they are large.
-        step = max(1, 2**22 // max(1, len(inside)))
-        parts = [slice(at, at + step) for at in range(0, len(near), step)]
-        shared = [
-            contain(distances[others[part]], inside[None] - apart[near[part]][:, None]).sum(axis=1)
-            for part in parts
-        ]
-        shared = np.concatenate(shared)
-        smaller = np.minimum(sizes[others], min(sizes[best], len(inside)))
-        remaining = np.delete(remaining, near[shared > MAX_OVERLAP * smaller])
+        others, apart = remaining[near], apart[near]
+        is_smaller = (sizes[others] < sizes[best])[:, None]
+        small = np.where(is_smaller, distances[others], distances[best])
+        large = np.where(is_smaller, distances[best], distances[others])
+        parts = shared(small, large, np.where(is_smaller, apart, -apart))
+        remaining = np.delete(remaining, near[parts > MAX_OVERLAP])
     return rows[kept]
 
 

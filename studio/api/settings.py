@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 SplitName = Literal["train", "val", "test"]
 Precision = Literal["float32", "float16", "dynamic", "int8"]
 ExportFormat = Literal[
-    "keras", "savedmodel", "tflite", "onnx", "openvino", "torch", "weights", "bundle", "script"
+    "keras",
+    "savedmodel",
+    "tflite",
+    "onnx",
+    "openvino",
+    "torch",
+    "weights",
+    "bundle",
+    "bioimage",
+    "script",
 ]
 Recipe = Literal["linear_head", "fine_tune_top", "fine_tune_all", "from_scratch"]
 Preset = Literal["quick", "balanced", "best"]

@@ -171,7 +171,7 @@ def run_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-decoding",
         action="store_true",
-        help="ONNX and SavedModel files of detection return the outputs of the network, not boxes",
+        help="ONNX and SavedModel files return the outputs of the network, not boxes or outlines",
     )
     for field in fields_of(Tolerance):
         text = f"{as_phrase(field.help)} [{field.default:g}]".replace("%", "%%")

@@ -195,7 +195,7 @@ class _Work:
     def _write(self, variant: Variant, folder: Path, done: int, total: int) -> Certificate:
         # Keras is imported by these.
         from studio.engine.compute.certify import certify  # noqa: PLC0415
-        from studio.engine.compute.exporters import writer_of  # noqa: PLC0415
+        from studio.engine.compute.exporters import describer_of, writer_of  # noqa: PLC0415
 
         variant.require_packages()
         _require_scripts(self.reference.store.task, variant, self.run.name)
@@ -236,7 +236,8 @@ class _Work:
         shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), folder / "runtime.py")
         if self.source.spec is not None:
             write_atomically(folder / NETWORK_FILE, self.source.spec.to_json())
-        example = write_example(folder, np.asarray(store.images[int(self.reference.rows[0])]))
+        image = np.asarray(store.images[int(self.reference.rows[0])])
+        example = write_example(folder, image)
         self.context.advance(done, total, message("Checking {format}", format=variant.label))
         measured, scores = certify(folder, card, variant, self.reference, self.context)
         certificate = measured.judged(self.plan.tolerance)
@@ -247,6 +248,8 @@ class _Work:
         write_atomically(folder / CERTIFICATE_FILE, text)
         counts = dataset_summary(self.data.folder, self.data.version).count
         write_atomically(folder / README, readme(card, certificate, variant, counts))
+        if (describe := describer_of(chosen.name)) is not None:
+            describe(folder, card, image)
         return certificate
 
     def _input_type(self, variant: Variant) -> str:

@@ -20,8 +20,6 @@ from studio.engine.files import is_packed_too_tightly
 from studio.engine.inference.models import CARD, ModelSource
 from studio.engine.messages import message
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.boxes import VALUES
-from studio.engine.tasks.decoding import MOST
 
 _LARGEST_GROWTH = 20
 """Largest ratio of the size of an unpacked model to that of its archive."""
@@ -124,9 +122,10 @@ def runtime_errors(form: ExportFormat, path: Path, hint: str) -> Iterator[None]:
 
 def _is_valid(source: ModelSource, shape: tuple[int, ...]) -> bool:
     """Return True if outputs of that shape can be understood."""
-    if source.decoded:
-        return shape == (1, MOST, VALUES)
     task = TASKS[source.task]
+    if source.decoded:
+        decoding = task.predictor.decoding
+        return decoding is not None and shape == (1, *decoding.shape)
     has_sides = len(shape) == task.output.dimensions
     return has_sides and task.output.classes_in(shape[-1]) == len(source.classes)
 

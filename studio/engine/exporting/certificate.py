@@ -114,6 +114,7 @@ class Certificate(BaseModel):
         pixel_agreement: Share of the pixels with the class that the model gives; None without
             masks.
         box_agreement: Share of the boxes that file and model both give; None without boxes.
+        object_agreement: The same of objects with outlines; None without.
         size_bytes: Size of the model file.
         latency_ms: Median time for one image, milliseconds, on this machine.
         script_checked: True if the exported script, run in a fresh process, gave the answer of the
@@ -152,6 +153,7 @@ class Certificate(BaseModel):
     disagreements: int
     pixel_agreement: float | None = None
     box_agreement: float | None = None
+    object_agreement: float | None = None
     size_bytes: int
     latency_ms: float
     script_checked: bool
@@ -203,8 +205,8 @@ class Certificate(BaseModel):
 
     @property
     def agreement(self) -> float:
-        """Fraction of the images, pixels or boxes with the same prediction, 0 to 1."""
-        for share in (self.pixel_agreement, self.box_agreement):
+        """Fraction of the images, pixels, boxes or objects with the same prediction, 0 to 1."""
+        for share in (self.pixel_agreement, self.box_agreement, self.object_agreement):
             if share is not None:
                 return share
         return 1 - self.disagreements / self.count if self.count else 0.0
@@ -246,6 +248,13 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
         if certificate.box_agreement is not None:
             yield message(
                 "It agrees with the model on {share:.1f} % of the boxes; the tolerance is "
+                "{tolerance:g} %.",
+                share=certificate.agreement * 100,
+                tolerance=tolerance.agreement,
+            )
+        elif certificate.object_agreement is not None:
+            yield message(
+                "It agrees with the model on {share:.1f} % of the objects; the tolerance is "
                 "{tolerance:g} %.",
                 share=certificate.agreement * 100,
                 tolerance=tolerance.agreement,

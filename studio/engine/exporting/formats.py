@@ -44,6 +44,8 @@ class ExportFormat:
         needs_dataset: True if it contains the training images.
         holds_decoding: True if a file can make boxes of the outputs of its network.
         predicts: True if Studio predicts with such files; they contain no code.
+        describer: `module:function` in `engine/compute/exporters` that adds files which describe
+            the finished folder; empty if there are none.
     """
 
     name: str
@@ -63,6 +65,7 @@ class ExportFormat:
     needs_dataset: bool = False
     holds_decoding: bool = False
     predicts: bool = False
+    describer: str = ""
 
     def missing(self) -> list[str]:
         """Packages that are not installed."""
@@ -179,6 +182,23 @@ FORMATS: Registry[ExportFormat] = Registry(
             predicts=True,
             is_model=False,
             is_archive=True,
+        ),
+        ExportFormat(
+            name="bioimage",
+            label="BioImage.IO",
+            summary="One .zip that tools for microscopy open: the ONNX file with rdf.yaml, test "
+            "input and test output.",
+            writer="onnx_file:write",
+            packages=("bioimageio", "tensorflow", "onnx", "tf2onnx", "onnxruntime"),
+            install=install_command("bioimage"),
+            file="model.onnx",
+            runtime="onnx",
+            needs="pip install onnxruntime numpy pillow",
+            is_model=False,
+            is_archive=True,
+            holds_decoding=True,
+            predicts=True,
+            describer="bioimage_package:describe",
         ),
         ExportFormat(
             name="script",

@@ -71,8 +71,8 @@ class ExportPlan(Plan):
     )
     decodes: bool = plan_field(
         True,
-        label="Boxes inside the file",
-        help="ONNX and SavedModel files of detection return boxes instead of the outputs of the "
+        label="Objects inside the file",
+        help="ONNX and SavedModel files return boxes or outlines instead of the outputs of the "
         "network.",
         why="Programs in other languages then need no code for decoding and non-maximum "
         "suppression. Turn it off for accelerators without loops.",

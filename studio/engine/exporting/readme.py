@@ -9,8 +9,6 @@ from studio.engine.exporting.formats import Variant
 from studio.engine.inference.models import ImageCard, ModelCard
 from studio.engine.messages import in_sentence
 from studio.engine.tasks import TASKS
-from studio.engine.tasks.boxes import VALUES
-from studio.engine.tasks.decoding import MAX_OVERLAP, MIN_SCORE, MOST
 
 _RESIZE = {
     "squash": "stretched to that size",
@@ -19,12 +17,6 @@ _RESIZE = {
     "half_crop": "scaled between the two, half cropped and half filled",
 }
 _MOST_CLASSES = 200
-_DECODED = (
-    "The boxes in the image, the highest score first. Each is a row of six numbers: class, left, "
-    "top, right and bottom in pixels of the input, and score; unused rows have the class -1. "
-    f"Scores are at least {MIN_SCORE:g}; of boxes of a class that overlap by more than "
-    f"{MAX_OVERLAP:.0%} the best one is kept. Compare a score with the threshold of its class."
-)
 _CONVERSION = "`conversion.py` makes the prediction of the outputs of the model. "
 _SNIPPET = """```python
 import predict
@@ -75,9 +67,8 @@ def readme(
         _input(card),
         "## Output",
         (
-            f"{_DECODED if card.decoded else task.output_text} An array of float32, "
-            f"{_output_shape(card)}. {task.output_names[1].capitalize()} in this order, as in "
-            "`labels.json`:"
+            f"{_output_text(card)} An array of float32, {_output_shape(card)}. "
+            f"{task.output_names[1].capitalize()} in this order, as in `labels.json`:"
         ),
         _outputs(card),
         *_intervals(card),
@@ -118,10 +109,17 @@ def _unlike(card: ModelCard) -> str:
     )
 
 
+def _output_text(card: ModelCard) -> str:
+    task = TASKS[card.task]
+    decoding = task.predictor.decoding
+    return decoding.text if card.decoded and decoding is not None else task.output_text
+
+
 def _output_shape(card: ModelCard) -> str:
     task, count = TASKS[card.task], len(card.classes)
-    if card.decoded:
-        return f"n x {MOST} x {VALUES}"
+    decoding = task.predictor.decoding
+    if card.decoded and decoding is not None:
+        return " x ".join(map(str, ("n", *decoding.shape)))
     return task.output.shape_text(card.image.height, card.image.width, count)
 
 
@@ -232,6 +230,8 @@ def _table(certificate: Certificate) -> str:
 def _agreement(certificate: Certificate) -> Iterator[tuple[str, str]]:
     if certificate.pixel_agreement is not None:
         yield "Pixels with the class of the model", f"{certificate.pixel_agreement * 100:.2f} %"
+    if certificate.object_agreement is not None:
+        yield "Objects that the model gives, too", f"{certificate.object_agreement * 100:.2f} %"
     if certificate.box_agreement is not None:
         yield "Boxes that the model gives, too", f"{certificate.box_agreement * 100:.2f} %"
 

@@ -31,6 +31,7 @@ Detections = NDArray[np.float32]
 """Detections of an image, shape (m, 6)."""
 
 SCORE: Final = 5
+COLUMNS: Final = ("class", "left", "top", "right", "bottom", "score")
 MOST: Final = 100
 """Detections of an image; as many as COCO's metrics count."""
 MIN_SCORE: Final = 0.01

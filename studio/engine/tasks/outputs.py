@@ -188,7 +188,7 @@ class _Stars(Output):
     def script_text(self, *, is_decoded: bool) -> str:
         """See `Output.script_text`."""
         if is_decoded:
-            return "`stars.py` removes duplicates of its outlines. "
+            return "`stars.py` moves its outlines to their place in the image. "
         return "`stars.py` makes outlines of its outputs and removes duplicates. "
 
 

@@ -532,6 +532,29 @@ class Meaning:
     colors: Sequence[str] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """Decoding of outputs that exported files can contain.
+
+    Attributes:
+        module: Module of the worker; its `decoding_model` takes the shape of the outputs for an
+            image and the size of the images, and returns a Keras model.
+        rows: Number of rows of an image; unused ones have the class -1.
+        columns: Names of the numbers of a row.
+        text: What they are, in sentences for a README.
+    """
+
+    module: str
+    rows: int
+    columns: tuple[str, ...]
+    text: str
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Shape of the decoded outputs for an image."""
+        return self.rows, len(self.columns)
+
+
 class Predictor(ABC):
     """Conversion of outputs to predictions by a task.
 
@@ -556,6 +579,7 @@ class Predictor(ABC):
             value and unit of each number for the outputs for a picture, shape (…, K). None if
             outputs are predictions as they are.
         usual_files: Number of kinds of files of each part that are written if none are named.
+        decoding: Decoding that exported files can contain; None if outputs need none.
     """
 
     parts: tuple[type[PredictionPart], ...]
@@ -565,6 +589,7 @@ class Predictor(ABC):
     highest_threshold: float = 1.0
     conversion: Path | None = None
     usual_files: int = 1
+    decoding: Decoding | None = None
 
     @property
     def in_scripts(self) -> bool:

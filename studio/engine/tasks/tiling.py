@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ LARGE_RESULT: Final = 2**26
 """Pixels from which on the maps of a picture are written to files while they are computed."""
 Steps = Generator[float, None, Prediction]
 """Yields the finished fraction of a prediction, 0 to 1, and returns it."""
+_Result = TypeVar("_Result")
 Score = Callable[[Pixels], NDArray[np.float32]]
 """Outputs of a network for n images, shape (n, …)."""
 
@@ -73,6 +74,20 @@ class TiledPicture:
         while group := list(islice(remaining, self.batch)):
             for part, outputs in zip(group, self.score(np.stack(group)), strict=True):
                 yield next(places), part, outputs
+
+
+def result_of(steps: Generator[float, None, _Result]) -> _Result:
+    """Return the result of steps without a look at their progress.
+
+    Args:
+        steps: Yields the finished fraction, and returns the result.
+    """
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: _Result = end.value
+            return found
 
 
 @dataclass(frozen=True, slots=True)

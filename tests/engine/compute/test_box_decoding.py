@@ -38,7 +38,7 @@ def test_the_same_boxes_are_found(seed: int, images: int, spread: float) -> None
     """All rows are equal, and their order, also of equal scores."""
     outputs = outputs_of(seed, images, spread=spread)
 
-    found = np.asarray(decoding_model(POSITIONS, CLASSES + 4, SIZE)(outputs))
+    found = np.asarray(decoding_model((POSITIONS, CLASSES + 4), SIZE)(outputs))
 
     np.testing.assert_array_equal(found, decoded(outputs, SIZE))
 
@@ -53,7 +53,7 @@ def test_of_many_and_of_no_candidates(chosen: str) -> None:
     if chosen == "none":
         outputs[..., :CLASSES] = 0.005
 
-    found = np.asarray(decoding_model(positions, CLASSES + 4, size)(outputs))
+    found = np.asarray(decoding_model((positions, CLASSES + 4), size)(outputs))
 
     expected = decoded(outputs, size)
     np.testing.assert_array_equal(found, expected)
@@ -79,7 +79,7 @@ def test_it_consists_of_standard_operators(tmp_path: Path) -> None:
     from studio.engine.compute.exporters import onnx_file
 
     path = tmp_path / "decoder.onnx"
-    onnx_file._export(decoding_model(POSITIONS, CLASSES + 4, SIZE), path)
+    onnx_file._export(decoding_model((POSITIONS, CLASSES + 4), SIZE), path)
 
     onnx_file.check(path)
     assert {each.domain for each in onnx.load(str(path)).graph.node} == {""}

@@ -34,7 +34,7 @@ def write_keras(source: ExportSource, path: Path, _precision: Precision) -> None
 def write_saved_model(source: ExportSource, path: Path, _precision: Precision) -> None:
     """Write a SavedModel: a folder for TensorFlow without Keras, with the endpoint `serve`.
 
-    Of a network for boxes it returns detections, if the source says so.
+    It returns decoded outputs if the source says so.
 
     Args:
         source: Model to export.

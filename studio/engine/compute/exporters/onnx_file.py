@@ -27,7 +27,7 @@ from studio.engine.networks.spec import RANGE_NODES
 
 OPSET = 18
 _DECODER = "decoder/"
-"""Prefix of the names of the nodes that decode outputs into boxes."""
+"""Prefix of the names of the nodes that decode outputs."""
 
 
 class _Calibration(CalibrationDataReader):  # type: ignore[misc]  # onnxruntime ships no types
@@ -46,7 +46,7 @@ class _Calibration(CalibrationDataReader):  # type: ignore[misc]  # onnxruntime 
 def write(source: ExportSource, path: Path, precision: Precision) -> None:
     """Convert the model; input and output are float32 in every precision.
 
-    Of a network for boxes the file returns detections, computed in float32, if the source says so.
+    If the source says so, the file returns decoded outputs, computed in float32.
 
     Args:
         source: Model to export.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +12,6 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.tasks.box_decoding import decoding_model
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
@@ -43,7 +43,7 @@ class ExportSource:
         spec: Description of the network; None if the run does not hold it.
         plan: Plan of the training; None if it is not known.
         name: Name of the run.
-        decodes: True if files that can hold it make boxes of the outputs of the network.
+        decodes: True if files that can hold it decode the outputs of the network.
     """
 
     model: keras.Model
@@ -54,12 +54,12 @@ class ExportSource:
     decodes: bool = False
 
     def decoder(self) -> keras.Model | None:
-        """Return the model that makes boxes of the outputs; None where files have the outputs."""
-        if not self.decodes:
+        """Return the model that decodes the outputs; None where files have the outputs."""
+        decoding = None if self.store is None else self.store.task.predictor.decoding
+        if not self.decodes or decoding is None:
             return None
-        _, height, width, _ = self.model.input_shape
-        _, positions, numbers = self.model.output_shape
-        return decoding_model(positions, numbers, (height, width))
+        make = importlib.import_module(decoding.module).decoding_model
+        return make(self.model.output_shape[1:], self.model.input_shape[1:3])
 
     def standardized(self, precision: Precision) -> tuple[keras.Model, UnitScaling | None]:
         """Return the part of the model that a precision applies to, and the scaling after it.

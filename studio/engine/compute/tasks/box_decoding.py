@@ -12,18 +12,17 @@ from studio.engine.tasks import boxes as form
 from studio.engine.tasks.decoding import CANDIDATES, MAX_OVERLAP, MIN_SCORE, MOST
 
 
-def decoding_model(positions: int, width: int, size: tuple[int, int]) -> keras.Model:
+def decoding_model(outputs: tuple[int, ...], size: tuple[int, int]) -> keras.Model:
     """Return a model that makes detections of the outputs of a network, in float32.
 
     Its outputs are those of `decoding.decoded`, shape (n, 100, 6). It has no weights, and only
     operations that the formats of TensorFlow and ONNX have.
 
     Args:
-        positions: Positions of the network, P.
-        width: Numbers of each position, K + 4.
+        outputs: Shape of the outputs for an image: positions, K + 4.
         size: Height and width of the images that the network sees, in pixels.
     """
-    inputs = keras.Input((positions, width), dtype="float32", name="outputs")
+    inputs = keras.Input(outputs, dtype="float32", name="outputs")
     layer = BoxDecoding(Grid(*size), dtype="float32", name="detections")
     return keras.Model(inputs, layer(inputs))
 

@@ -16,7 +16,7 @@ from studio.engine.tasks.decoding import (
     without_places,
 )
 from studio.engine.tasks.placement import Framing, Placement, placement
-from studio.engine.tasks.tiling import TiledPicture
+from studio.engine.tasks.tiling import TiledPicture, result_of
 
 
 def boxes_of_whole(
@@ -78,13 +78,7 @@ def boxes_of_tiles(
         full: Width and height of the picture.
         are_decoded: True if the network returns detections already, shape (n, 100, 6).
     """
-    steps = step_through_tiles(picture, full, are_decoded=are_decoded)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: Detections = end.value
-            return found
+    return result_of(step_through_tiles(picture, full, are_decoded=are_decoded))
 
 
 def step_through_tiles(

@@ -10,17 +10,25 @@ from numpy.typing import NDArray
 
 from studio.engine.tasks.boxes import CLASS, LEFT
 from studio.engine.tasks.calibration import Calibration
-from studio.engine.tasks.decoding import SCORE, without_places
+from studio.engine.tasks.decoding import (
+    COLUMNS,
+    MAX_OVERLAP,
+    MIN_SCORE,
+    MOST,
+    SCORE,
+    without_places,
+)
 from studio.engine.tasks.detection.pictures import (
     boxes_of_tiles,
     boxes_of_whole,
     step_through_tiles,
 )
+from studio.engine.tasks.detection.precision import evidence_of
 from studio.engine.tasks.detection.report import thresholds_of, tuned_thresholds
 from studio.engine.tasks.parts.objects import DetectedObject, Objects, Ring
 from studio.engine.tasks.parts.prediction import Prediction
 from studio.engine.tasks.parts.scores import ClassScore
-from studio.engine.tasks.prediction import Meaning, Outputs, Predictor
+from studio.engine.tasks.prediction import Decoding, Meaning, Outputs, Predictor
 from studio.engine.tasks.tiling import LargeMaps, SeenPicture, Steps, TiledPicture
 
 Outline = tuple[Ring, ...]
@@ -36,6 +44,16 @@ class PredictsBoxes(Predictor):
     columns = ("boxes",)
     joins_tiles = True
     has_outlines = False
+    decoding = Decoding(
+        "studio.engine.compute.tasks.box_decoding",
+        MOST,
+        COLUMNS,
+        "The boxes in the image, the highest score first. Each is a row of six numbers: class, "
+        "left, top, right and bottom in pixels of the input, and score; unused rows have the "
+        f"class -1. Scores are at least {MIN_SCORE:g}; of boxes of a class that overlap by more "
+        f"than {MAX_OVERLAP:.0%} the best one is kept. Compare a score with the threshold of its "
+        "class.",
+    )
 
     def calibrated(self, outputs: Outputs, targets: NDArray[Any], count: int) -> Calibration:
         """Tune the threshold of each class: the score with the highest F1.
@@ -45,7 +63,7 @@ class PredictsBoxes(Predictor):
             targets: Their boxes, shape (n, M, 6).
             count: Number of classes, K.
         """
-        thresholds = tuned_thresholds(outputs, targets, count)
+        thresholds = tuned_thresholds(evidence_of(outputs, targets, count))
         return Calibration(thresholds=thresholds, images=len(outputs))
 
     def completed(self, calibration: Calibration, outputs: int) -> Calibration:

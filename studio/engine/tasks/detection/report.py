@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +16,7 @@ from studio.engine.tasks.decoding import (
     MIN_SCORE,
     MOST,
     SCORE,
+    Detections,
     corners_of,
     decoded,
     without_places,
@@ -432,7 +433,7 @@ class ReportsBoxes(Reporter):
             other: Detections of another model.
             calibration: Threshold of each class.
         """
-        return _same(one, other, calibration)
+        return same_objects(one, other, calibration, _is_near)
 
     def agreement(
         self,
@@ -486,14 +487,14 @@ class ReportsBoxes(Reporter):
 def _figures(found: Precision) -> Figures:
     average, recall = found.average, found.recall
     whole = {
-        MAP.name: _mean(average[ALL]),
-        AP50.name: _mean(average[ALL, 0]),
-        AP75.name: _mean(average[ALL, _AT_75]),
+        MAP.name: mean_of_known(average[ALL]),
+        AP50.name: mean_of_known(average[ALL, 0]),
+        AP75.name: mean_of_known(average[ALL, _AT_75]),
     }
     for spec, at in ((AR100, MOST), (_AR10, 10), (_AR1, 1)):
-        whole[spec.name] = _mean(recall[LIMITS.index(at), ALL])
+        whole[spec.name] = mean_of_known(recall[LIMITS.index(at), ALL])
     for spec, size in ((_MAP_SMALL, SMALL), (_MAP_MEDIUM, MEDIUM), (_MAP_LARGE, LARGE)):
-        whole[spec.name] = _mean(average[size])
+        whole[spec.name] = mean_of_known(average[size])
     right, total = found.right, found.given + found.objects
     return Figures(
         whole,
@@ -501,37 +502,48 @@ def _figures(found: Precision) -> Figures:
             _AP.name: average[ALL].mean(axis=0),
             _CLASS_AP50.name: average[ALL, 0],
             _AR.name: recall[LIMITS.index(MOST), ALL].mean(axis=0),
-            _PRECISION.name: _share(right, found.given),
-            _RECALL.name: _share(right, found.objects),
-            _F1.name: _share(2 * right, total),
+            _PRECISION.name: shares(right, found.given),
+            _RECALL.name: shares(right, found.objects),
+            _F1.name: shares(2 * right, total),
         },
     )
 
 
-def _mean(values: NDArray[np.float64]) -> float:
+def mean_of_known(values: NDArray[np.float64]) -> float:
+    """Return the mean of the values that are numbers; NaN if none is."""
     known = np.isfinite(values)
     return float(values[known].mean()) if known.any() else np.nan
 
 
-def _share(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
+def shares(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
+    """Return parts divided by their wholes; NaN where a whole is 0.
+
+    Args:
+        part: Any shape.
+        whole: A shape that fits.
+    """
     found: NDArray[np.float64] = np.divide(
-        part, whole, out=np.full(len(whole), np.nan), where=whole > 0
+        part, whole, out=np.full(part.shape, np.nan), where=whole > 0
     )
     return found
 
 
-def _same(
-    one: NDArray[np.float32], other: NDArray[np.float32], calibration: Calibration
+def same_objects(
+    one: NDArray[np.float32],
+    other: NDArray[np.float32],
+    calibration: Calibration,
+    is_near: Callable[[Detections, Detections], NDArray[np.bool_]],
 ) -> tuple[int, int]:
-    """Return the number of boxes in two predictions for an image that agree.
+    """Return the number of objects in two predictions for an image that agree.
 
     Args:
-        one: Detections of a model, shape (100, 6).
+        one: Detections of a model, shape (m, 6) or more columns.
         other: Detections of another model.
         calibration: Threshold of each class.
+        is_near: Returns True for each pair of detections at the same place, shape (a, b).
 
     Returns:
-        Boxes that have one, and all boxes above their thresholds.
+        Objects that have one of the same class and score, and all above their thresholds.
     """
     rows = [without_places(each) for each in (one, other)]
     labels = max((int(each[:, CLASS].max(initial=0)) for each in rows), default=0)
@@ -539,12 +551,17 @@ def _same(
     found = total = 0
     for mine, all_others in (rows, rows[::-1]):
         shown = given(mine, thresholds)
-        near = overlaps(corners_of(shown), corners_of(all_others)) >= SAME_OVERLAP
+        near = is_near(shown, all_others)
         near &= shown[:, CLASS, None] == all_others[None, :, CLASS]
         near &= np.abs(shown[:, SCORE, None] - all_others[None, :, SCORE]) <= SAME_SCORE
         found += int(near.any(axis=1).sum())
         total += len(shown)
     return found, total
+
+
+def _is_near(one: Detections, other: Detections) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = overlaps(corners_of(one), corners_of(other)) >= SAME_OVERLAP
+    return found
 
 
 def _outline(image: NDArray[np.uint8], corners: NDArray[np.float32], value: int) -> None:
@@ -566,18 +583,14 @@ _FEWEST = 5
 """Objects of a class that its threshold is tuned on."""
 
 
-def tuned_thresholds(
-    decoded: NDArray[np.float32], truth: NDArray[np.float32], count: int
-) -> tuple[float, ...]:
+def tuned_thresholds(evidence: Evidence) -> tuple[float, ...]:
     """Return the threshold of each class with the highest F1; `THRESHOLD` where few objects are.
 
     Args:
-        decoded: Detections of validation images, shape (n, 100, 6).
-        truth: Boxes of the images, shape (n, M, 6).
-        count: Number of classes, K.
+        evidence: Evidence of validation images, shape (n,).
     """
     found = []
-    for curve in Ranking(evidence_of(decoded, truth, count)).curves():
+    for curve in Ranking(evidence).curves():
         best = curve.best_threshold() if curve.objects >= _FEWEST else None
         found.append(THRESHOLD if best is None else max(best, MIN_SCORE))
     return tuple(found)

@@ -6,7 +6,6 @@ Exported scripts contain the same steps.
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import Final
 
 import numpy as np
@@ -36,6 +35,11 @@ MAX_OVERLAP: Final = 0.4
 """Of two stars that share more of the smaller one, only the one with the higher score is kept."""
 SHORTEST: Final = 0.5
 """Shortest distance in pixels."""
+SHARED_RINGS: Final[NDArray[np.float64]] = np.sqrt((np.arange(6) + 0.5) / 6)
+"""Where the points of a sector are that tell how much of it another star covers: parts of the way
+to its outline, shape (6,)."""
+_FOLLOWING = np.roll(DIRECTIONS, -1, axis=0)
+_SECTOR: Final = 2 * math.pi / RAYS
 
 
 def candidates_of(outputs: NDArray[np.float32], size: tuple[int, int]) -> Stars:
@@ -80,123 +84,96 @@ def suppressed(rows: Stars, max_overlap: float = MAX_OVERLAP) -> Stars:
         rows: Stars, the highest score first, shape (n, 40).
         max_overlap: Largest part of the smaller one of two stars that they may share.
     """
-    centers = np.floor(rows[:, X : Y + 1]).astype(np.int64)
+    centers = rows[:, X : Y + 1].astype(np.float64)
     distances = rows[:, DISTANCES:].astype(np.float64)
-    reach, sizes = distances.max(axis=1), areas_of(distances)
-    remaining = np.arange(len(rows))
-    kept = []
-    while len(remaining):
-        best, remaining = int(remaining[0]), remaining[1:]
-        kept.append(best)
-        apart = centers[remaining] - centers[best]
-        near = np.flatnonzero((apart**2).sum(axis=1) < (reach[remaining] + reach[best]) ** 2)
-        if not len(near):
+    reach, sizes = distances.max(axis=1, initial=0), areas_of(distances)
+    cells = _Cells(centers, 2 * float(reach.max(initial=1)))
+    is_left = np.ones(len(rows), np.bool_)
+    for best in range(len(rows)):
+        if not is_left[best]:
             continue
-        others = remaining[near]
-        inside = pixels_of(distances[best])
-        shared = _shared(distances[others], inside, apart[near])
-        # Pixels and areas of polygons differ for small stars: both are compared in pixels.
-        smaller = np.minimum(sizes[others], min(sizes[best], len(inside)))
-        is_hidden = shared > max_overlap * smaller
-        remaining = np.delete(remaining, near[is_hidden])
-    return rows[kept]
+        others = cells.around(best)
+        others = others[(others > best) & is_left[others]]
+        apart = centers[others] - centers[best]
+        is_near = (apart**2).sum(axis=1) < (reach[others] + reach[best]) ** 2
+        others, apart = others[is_near], apart[is_near]
+        if not len(others):
+            continue
+        is_smaller = (sizes[others] < sizes[best])[:, None]
+        small = np.where(is_smaller, distances[others], distances[best])
+        large = np.where(is_smaller, distances[best], distances[others])
+        shared = shared_parts(small, large, np.where(is_smaller, apart, -apart))
+        is_left[others[shared > max_overlap]] = False
+    return rows[is_left]
 
 
-def _shared(
-    distances: NDArray[np.float64], inside: NDArray[np.int64], apart: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return how many pixels of a star each of others contains; few at once if they are large.
-
-    Args:
-        distances: Distances of the others, shape (n, 32).
-        inside: Pixels of the star.
-        apart: Where the others are, relative to the star, shape (n, 2).
-    """
-    step = max(1, _MOST_PIXELS // max(1, len(inside)))
-    parts = [slice(at, at + step) for at in range(0, len(distances), step)]
-    counts = [
-        contain(distances[part], inside[None] - apart[part][:, None]).sum(axis=1) for part in parts
-    ]
-    return np.concatenate(counts)
-
-
-_MOST_PIXELS: Final = 2**22
-"""Pixels of stars that are compared at once."""
-_TABLE_REACH: Final = 64
-_LARGEST_TABLE: Final = 1024
-"""Longest distance in pixels for which a table of sectors is kept."""
-
-
-@cache
-def _sectors(reach: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the sector of each pixel around a position, and its place within.
-
-    A pixel is `a` times the first direction of the sector plus `b` times the second one.
+class _Cells:
+    """Positions in square cells, so that each is compared with those around it only.
 
     Args:
-        reach: Longest distance in pixels.
-
-    Returns:
-        Index of the first direction, a and b; shape (2 * reach + 1, 2 * reach + 1) each.
+        centers: x and y of each, shape (n, 2).
+        side: Side of a cell.
     """
-    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    return _sectors_at(x, y)
+
+    def __init__(self, centers: NDArray[np.float64], side: float) -> None:
+        self._cells = np.floor(centers / side).astype(np.int64).tolist()
+        members: dict[tuple[int, int], list[int]] = {}
+        for index, (x, y) in enumerate(self._cells):
+            members.setdefault((x, y), []).append(index)
+        self._members = {cell: np.array(each) for cell, each in members.items()}
+
+    def around(self, index: int) -> NDArray[np.int64]:
+        """Return the positions in the cell of one and in the eight around it.
+
+        Args:
+            index: Its index.
+        """
+        x, y = self._cells[index]
+        near = [(x + across, y + down) for across in (-1, 0, 1) for down in (-1, 0, 1)]
+        return np.concatenate([self._members[each] for each in near if each in self._members])
 
 
-def _sectors_at(
-    x: NDArray[np.int64], y: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return what `_sectors` does, for some pixels."""
-    turn = np.arctan2(y, x) / (2 * np.pi) % 1 * RAYS
-    sector = np.floor(turn).astype(np.int64) % RAYS
-    first, second = DIRECTIONS[sector], DIRECTIONS[(sector + 1) % RAYS]
-    size = first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
-    a = (x * second[..., 1] - y * second[..., 0]) / size
-    b = (y * first[..., 0] - x * first[..., 1]) / size
-    return sector, a, b
+def shared_parts(
+    small: NDArray[np.float64], large: NDArray[np.float64], apart: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the parts of stars that lie in others, 0 to 1, shape (n,).
 
-
-def _reach_of(distances: NDArray[np.float64]) -> int:
-    longest = float(distances.max(initial=0))
-    reach = _TABLE_REACH
-    while reach < longest + 1:
-        reach *= 2
-    return reach
-
-
-def pixels_of(distances: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the pixels whose center is in a star, relative to its own, x and y, shape (m, 2).
+    A star consists of 32 triangles around its position. In the middle of each there are
+    `SHARED_RINGS` points, each for the same part of its area: few enough for thousands of stars
+    of any size.
 
     Args:
-        distances: Shape (32,).
+        small: Distances of the stars, shape (n, 32).
+        large: Distances of the others, shape (n, 32).
+        apart: Positions of the stars relative to those of the others, x and y, shape (n, 2).
     """
-    half = int(np.ceil(distances.max()))
-    y, x = np.mgrid[-half : half + 1, -half : half + 1]
-    pixels = np.stack([x.ravel(), y.ravel()], axis=1)
-    inside: NDArray[np.int64] = pixels[contain(distances[None], pixels[None])[0]]
-    return inside
+    following = np.roll(small, -1, axis=1)
+    middle = (small[..., None] * DIRECTIONS + following[..., None] * _FOLLOWING) / 2
+    points = middle[:, :, None] * SHARED_RINGS[:, None] + apart[:, None, None]
+    inside = contain(large, points.reshape(len(small), -1, 2)).reshape(points.shape[:3])
+    weights = small * following
+    found: NDArray[np.float64] = (inside.mean(axis=2) * weights).sum(axis=1) / weights.sum(axis=1)
+    return found
 
 
-def contain(distances: NDArray[np.float64], pixels: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return True for pixels whose center is in a star, shape (n, m).
+def contain(distances: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return True for points that are in a star, shape (n, m).
+
+    A point is `a` times the first direction of its sector plus `b` times the second one.
 
     Args:
         distances: Distances of each star in pixels, shape (n, 32).
-        pixels: Pixels relative to that of the center of the star, x and y, shape (n, m, 2).
+        points: Points relative to the position of the star, x and y, shape (n, m, 2).
     """
-    reach = _reach_of(distances)
-    pixels = np.clip(pixels, -reach, reach)  # all that lie further away are outside
-    if reach > _LARGEST_TABLE:
-        at, first_part, second_part = _sectors_at(pixels[..., 0], pixels[..., 1])
-    else:
-        sector, a, b = (each.ravel() for each in _sectors(reach))
-        side = 2 * reach + 1
-        place = (pixels[..., 1] + reach) * side + pixels[..., 0] + reach
-        at, first_part, second_part = sector[place], a[place], b[place]
+    turn = np.arctan2(points[..., 1], points[..., 0]) * (RAYS / (2 * np.pi)) + RAYS
+    sector = np.floor(turn).astype(np.int64)
+    angle = (turn - sector) * _SECTOR
+    size = np.hypot(points[..., 0], points[..., 1]) / math.sin(_SECTOR)
+    a, b = size * np.sin(_SECTOR - angle), size * np.sin(angle)
     inverse = 1 / distances
-    first = np.take_along_axis(inverse, at, axis=1)
-    second = np.take_along_axis(inverse, (at + 1) % RAYS, axis=1)
-    found: NDArray[np.bool_] = first_part * first + second_part * second <= 1
+    first = np.take_along_axis(inverse, sector % RAYS, axis=1)
+    second = np.take_along_axis(inverse, (sector + 1) % RAYS, axis=1)
+    found: NDArray[np.bool_] = a * first + b * second <= 1
     return found
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from studio.engine.tasks.boxes import CLASS, NO_BOX, OVERLAPS
 from studio.engine.tasks.calibration import Calibration
-from studio.engine.tasks.decoding import MIN_SCORE, SCORE, without_places
+from studio.engine.tasks.decoding import SCORE
 from studio.engine.tasks.detection.matching import (
     ALL,
     LARGE,
@@ -22,7 +22,14 @@ from studio.engine.tasks.detection.matching import (
     outcome_of,
 )
 from studio.engine.tasks.detection.precision import Ranking
-from studio.engine.tasks.detection.report import THRESHOLD, ReportsBoxes, thresholds_of
+from studio.engine.tasks.detection.report import (
+    SAME_OVERLAP,
+    ReportsBoxes,
+    mean_of_known,
+    same_objects,
+    shares,
+    thresholds_of,
+)
 from studio.engine.tasks.instances.decoding import decoded as decoded_stars
 from studio.engine.tasks.instances.matching import (
     compared,
@@ -39,15 +46,10 @@ from studio.engine.tasks.prediction import (
     Figures,
     Outputs,
 )
-from studio.engine.tasks.stars import DISTANCES, X, Y
+from studio.engine.tasks.stars import DISTANCES, Stars, X, Y
 
-SAME_OVERLAP: Final = 0.9
-SAME_SCORE: Final = 0.05
 _SAME_PLACE: Final = 2.0
-"""Least overlap, largest difference of the scores, and largest distance in pixels, of equal stars
-of two models."""
-_FEWEST: Final = 5
-"""Objects of a class that its threshold is tuned on."""
+"""Largest distance in pixels of equal stars of two models."""
 _AT_75: Final = OVERLAPS.index(0.75)
 _KIRILLOV: Final = "Kirillov et al., Panoptic segmentation, CVPR 2019"
 _STARDIST: Final = "Schmidt et al., Cell detection with star-convex polygons, MICCAI 2018"
@@ -224,9 +226,9 @@ class Counts:
             np.tensordot(weights, each, axes=1) for each in (self.right, self.given)
         )
         objects, ious = weights @ self.objects, weights @ self.ious
-        f1 = _share(2 * right, given_stars + objects[:, None])
-        matched = _share(right.sum(0), (given_stars - right).sum(0) + objects.sum())
-        f1_all = _share(2 * right.sum(0), given_stars.sum(0) + objects.sum())
+        f1 = shares(2 * right, given_stars + objects[:, None])
+        matched = shares(right.sum(0), (given_stars - right).sum(0) + objects.sum())
+        f1_all = shares(2 * right.sum(0), given_stars.sum(0) + objects.sum())
         half = (given_stars[:, 0] + objects) / 2
         total = float(objects.sum())
         whole = {
@@ -234,16 +236,16 @@ class Counts:
             _MATCHED_MEAN.name: float(matched.mean()),
             _F1_MASKS.name: float(f1_all[0]),
             _F1_MEAN.name: float(f1_all.mean()),
-            PANOPTIC.name: _mean(_share(ious, half)),
-            _MATCHED_IOU.name: float(_share(ious.sum()[None], right[:, 0].sum()[None])[0]),
+            PANOPTIC.name: mean_of_known(shares(ious, half)),
+            _MATCHED_IOU.name: float(shares(ious.sum()[None], right[:, 0].sum()[None])[0]),
             MERGED.name: float(weights @ self.merged) / total if total else np.nan,
             SPLIT.name: float(weights @ self.split) / total if total else np.nan,
         }
         outputs = {
-            _PRECISION.name: _share(right[:, 0], given_stars[:, 0]),
-            _RECALL.name: _share(right[:, 0], objects),
+            _PRECISION.name: shares(right[:, 0], given_stars[:, 0]),
+            _RECALL.name: shares(right[:, 0], objects),
             _F1_MASKS.name: f1[:, 0],
-            PANOPTIC.name: _share(ious, half),
+            PANOPTIC.name: shares(ious, half),
         }
         return whole, Figures({}, outputs)
 
@@ -388,7 +390,7 @@ class ReportsInstances(ReportsBoxes):
             other: Stars of another model.
             calibration: Threshold of each class.
         """
-        return _same(one, other, calibration)
+        return same_objects(one, other, calibration, _is_near)
 
     def measure(
         self,
@@ -439,64 +441,24 @@ def _figures(
     average = ranking.measure(thresholds, weights.astype(np.int64)).average
     whole, by_class = counts.figures(weights.astype(np.float64))
     found = {
-        MASK_AP.name: _mean(average[ALL]),
-        MASK_AP50.name: _mean(average[ALL, 0]),
-        _AP75.name: _mean(average[ALL, _AT_75]),
+        MASK_AP.name: mean_of_known(average[ALL]),
+        MASK_AP50.name: mean_of_known(average[ALL, 0]),
+        _AP75.name: mean_of_known(average[ALL, _AT_75]),
         **whole,
     }
     for spec, size in ((_SMALL, SMALL), (_MEDIUM, MEDIUM), (_LARGE, LARGE)):
-        found[spec.name] = _mean(average[size])
+        found[spec.name] = mean_of_known(average[size])
     outputs = {_AP.name: average[ALL].mean(axis=0), _AP50.name: average[ALL, 0]}
     return Figures(found, outputs | by_class.outputs)
 
 
-def _mean(values: NDArray[np.float64]) -> float:
-    known = np.isfinite(values)
-    return float(values[known].mean()) if known.any() else np.nan
-
-
-def _share(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = np.divide(
-        part, whole, out=np.full(part.shape, np.nan), where=whole > 0
-    )
+def _is_near(one: Stars, other: Stars) -> NDArray[np.bool_]:
+    apart = one[:, None, X : Y + 1] - other[None, :, X : Y + 1]
+    first, second = one[:, None, DISTANCES:] ** 2, other[None, :, DISTANCES:] ** 2
+    overlap = np.minimum(first, second).sum(-1) / np.maximum(first, second).sum(-1)
+    near = np.hypot(*np.moveaxis(apart, -1, 0)) <= _SAME_PLACE
+    found: NDArray[np.bool_] = near & (overlap >= SAME_OVERLAP)
     return found
-
-
-def _same(
-    one: NDArray[np.float32], other: NDArray[np.float32], calibration: Calibration
-) -> tuple[int, int]:
-    rows = [without_places(each) for each in (one, other)]
-    labels = max((int(each[:, CLASS].max(initial=0)) for each in rows), default=0)
-    thresholds = thresholds_of(calibration, labels + 1)
-    found = total = 0
-    for mine, others in (rows, rows[::-1]):
-        shown = given(mine, thresholds)
-        apart = shown[:, None, X : Y + 1] - others[None, :, X : Y + 1]
-        first, second = shown[:, None, DISTANCES:] ** 2, others[None, :, DISTANCES:] ** 2
-        overlap = np.minimum(first, second).sum(-1) / np.maximum(first, second).sum(-1)
-        near = (np.hypot(*np.moveaxis(apart, -1, 0)) <= _SAME_PLACE) & (overlap >= SAME_OVERLAP)
-        near &= shown[:, CLASS, None] == others[None, :, CLASS]
-        near &= np.abs(shown[:, SCORE, None] - others[None, :, SCORE]) <= SAME_SCORE
-        found += int(near.any(axis=1).sum())
-        total += len(shown)
-    return found, total
-
-
-def tuned_thresholds(
-    decoded: NDArray[np.float32], truth: NDArray[np.int32], count: int
-) -> tuple[float, ...]:
-    """Return the threshold of each class with the highest F1; `THRESHOLD` where few objects are.
-
-    Args:
-        decoded: Stars of validation images, shape (n, 1000, 40).
-        truth: Label images, shape (n, height, width).
-        count: Number of classes, K.
-    """
-    found = []
-    for curve in Ranking(instance_evidence(decoded, truth, count)).curves():
-        best = curve.best_threshold() if curve.objects >= _FEWEST else None
-        found.append(THRESHOLD if best is None else max(best, MIN_SCORE))
-    return tuple(found)
 
 
 REPORTER = ReportsInstances()

@@ -7,7 +7,7 @@ from typing import Final
 from studio.engine.tasks.annotation_source import AnnotationFiles
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import STARS
-from studio.engine.tasks.task import Capabilities, Task
+from studio.engine.tasks.task import Capabilities, Task, region_refusals
 
 _COCO_PAPER: Final = "Lin et al., Microsoft COCO: common objects in context, ECCV 2014"
 STAR_PAPER: Final = "Schmidt et al., Cell detection with star-convex polygons, MICCAI 2018"
@@ -54,14 +54,7 @@ DISTANCE_LOSS = MetricSpec(
     beside=LOSS.name,
 )
 
-_MIXING: Final = "averaging two images would show objects that are half transparent"
-_FOLLOWS: Final = (
-    "it blends several transformed copies of an image, so objects would be in many places"
-)
-_WHOLE: Final = "a network for objects covers whole images"
-_HOST: Final = "masks are transformed together with their images on the CPU"
 _LABELS: Final = "labels are how far inside of their object positions are"
-_SOLVED: Final = "a head that predicts outlines is trained by gradient descent"
 
 INSTANCES = Task(
     name="instances",
@@ -85,8 +78,8 @@ INSTANCES = Task(
     advice="studio.engine.training.advice.instances",
     capabilities=Capabilities(
         stored_features=False,
+        decoding=True,
         missing={
-            "decoding": "`stars.py` beside an exported model makes outlines of its outputs",
             "plain_script": "its loss measures distances to outlines in every step",
         },
     ),
@@ -95,16 +88,7 @@ INSTANCES = Task(
     "to the outline of its object in 32 directions.",
     summary="objects with classes, each with its own mask",
     sample="touching_cells",
-    refused={
-        "augmentation.mix_up": _MIXING,
-        "augmentation.cut_mix": _MIXING,
-        "augmentation.aug_mix": _FOLLOWS,
-        "augmentation.crop": _WHOLE,
-        "label_smoothing": _LABELS,
-        "augmentation.run_on=device": _HOST,
-        "head_solver=logistic_regression": _SOLVED,
-        "head_solver=linear_svm": _SOLVED,
-        "head_solver=ridge": _SOLVED,
-    },
+    refused=region_refusals("a head that predicts outlines is trained by gradient descent")
+    | {"label_smoothing": _LABELS},
     min_outputs=1,
 )

@@ -240,6 +240,10 @@ def _shortcomings(certificate: Certificate) -> Iterator[str]:
             pattern = _tr(
                 "It agrees with the model on {share} of the boxes; the tolerance is {least}."
             )
+        elif certificate.object_agreement is not None:
+            pattern = _tr(
+                "It agrees with the model on {share} of the objects; the tolerance is {least}."
+            )
         elif certificate.pixel_agreement is not None:
             pattern = _tr(
                 "It agrees with the model on {share} of the pixels; the tolerance is {least}."

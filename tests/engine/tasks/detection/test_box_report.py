@@ -17,6 +17,7 @@ from studio.engine.tasks.detection.matching import (
     SIDES_OFF,
     outcome,
 )
+from studio.engine.tasks.detection.precision import evidence_of
 from studio.engine.tasks.detection.report import REPORTER, THRESHOLD, tuned_thresholds
 from studio.engine.tasks.prediction import FALSE, IGNORED, MISSED, RIGHT
 
@@ -167,7 +168,7 @@ def test_thresholds_are_tuned_where_there_are_objects_enough() -> None:
     decoded = batch([[EXACT, (0, 50, 50, 70, 70, 0.4)]] * 6, MOST)
     truth = batch([[OBJECT]] * 6, 1)
 
-    assert tuned_thresholds(decoded, truth, 2) == pytest.approx((0.65, THRESHOLD))
+    assert tuned_thresholds(evidence_of(decoded, truth, 2)) == pytest.approx((0.65, THRESHOLD))
 
 
 def test_detections_of_another_size_are_scaled() -> None:
