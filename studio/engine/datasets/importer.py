@@ -48,6 +48,7 @@ from studio.engine.web.address import written
 __all__ = ["import_dataset", "read_skipped", "suggest_recipe"]
 
 _ROWS_AT_ONCE = 256
+_IMAGES_FOR_FACTS, _PIXELS_FOR_FACTS = 32, 2**21
 
 
 def import_dataset(recipe: DatasetRecipe, folder: Path, progress: Progress) -> ImportReport:
@@ -247,9 +248,22 @@ def _finish(
     write_origins(folder, conclusion.origins)
     report = account.report(conclusion)
     write_import(folder, report)
-    write_summary(folder, _summary(found, conclusion, sums[conclusion.rows].sum(axis=0)))
+    summary = _summary(found, conclusion, sums[conclusion.rows].sum(axis=0))
+    write_summary(folder, summary.model_copy(update={"facts": _facts(writer, found, conclusion)}))
     writer.finish(conclusion.labels, conclusion.split, conclusion.classes)
     return report
+
+
+def _facts(writer: StoreWriter, found: FoundImages, conclusion: Conclusion) -> dict[str, float]:
+    """Return figures of the regions of images that are spread over the dataset."""
+    if found.regions is None or not len(conclusion.rows):
+        return {}
+    pixels = found.recipe.width * found.recipe.height
+    count = max(1, min(_IMAGES_FOR_FACTS, _PIXELS_FOR_FACTS // pixels))
+    places = np.linspace(0, len(conclusion.rows) - 1, count).astype(np.int64)
+    rows = np.asarray(conclusion.rows)[np.unique(places)].tolist()
+    geometry = TASKS[found.recipe.task].geometry
+    return geometry.facts(writer.regions(row) for row in rows)
 
 
 def _summary(found: FoundImages, conclusion: Conclusion, sums: Floats) -> DatasetSummary:

@@ -43,6 +43,8 @@ class DatasetSummary(BaseModel, frozen=True):
         units: Units of the quantities, in the order of `classes`; empty if there are none.
         colors: Colors of the classes of masks as "#rrggbb", in the order of `classes`; empty where
             there are none.
+        facts: Figures of the regions of images that recommendations depend on, see
+            `Geometry.facts`.
         source_splits: The splits, `val` or `test`, that the source defined; the other images were
             assigned at random.
     """
@@ -60,6 +62,7 @@ class DatasetSummary(BaseModel, frozen=True):
     mean_color: list[float]
     units: list[str] = []
     colors: list[str] = []
+    facts: dict[str, float] = {}
     source_splits: list[Literal["val", "test"]] = []
 
     @property

@@ -152,6 +152,36 @@ def normalized(
     net.add("batch_normalization", f"{block}_norm{part}")
 
 
+def rectified(
+    net: GraphBuilder, block: str, part: str, filters: int, kernel: int = 3, stride: int = 1
+) -> None:
+    """Add a convolution with batch normalization and ReLU.
+
+    Args:
+        net: The network.
+        block: Name of the block.
+        part: Suffix of the node ids within the block.
+        filters: Number of channels.
+        kernel: Side of the window.
+        stride: Stride.
+    """
+    normalized(net, block, part, filters, kernel, stride)
+    net.add("activation", f"{block}_relu{part}", activation="relu")
+
+
+def rectified_pair(net: GraphBuilder, block: str, filters: int) -> None:
+    """Add a block of two 3x3 convolutions, each with batch normalization and ReLU.
+
+    Args:
+        net: The network.
+        block: Name of the block.
+        filters: Number of channels.
+    """
+    net.in_block(block)
+    for part in ("1", "2"):
+        rectified(net, block, part, filters)
+
+
 def depthwise(net: GraphBuilder, block: str, kernel: int, stride: int) -> None:
     """Add a depthwise convolution without bias, followed by batch normalization.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -233,6 +233,14 @@ class Geometry(ABC):
             other: Those of the other one.
         """
         return False
+
+    def facts(self, images: Iterable[Regions]) -> dict[str, float]:  # noqa: ARG002
+        """Return figures that recommendations depend on, by their names; none by default.
+
+        Args:
+            images: Regions of some images of a dataset.
+        """
+        return {}
 
     def objects(self, rows: NDArray[Any]) -> Boxes | None:  # noqa: ARG002
         """Return the boxes of objects, see `tasks.boxes`; None if regions are no objects.

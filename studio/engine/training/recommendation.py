@@ -298,8 +298,7 @@ def _from_scratch(
             images=each,
             network=as_message(label),
         )
-    if is_photo and missing:
-        reason = joined((reason, missing))
+    reason = joined((reason, advice.reason(dataset), missing if is_photo else ""))
     return Suggestion(
         kind="scratch",
         network=network,

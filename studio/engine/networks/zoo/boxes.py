@@ -14,7 +14,7 @@ from functools import partial
 from typing import Literal
 
 from studio.engine.messages import message
-from studio.engine.networks.blocks import START, filters_field, normalized
+from studio.engine.networks.blocks import START, filters_field, normalized, rectified
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers.backbone import Architecture
 from studio.engine.networks.layers.shape import SIDES
@@ -42,8 +42,7 @@ Convolution = Callable[[GraphBuilder, str, int], None]
 
 
 def _plain(net: GraphBuilder, name: str, filters: int, stride: int = 1) -> None:
-    normalized(net, name, "", filters, 3, stride)
-    net.add("activation", f"{name}_relu", activation="relu")
+    rectified(net, name, "", filters, stride=stride)
 
 
 def _separable(net: GraphBuilder, name: str, filters: int, stride: int = 1) -> None:

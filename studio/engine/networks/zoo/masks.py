@@ -9,7 +9,13 @@ from __future__ import annotations
 from functools import partial
 
 from studio.engine.networks.backbones import BACKBONES, STAGES, stage_of
-from studio.engine.networks.blocks import START, filters_field, normalized
+from studio.engine.networks.blocks import (
+    START,
+    filters_field,
+    normalized,
+    rectified,
+    rectified_pair,
+)
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers.backbone import Architecture
 from studio.engine.networks.spec import HEAD, INPUT
@@ -63,23 +69,16 @@ def _draw_small_unet(plan: SmallUNetPlan, net: GraphBuilder) -> None:
     net.add("rescaling", scale=1 / 127.5, offset=-1.0)
     skips = []
     for level in range(plan.depth):
-        _normalized_pair(net, f"down{level + 1}", plan.filters * 2**level)
+        rectified_pair(net, f"down{level + 1}", plan.filters * 2**level)
         skips.append(net.last)
         net.add("max_pool", f"down{level + 1}_pool", padding="same")
-    _normalized_pair(net, "bottom", plan.filters * 2**plan.depth)
+    rectified_pair(net, "bottom", plan.filters * 2**plan.depth)
     for level in reversed(range(plan.depth)):
         block, skip = f"up{level + 1}", skips[level]
         net.in_block(block)
         net.add("resize_like", f"{block}_resize", after=(net.last, skip), interpolation="nearest")
         net.add("concatenate", f"{block}_skip", after=(net.last, skip))
-        _normalized_pair(net, block, plan.filters * 2**level)
-
-
-def _normalized_pair(net: GraphBuilder, block: str, filters: int) -> None:
-    net.in_block(block)
-    for part in ("1", "2"):
-        normalized(net, block, part, filters, 3)
-        net.add("activation", f"{block}_relu{part}", activation="relu")
+        rectified_pair(net, block, plan.filters * 2**level)
 
 
 def small_unet(plan: Plan) -> network.ZooNetwork:
@@ -278,11 +277,6 @@ _RATES = (6, 12, 18)
 _FINE_FILTERS = 48
 
 
-def _normalized_relu(net: GraphBuilder, name: str, filters: int) -> None:
-    normalized(net, name, "", filters, 1)
-    net.add("activation", f"{name}_relu", activation="relu")
-
-
 def _separable(net: GraphBuilder, name: str, filters: int, dilation: int) -> None:
     """Add a depthwise 3x3 and a 1x1 convolution, each with batch normalization."""
     net.add(
@@ -294,27 +288,27 @@ def _separable(net: GraphBuilder, name: str, filters: int, dilation: int) -> Non
     )
     net.add("batch_normalization", f"{name}_depthwise_norm")
     net.add("activation", f"{name}_depthwise_relu", activation="relu")
-    _normalized_relu(net, name, filters)
+    rectified(net, name, "", filters, 1)
 
 
 def _deeplab_head(plan: DeepLabPlan, net: GraphBuilder) -> None:
     network.add_inside(net, plan.backbone, _COARSE)
     coarse, filters = net.last, plan.filters
-    _normalized_relu(net, "aspp1", filters)
+    rectified(net, "aspp1", "", filters, 1)
     branches = [net.last]
     for rate in _RATES:
         net.last = coarse
         _separable(net, f"aspp{rate}", filters, rate)
         branches.append(net.last)
     net.add("global_average_pool", "aspp_mean", after=coarse, keepdims=True)
-    _normalized_relu(net, "aspp_image", filters)
+    rectified(net, "aspp_image", "", filters, 1)
     net.add("resize_like", "aspp_spread", after=(net.last, coarse), interpolation="nearest")
     net.add("concatenate", "aspp", after=(*branches, net.last))
-    _normalized_relu(net, "aspp_project", filters)
+    rectified(net, "aspp_project", "", filters, 1)
     net.add("dropout", "aspp_dropout", rate=0.5)
     context = net.last
     network.add_inside(net, plan.backbone, _FINE)
-    _normalized_relu(net, "fine", _FINE_FILTERS)
+    rectified(net, "fine", "", _FINE_FILTERS, 1)
     fine = net.last
     net.add("resize_like", "context", after=(context, fine), interpolation="bilinear")
     net.add("concatenate", "decoder", after=("context", fine))
@@ -362,7 +356,7 @@ def _pretrained_unet_head(plan: PretrainedUNetPlan, net: GraphBuilder) -> None:
     The last step joins maps of the full size, so that what is one or two pixels wide is kept.
     """
     pixels = network.backbone_input(net)
-    _normalized_relu(net, "bottom", _MOST_FILTERS)
+    rectified(net, "bottom", "", _MOST_FILTERS, 1)
     for stride in reversed(STAGES):
         if not stage_of(plan.backbone, stride):
             continue
@@ -409,7 +403,7 @@ def on_backbone(backbone: Architecture) -> str:
 
 def _light_head(plan: LightPlan, net: GraphBuilder) -> None:
     coarse = net.last
-    _normalized_relu(net, "context", plan.filters)
+    rectified(net, "context", "", plan.filters, 1)
     context = net.last
     net.add("global_average_pool", "gate_mean", after=coarse, keepdims=True)
     net.add("conv2d", "gate", filters=plan.filters, kernel=1, use_bias=False, activation="sigmoid")

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final, Literal
 
 from studio.engine.messages import message
-from studio.engine.networks.blocks import filters_field, normalized
+from studio.engine.networks.blocks import filters_field, rectified, rectified_pair
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers.backbone import Architecture
 from studio.engine.networks.spec import HEAD
@@ -52,17 +52,6 @@ def add_star_head(net: GraphBuilder) -> None:
             bias_start=start,
         )
     net.add("concatenate", HEAD, after=(SCORES, DISTANCES))
-
-
-def _convolution(net: GraphBuilder, block: str, part: str, filters: int) -> None:
-    normalized(net, block, part, filters, 3)
-    net.add("activation", f"{block}_relu{part}", activation="relu")
-
-
-def _pair(net: GraphBuilder, block: str, filters: int) -> None:
-    net.in_block(block)
-    for part in ("1", "2"):
-        _convolution(net, block, part, filters)
 
 
 def _up(net: GraphBuilder, block: str, skip: str) -> None:
@@ -114,22 +103,22 @@ def _draw_star_unet(plan: StarUNetPlan, net: GraphBuilder) -> None:
     net.add("rescaling", scale=1 / 127.5, offset=-1.0)
     for level in range(plan.halvings):
         block = f"stem{level + 1}"
-        _convolution(net.in_block(block), block, "", plan.filters * 2**level)
+        rectified(net.in_block(block), block, "", plan.filters * 2**level)
         net.add("max_pool", f"{block}_pool", padding="same")
     channels = [plan.filters * 2 ** (plan.halvings + level) for level in range(plan.depth + 1)]
     skips = []
     for level in range(plan.depth):
-        _pair(net, f"down{level + 1}", channels[level])
+        rectified_pair(net, f"down{level + 1}", channels[level])
         skips.append(net.last)
         net.add("max_pool", f"down{level + 1}_pool", padding="same")
-    _pair(net, "bottom", channels[-1])
+    rectified_pair(net, "bottom", channels[-1])
     for level in reversed(range(plan.depth)):
         _up(net.in_block(f"up{level + 1}"), f"up{level + 1}", skips[level])
-        _pair(net, f"up{level + 1}", channels[level])
+        rectified_pair(net, f"up{level + 1}", channels[level])
 
 
 def _unet_head(plan: StarUNetPlan, net: GraphBuilder) -> None:
-    _convolution(net, "features", "", plan.features)
+    rectified(net, "features", "", plan.features)
     add_star_head(net)
 
 
@@ -178,11 +167,11 @@ def _backbone_head(plan: StarBackbonePlan, net: GraphBuilder) -> None:
         network.add_inside(net, plan.backbone, stride)
         inner[stride] = net.last
     net.last = network.BACKBONE_ID
-    _convolution(net, "context", "", 2 * plan.filters)
+    rectified(net, "context", "", 2 * plan.filters)
     for stride in reversed(_STAGES):
         _up(net, f"up{stride}", inner[stride])
-        _convolution(net, f"up{stride}", "", plan.filters)
-    _convolution(net, "features", "", plan.filters)
+        rectified(net, f"up{stride}", "", plan.filters)
+    rectified(net, "features", "", plan.filters)
     add_star_head(net)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from studio.engine.tasks.instance_labels import (
     numbers_of,
     values_of,
 )
+from studio.engine.tasks.instances.object_facts import facts_of
 from studio.engine.tasks.instances.star_targets import star_targets
 from studio.engine.tasks.parts.objects import Objects
 from studio.engine.tasks.placement import Framing, Tile, placement
@@ -138,6 +139,10 @@ class InstanceGeometry(Geometry):
     def differ(self, one: Instances, other: Instances) -> bool:
         """Return True where an object is missing in the other image; see `Geometry.differ`."""
         return not _are_same(one, other)
+
+    def facts(self, images: Iterable[Instances]) -> dict[str, float]:
+        """Return number, size and shape of the objects; see `object_facts.facts_of`."""
+        return facts_of(images)
 
     def objects(self, rows: NDArray[np.int32]) -> Boxes:
         """Return the boxes around the objects of images; see `Geometry.objects`."""

@@ -33,6 +33,14 @@ class TaskAdvice(ABC):
             is_photo: True if the images are photos, not drawings or scans.
         """
 
+    def reason(self, dataset: DatasetSummary) -> str:  # noqa: ARG002
+        """Return what the annotations mean for `networks`, in sentences; empty by default.
+
+        Args:
+            dataset: Figures of the annotations.
+        """
+        return ""
+
     @abstractmethod
     def recipe(self, advice: TrainingAdvice) -> Recipe:
         """Return the recommended use of pretrained weights.

@@ -1,0 +1,94 @@
+"""Number, size and shape of objects decide about the recommended network, which says so."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from helpers.star_images import discs
+from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.tasks.instance_labels import values_of
+from studio.engine.tasks.instances.object_facts import facts_of
+from studio.engine.training.recommendation import recommend
+
+
+def summary(facts: dict[str, float], side: int = 256) -> DatasetSummary:
+    return DatasetSummary(
+        task="instances",
+        width=side,
+        height=side,
+        channels=1,
+        classes=["cell"],
+        count={"train": 100, "val": 20, "test": 20},
+        class_counts={"train": [100], "val": [20], "test": [20]},
+        skipped=0,
+        mean_color=[1.0],
+        facts=facts,
+    )
+
+
+def test_discs_are_counted_measured_and_star_like() -> None:
+    few = discs((128, 128), [(30, 30, 10), (90, 90, 10)])
+    many = discs((128, 128), [(20 + 25 * at, 60, 10) for at in range(4)])
+
+    found = facts_of([few, many])
+
+    assert found["objects"] == 3
+    assert found["diameter"] == pytest.approx(20, abs=0.5)
+    assert found["small_diameter"] <= found["diameter"] <= found["large_diameter"]
+    assert found["star_share"] > 0.95
+
+
+def test_a_ring_is_not_star_like() -> None:
+    y, x = np.mgrid[:128, :128] - 64
+    radius = np.hypot(x, y)
+    ring = values_of(((radius < 50) & (radius > 38)).astype(np.int32), 0)
+
+    assert facts_of([ring])["star_share"] < 0.6
+
+
+def test_images_without_objects_have_no_facts() -> None:
+    assert facts_of([np.zeros((32, 32), np.int32)]) == {}
+    assert facts_of([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "network"),
+    [
+        ((8, 14, 48), "star_unet"),
+        ((60, 70, 90), "star_unet:stride=4"),
+        ((60, 90, 140), "star_unet:depth=4,stride=4"),
+        ((10, 60, 140), "star_unet:depth=4"),
+    ],
+)
+def test_the_network_follows_the_sizes(sizes: tuple[float, float, float], network: str) -> None:
+    small, middle, large = sizes
+    facts = {
+        "objects": 28.4,
+        "small_diameter": small,
+        "diameter": middle,
+        "large_diameter": large,
+        "star_share": 0.98,
+    }
+
+    best, *_ = recommend(summary(facts), (), is_photo=False)
+
+    assert best.network == network
+    reason = str(best.reason)
+    assert f"28 objects on average; most are {small} to {large} pixels wide" in reason
+    assert "cover 98 % of their areas" in reason
+
+
+def test_the_reason_warns_of_shapes_that_are_cut() -> None:
+    facts = {"objects": 3, "small_diameter": 9, "diameter": 20, "large_diameter": 30}
+
+    best, *_ = recommend(summary(facts | {"star_share": 0.6}), (), is_photo=False)
+
+    assert "only 60 %" in str(best.reason)
+
+
+def test_datasets_without_facts_get_the_usual_network() -> None:
+    best, *_ = recommend(summary({}), (), is_photo=False)
+
+    assert best.network == "star_unet"
+    assert "on average" not in str(best.reason)
