@@ -57,7 +57,7 @@ def exports(tmp_path_factory: pytest.TempPathFactory) -> Exports:
     )
     run = do_here(workspace, plan, "run")
     assert run.history.state == State.COMPLETED, run.history.detail
-    files = exported(workspace, run, folder / "out", ["bundle:int8"])
+    files = exported(workspace, run, folder / "out", ["bundle:int8", "bioimage:float32"])
     plain = exported(workspace, run, folder / "plain", variants=["onnx"], decodes=False)
     files |= {f"{name} outputs": file for name, file in plain.items()}
     large = folder / "large.png"

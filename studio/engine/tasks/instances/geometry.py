@@ -20,8 +20,8 @@ from studio.engine.tasks.instance_labels import (
     numbers_of,
     values_of,
 )
-from studio.engine.tasks.instances.object_facts import facts_of
 from studio.engine.tasks.instances.star_targets import star_targets
+from studio.engine.tasks.object_facts import facts_of
 from studio.engine.tasks.parts.objects import Objects
 from studio.engine.tasks.placement import Framing, Tile, placement
 

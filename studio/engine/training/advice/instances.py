@@ -5,7 +5,7 @@ from __future__ import annotations
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.messages import joined, message
-from studio.engine.tasks.instances.object_facts import (
+from studio.engine.tasks.object_facts import (
     DIAMETER,
     LARGE_DIAMETER,
     OBJECTS,

@@ -8,7 +8,7 @@ import pytest
 from helpers.star_images import discs
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.instance_labels import values_of
-from studio.engine.tasks.instances.object_facts import facts_of
+from studio.engine.tasks.object_facts import facts_of
 from studio.engine.training.recommendation import recommend
 
 

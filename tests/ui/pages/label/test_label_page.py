@@ -29,6 +29,7 @@ from studio.engine.labeling.values import (
     EXCLUDED,
     BoxesValue,
     ClassValue,
+    InstancesValue,
     LabelsValue,
     MaskValue,
     NumbersValue,
@@ -424,10 +425,17 @@ def test_a_picture_without_objects_is_confirmed(
     assert stored(context).value_of(first) == BoxesValue()
 
 
+@pytest.mark.parametrize(
+    ("task", "kind"), [("segmentation", MaskValue), ("instances", InstancesValue)]
+)
 def test_masks_are_saved_while_they_are_drawn(
-    context: AppContext, opened: Opener, qtbot: QtBot
+    context: AppContext,
+    opened: Opener,
+    qtbot: QtBot,
+    task: str,
+    kind: type[MaskValue | InstancesValue],
 ) -> None:
-    view = opened("segmentation", "cat", "dog")
+    view = opened(task, "cat", "dog")
     canvas, first = view.single.canvas, view.session.current
     press(canvas, Qt.Key.Key_2)
     start = canvas.to_window(QPointF(10, 10)).toPoint()
@@ -443,9 +451,9 @@ def test_masks_are_saved_while_they_are_drawn(
     qtbot.waitUntil(lambda: tools._drawn_for == first)
 
     value = stored(context).value_of(first)
-    assert isinstance(value, MaskValue)
+    assert isinstance(value, kind)
     mask = stored(context).read_mask(value)
-    assert mask[10, 30] == 1
+    assert mask[10, 30] & 255 == 1  # objects have their number in the other bits
     assert view.single.editor is not None
     assert np.array_equal(view.single.editor.value(), mask)
 
