@@ -253,7 +253,9 @@ def test_files_of_a_detector_can_return_boxes(
     assert not form.decodes_note.text()
     rows["savedmodel"].boxes["float32"].setChecked(False)
     assert not form.decodes.isEnabled()
-    assert form.decodes_note.text() == "Only possible in the formats SavedModel, ONNX."
+    assert (
+        form.decodes_note.text() == "Only possible in the formats SavedModel, ONNX, BioImage.IO."
+    )
     rows["savedmodel"].boxes["float32"].setChecked(True)
     form.decodes.setChecked(False)
     with qtbot.waitSignal(form.submitted) as ordered:
