@@ -19,7 +19,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import Certificate, ExportedFile, result_of
 from studio.engine.exporting.example import write_example
-from studio.engine.exporting.formats import Variant
+from studio.engine.exporting.formats import FORMATS, Variant
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.exporting.readme import readme
 from studio.engine.exporting.requests import MEASURED, place_export
@@ -36,6 +36,7 @@ from studio.engine.jobs.states import State
 from studio.engine.messages import joined, message
 from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.backends import installed_backend
@@ -225,15 +226,7 @@ class _Work:
             reference=self._reference_card(),
         )
         _write_card(folder, card)
-        for script in ("predict.py", "pixels.py"):
-            shutil.copyfile(asset(f"export/{script}"), folder / script)
-        for script in store.task.output.scripts:
-            shutil.copyfile(asset(f"export/{script}"), folder / script)
-        if conversion is not None:
-            shutil.copyfile(conversion, folder / CONVERSION)
-        if card.reference is not None:
-            shutil.copyfile(asset("export/unlike.py"), folder / "unlike.py")
-        shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), folder / "runtime.py")
+        _copy_scripts(folder, card, conversion)
         if self.source.spec is not None:
             write_atomically(folder / NETWORK_FILE, self.source.spec.to_json())
         image = np.asarray(store.images[int(self.reference.rows[0])])
@@ -270,6 +263,25 @@ class _Work:
         if not self.plan.to:  # measured only; `save_measured` packs it
             return placed(staging, self.parent, name)
         return place_export(staging, self.parent, name, variant.format.name, self.plan.archive)
+
+
+def _copy_scripts(folder: Path, card: ModelCard, conversion: Path | None) -> None:
+    """Copy the scripts that predict with the model of a folder.
+
+    Args:
+        folder: Folder of the export.
+        card: What the model is.
+        conversion: Module that makes predictions of its outputs; None if they are predictions.
+    """
+    scripts = ["predict.py", "pixels.py", *TASKS[card.task].output.scripts]
+    if card.reference is not None:
+        scripts.append("unlike.py")
+    for script in scripts:
+        shutil.copyfile(asset(f"export/{script}"), folder / script)
+    if conversion is not None:
+        shutil.copyfile(conversion, folder / CONVERSION)
+    runtime = FORMATS[card.format].runtime
+    shutil.copyfile(asset(f"export/runtimes/{runtime}.py"), folder / "runtime.py")
 
 
 def _write_card(folder: Path, card: ModelCard) -> None:

@@ -27,7 +27,7 @@ def facts_of(images: Iterable[Instances]) -> dict[str, float]:
     Args:
         images: Label images, shape (height, width) each.
     """
-    counts, areas, shares = [], [], []
+    counts, areas, fractions = [], [], []
     for labels in images:
         table = instance_table(labels)
         counts.append(len(table))
@@ -36,7 +36,7 @@ def facts_of(images: Iterable[Instances]) -> dict[str, float]:
         whole = table.areas[peaks[:, NUMBER].astype(np.int64) - 1]
         covered = areas_of(np.abs(peaks[:, RAY:]).astype(np.float64))
         areas.append(table.areas)
-        shares.append(np.minimum(covered / whole, 1))
+        fractions.append(np.minimum(covered / whole, 1))
     every = np.concatenate([np.zeros(0), *areas])
     if not len(every):
         return {}
@@ -48,7 +48,7 @@ def facts_of(images: Iterable[Instances]) -> dict[str, float]:
         DIAMETER: float(middle),
         LARGE_DIAMETER: float(large),
     }
-    known = np.concatenate(shares)
+    known = np.concatenate(fractions)
     if len(known):  # objects between the positions of the grid have none
         found[STAR_SHARE] = float(known.mean())
     return {name: round(value, 3) for name, value in found.items()}

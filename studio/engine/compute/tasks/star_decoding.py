@@ -119,9 +119,9 @@ def _kept(found: Any) -> Any:  # noqa: ANN401 - tensors of any backend
         others = ops.take_along_axis(facts, index[..., None], axis=1)
         chosen = ops.take_along_axis(open_, index, axis=1)
         hidden = ops.cast(_shared_parts(mine, others) > MAX_OVERLAP, "float32") * chosen
-        spots = ops.cast(index[..., None] == places, "float32")
-        compared = ops.max(spots * chosen[..., None], axis=1)
-        waiting = waiting * (1.0 - ops.max(spots * hidden[..., None], axis=1))
+        marks = ops.cast(index[..., None] == places, "float32")
+        compared = ops.max(marks * chosen[..., None], axis=1)
+        waiting = waiting * (1.0 - ops.max(marks * hidden[..., None], axis=1))
         return best, waiting, open_ * (1.0 - compared), kept
 
     there = ops.cast(found[..., CLASS] >= 0.0, "float32")

@@ -502,9 +502,9 @@ def _figures(found: Precision) -> Figures:
             _AP.name: average[ALL].mean(axis=0),
             _CLASS_AP50.name: average[ALL, 0],
             _AR.name: recall[LIMITS.index(MOST), ALL].mean(axis=0),
-            _PRECISION.name: shares(right, found.given),
-            _RECALL.name: shares(right, found.objects),
-            _F1.name: shares(2 * right, total),
+            _PRECISION.name: fractions(right, found.given),
+            _RECALL.name: fractions(right, found.objects),
+            _F1.name: fractions(2 * right, total),
         },
     )
 
@@ -515,7 +515,7 @@ def mean_of_known(values: NDArray[np.float64]) -> float:
     return float(values[known].mean()) if known.any() else np.nan
 
 
-def shares(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
+def fractions(part: NDArray[Any], whole: NDArray[Any]) -> NDArray[np.float64]:
     """Return parts divided by their wholes; NaN where a whole is 0.
 
     Args:

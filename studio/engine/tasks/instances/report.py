@@ -25,9 +25,9 @@ from studio.engine.tasks.detection.precision import Ranking
 from studio.engine.tasks.detection.report import (
     SAME_OVERLAP,
     ReportsBoxes,
+    fractions,
     mean_of_known,
     same_objects,
-    shares,
     thresholds_of,
 )
 from studio.engine.tasks.instances.decoding import decoded as decoded_stars
@@ -226,9 +226,9 @@ class Counts:
             np.tensordot(weights, each, axes=1) for each in (self.right, self.given)
         )
         objects, ious = weights @ self.objects, weights @ self.ious
-        f1 = shares(2 * right, given_stars + objects[:, None])
-        matched = shares(right.sum(0), (given_stars - right).sum(0) + objects.sum())
-        f1_all = shares(2 * right.sum(0), given_stars.sum(0) + objects.sum())
+        f1 = fractions(2 * right, given_stars + objects[:, None])
+        matched = fractions(right.sum(0), (given_stars - right).sum(0) + objects.sum())
+        f1_all = fractions(2 * right.sum(0), given_stars.sum(0) + objects.sum())
         half = (given_stars[:, 0] + objects) / 2
         total = float(objects.sum())
         whole = {
@@ -236,16 +236,16 @@ class Counts:
             _MATCHED_MEAN.name: float(matched.mean()),
             _F1_MASKS.name: float(f1_all[0]),
             _F1_MEAN.name: float(f1_all.mean()),
-            PANOPTIC.name: mean_of_known(shares(ious, half)),
-            _MATCHED_IOU.name: float(shares(ious.sum()[None], right[:, 0].sum()[None])[0]),
+            PANOPTIC.name: mean_of_known(fractions(ious, half)),
+            _MATCHED_IOU.name: float(fractions(ious.sum()[None], right[:, 0].sum()[None])[0]),
             MERGED.name: float(weights @ self.merged) / total if total else np.nan,
             SPLIT.name: float(weights @ self.split) / total if total else np.nan,
         }
         outputs = {
-            _PRECISION.name: shares(right[:, 0], given_stars[:, 0]),
-            _RECALL.name: shares(right[:, 0], objects),
+            _PRECISION.name: fractions(right[:, 0], given_stars[:, 0]),
+            _RECALL.name: fractions(right[:, 0], objects),
             _F1_MASKS.name: f1[:, 0],
-            PANOPTIC.name: shares(ious, half),
+            PANOPTIC.name: fractions(ious, half),
         }
         return whole, Figures({}, outputs)
 
