@@ -12930,6 +12930,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma imagem tem várias máscaras, como {file}, mas elas têm {values} valores em vez de dois, portanto não está claro o que mostram.</translation>
     </message>
     <message>
+        <source>An image has {objects:.0f} objects on average; most are {small:.0f} to {large:.0f} pixels wide.</source>
+        <translation>Uma imagem tem em média {objects:.0f} objetos; a maioria tem de {small:.0f} a {large:.0f} pixels de largura.</translation>
+    </message>
+    <message>
         <source>An image must be a path, an array of pixels, a Pillow image or the bytes of an image file; received {kind}.</source>
         <translation>Uma imagem deve ser um caminho, uma matriz de pixels, uma imagem do Pillow ou os bytes de um arquivo de imagem; recebido: {kind}.</translation>
     </message>
@@ -13366,6 +13370,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Bilinear é suave; vizinho mais próximo é rápido e mantém as bordas.</translation>
     </message>
     <message>
+        <source>BioImage.IO</source>
+        <translation>BioImage.IO</translation>
+    </message>
+    <message>
         <source>Bit depth</source>
         <translation>Profundidade de bits</translation>
     </message>
@@ -13460,10 +13468,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Boxes are read from rectangles, polygons, ellipses and masks; labels of whole images are for classification and multi-label classification.</source>
         <translation>Caixas são lidas de retângulos, polígonos, elipses e máscaras; rótulos de imagens inteiras são para classificação e classificação multirrótulo.</translation>
-    </message>
-    <message>
-        <source>Boxes inside the file</source>
-        <translation>Caixas dentro do arquivo</translation>
     </message>
     <message>
         <source>Boxes left out</source>
@@ -14016,6 +14020,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose another format or precision.</source>
         <translation>Escolha outro formato ou outra precisão.</translation>
+    </message>
+    <message>
+        <source>Choose another format, and please report this.</source>
+        <translation>Escolha outro formato e, por favor, relate isto.</translation>
     </message>
     <message>
         <source>Choose another format.</source>
@@ -17234,6 +17242,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ele concorda com o modelo em {share:.1f} % das imagens; a tolerância é {tolerance:g} %.</translation>
     </message>
     <message>
+        <source>It agrees with the model on {share:.1f} % of the objects; the tolerance is {tolerance:g} %.</source>
+        <translation>Concorda com o modelo em {share:.1f} % dos objetos; a tolerância é de {tolerance:g} %.</translation>
+    </message>
+    <message>
         <source>It agrees with the model on {share:.1f} % of the pixels; the tolerance is {tolerance:g} %.</source>
         <translation>Concorda com o modelo em {share:.1f} % dos pixels; a tolerância é de {tolerance:g} %.</translation>
     </message>
@@ -19262,8 +19274,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>ONNX</translation>
     </message>
     <message>
-        <source>ONNX and SavedModel files of detection return boxes instead of the outputs of the network.</source>
-        <translation>Arquivos ONNX e SavedModel de detecção devolvem caixas em vez das saídas da rede.</translation>
+        <source>ONNX and SavedModel files return boxes or outlines instead of the outputs of the network.</source>
+        <translation>Arquivos ONNX e SavedModel devolvem caixas ou contornos em vez das saídas da rede.</translation>
     </message>
     <message>
         <source>ONNX {precision}</source>
@@ -19296,6 +19308,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Objects in far parts</source>
         <translation>Objetos em partes distantes</translation>
+    </message>
+    <message>
+        <source>Objects inside the file</source>
+        <translation>Objetos dentro do arquivo</translation>
     </message>
     <message>
         <source>Objects left out</source>
@@ -19348,6 +19364,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>On Windows Ray is optional.</source>
         <translation>No Windows, o Ray é opcional.</translation>
+    </message>
+    <message>
+        <source>One .zip that tools for microscopy open: the ONNX file with rdf.yaml, test input and test output.</source>
+        <translation>Um .zip que ferramentas de microscopia abrem: o arquivo ONNX com rdf.yaml, entrada e saída de teste.</translation>
     </message>
     <message>
         <source>One .zip: a LiteRT file with its script, and the Keras model, which Studio opens.</source>
@@ -19564,6 +19584,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Outline</source>
         <translation>Contorno</translation>
+    </message>
+    <message>
+        <source>Outlines of 32 corners cover only {share:.0f} % of their areas: bent and branched objects will be cut.</source>
+        <translation>Contornos de 32 vértices cobrem só {share:.0f} % de suas áreas: objetos curvos e ramificados serão cortados.</translation>
+    </message>
+    <message>
+        <source>Outlines of 32 corners cover {share:.0f} % of their areas.</source>
+        <translation>Contornos de 32 vértices cobrem {share:.0f} % de suas áreas.</translation>
     </message>
     <message>
         <source>Outlines of 32 corners from pretrained features, with positions 4 pixels apart: for roundish objects of many looks. Can start from ImageNet.</source>
@@ -21660,6 +21688,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>That is less than is usual for {optimizer}: {low:g} to {high:g}.</source>
         <translation>Isso é menos que o usual para {optimizer}: {low:g} a {high:g}.</translation>
+    </message>
+    <message>
+        <source>The BioImage.IO package is not valid: {reason}.</source>
+        <translation>O pacote BioImage.IO não é válido: {reason}.</translation>
     </message>
     <message>
         <source>The COCO files in {labels} contain no boxes.</source>
@@ -25446,10 +25478,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Zoom</translation>
     </message>
     <message>
-        <source>`stars.py` beside an exported model makes outlines of its outputs</source>
-        <translation>o `stars.py` ao lado de um modelo exportado faz contornos das suas saídas</translation>
-    </message>
-    <message>
         <source>a Gaussian at each position, for aligned parts</source>
         <translation>uma gaussiana em cada posição, para peças alinhadas</translation>
     </message>
@@ -25608,10 +25636,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a name in it is not text</source>
         <translation>um nome nele não é texto</translation>
-    </message>
-    <message>
-        <source>a network for objects covers whole images</source>
-        <translation>uma rede para objetos cobre imagens inteiras</translation>
     </message>
     <message>
         <source>a number above {limit:g} is needed; received {received:g}.</source>
@@ -25860,10 +25884,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>averaged layers</source>
         <translation>médias das camadas</translation>
-    </message>
-    <message>
-        <source>averaging two images would show objects that are half transparent</source>
-        <translation>a média de duas imagens mostraria objetos semitransparentes</translation>
     </message>
     <message>
         <source>averaging two images would show parts that are half transparent</source>
@@ -26180,10 +26200,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it blends several transformed copies of an image</source>
         <translation>mistura várias cópias transformadas de uma imagem</translation>
-    </message>
-    <message>
-        <source>it blends several transformed copies of an image, so objects would be in many places</source>
-        <translation>ele mistura várias cópias transformadas de uma imagem; os objetos ficariam em muitos lugares</translation>
     </message>
     <message>
         <source>it cannot be downloaded ({reason})</source>
@@ -27436,10 +27452,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>masks and boxes are transformed together with their images on the CPU</source>
         <translation>as máscaras e as caixas são transformadas junto com as imagens na CPU</translation>
-    </message>
-    <message>
-        <source>masks are transformed together with their images on the CPU</source>
-        <translation>as máscaras são transformadas junto com as suas imagens na CPU</translation>
     </message>
     <message>
         <source>matrix product</source>
@@ -30134,6 +30146,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It agrees with the model on {share} of the images; the tolerance is {least}.</source>
         <translation>Ele concorda com o modelo em {share} das imagens; a tolerância é {least}.</translation>
+    </message>
+    <message>
+        <source>It agrees with the model on {share} of the objects; the tolerance is {least}.</source>
+        <translation>Ele concorda com o modelo em {share} dos objetos; a tolerância é {least}.</translation>
     </message>
     <message>
         <source>It agrees with the model on {share} of the pixels; the tolerance is {least}.</source>
