@@ -37,7 +37,7 @@ def test_a_network_that_memorizes_films(
     for name, origins in (("unseen", "auto"), ("random", "none"), ("both", "auto")):
         _import(call, films, name, origins)
         if name == "both":
-            split = "split", "--known-percent", "15", "--test-percent", "30"
+            split = "split", "--known-percent", "10", "--test-percent", "20", "--val-percent", "5"
             assert call("datasets", "edit", name, *split, "--json").code == 0
         plan = ("--network", "mlp", "--epochs", "40", "--learning-rate", "0.003")
         assert call("train", "--dataset", name, "--name", name, *plan, "--json").code == 0
@@ -49,7 +49,7 @@ def test_a_network_that_memorizes_films(
     assert "Measured on unseen films." in texts["unseen"]
     assert "The origins of the measured images are unknown" in texts["random"]
     gap = call("evaluate", "both", "--split", "test", "--json").document["gap"]
-    assert gap["known"]["metrics"]["accuracy"] > 0.95
+    assert gap["known"]["metrics"]["accuracy"] > 0.9
     assert 0.2 < gap["unseen"]["metrics"]["accuracy"] < 0.8
     assert gap["intervals"]["accuracy"][0] > 0
     assert "on known films" in texts["both"]
