@@ -228,7 +228,7 @@ class AnomalyView(SegmentationData, TaskView):
 
     def proposal(self, columns: str) -> str:
         """Return why an import proposes anomaly detection."""
-        return _tr("Proposed because all training images are good and test images have defects.")
+        return _tr("All training images are good. Defects are needed only to measure.")
 
     def recipe_part(self, theme: Theme, parent: QWidget) -> RecipePart | None:
         """Create the field for good classes; see `DataView.recipe_part`."""
