@@ -534,6 +534,7 @@ class NewLabeling(QWidget):
         allow(self.create_button, translated(reason))
         example = self.tr("age [years]\nweight [kg]") if has_units else self.tr("cat\ndog")
         self.classes.setPlaceholderText(view_of(task).class_examples() or example)
+        self.classes.viewport().update()  # Qt repaints it only if it appears or goes
         self.classes.setAccessibleName(self.classes_label.text())
         explain(self.task, self.tr("Kind of labels that the images get."))
         explain(self.classes, self.tr("A color may follow a name, such as cat #e69f00."))
