@@ -31196,6 +31196,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todos os rótulos</translation>
     </message>
     <message>
+        <source>All training images are good. Defects are needed only to measure.</source>
+        <translation>Todas as imagens de treino são boas. Defeitos são necessários só para medir.</translation>
+    </message>
+    <message>
         <source>All values</source>
         <translation>Todos os valores</translation>
     </message>
@@ -32022,10 +32026,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Predictions, exports and the live view of the run use it from now on.</source>
         <translation>Previsões, exportações e a visão ao vivo do treino o usam a partir de agora.</translation>
-    </message>
-    <message>
-        <source>Proposed because all training images are good and test images have defects.</source>
-        <translation>Proposta porque todas as imagens de treino são boas e imagens de teste têm defeitos.</translation>
     </message>
     <message>
         <source>Proposed because annotation files with boxes were found.</source>
