@@ -125,6 +125,8 @@ def _reason(queue: JobQueue, job: Job) -> str:
 def _detail(history: JobHistory, reason: str) -> str:
     if history.state == State.QUEUED:
         return reason or "waits for its turn"
+    if history.state == State.STARTING and history.progress is not None:
+        return history.progress.what  # what it waits for
     if isinstance(history, RunHistory) and history.epochs:
         last = history.epochs[-1]
         total = history.training.epochs if history.training else last.epoch

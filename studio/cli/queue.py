@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from studio.cli.options import given_options, plan_options
 from studio.cli.verb import Session, Verb, argument
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
+from studio.engine.jobs.device_claims import all_claims, workspace_key
+from studio.engine.jobs.devices import gpu_memory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue, QueueEntry
 from studio.engine.jobs.states import State
@@ -23,32 +26,20 @@ def _list(session: Session) -> object:
     entries = session.queue.entries()
     names = {entry.job.record.id: entry.job.record.name for entry in entries}
     jobs = [_entry(entry, names) for entry in entries]
-    holders = {
-        device: entry.job.record.name
-        for entry in entries
-        if entry.job.history.state.has_worker
-        for device in entry.devices
-    }
-    devices = [
-        {
-            "name": device.name,
-            "label": device.label,
-            "memory": device.memory,
-            "job": holders.get(device.name),
-        }
-        for device in session.queue.devices
-    ]
+    devices = _devices(session.queue, entries)
     output = session.output
     output.table(
-        ["device", "is", "memory", "works on"],
+        ["device", "is", "memory", "free", "works on", "waiting"],
         [
             [
-                device.name,
-                device.label or "–",
-                f"{device.memory / 2**30:.0f} GB" if device.memory else "–",
-                holders.get(device.name, "–"),
+                device["name"],
+                device["label"] or "–",
+                _gigabytes(device["memory"]),
+                _gigabytes(device["free_memory"]),
+                _who(device["users"], has=True) or device["job"] or "–",
+                _who(device["users"], has=False) or "–",
             ]
-            for device in session.queue.devices
+            for device in devices
         ],
     )
     if jobs:
@@ -65,6 +56,50 @@ def _list(session: Session) -> object:
     return {"devices": devices, "jobs": jobs, "paused": session.queue.is_paused}
 
 
+def _devices(queue: JobQueue, entries: Sequence[QueueEntry]) -> list[dict[str, Any]]:
+    """Return the devices of this machine, and the jobs of all users that have or want them."""
+    claims = [each.claim for each in all_claims()]
+    own = workspace_key(queue.workspace.root)
+    holders = {
+        device: entry.job.record.name
+        for entry in entries
+        if entry.job.history.state.has_worker
+        for device in entry.devices
+    }
+    found = []
+    for device in queue.devices:
+        memory = gpu_memory(device.name)
+        users = [
+            {
+                **claim.model_dump(include={"user", "job", "kind", "since", "has"}),
+                "own_workspace": claim.workspace == own,
+            }
+            for claim in claims
+            if device.name in claim.devices
+        ]
+        found.append(
+            {
+                "name": device.name,
+                "label": device.label,
+                "memory": device.memory,
+                "free_memory": None if memory is None else memory.free,
+                "job": holders.get(device.name),
+                "users": users,
+            }
+        )
+    return found
+
+
+def _gigabytes(size: int | None) -> str:
+    return f"{size / 2**30:.0f} GB" if size else "–"
+
+
+def _who(users: Sequence[dict[str, Any]], *, has: bool) -> str:
+    """Return the jobs that have a device, or wait for it, with their users."""
+    chosen = [each for each in users if each["has"] == has]
+    return ", ".join(f"{each['job']} ({each['user']})" for each in chosen)
+
+
 def _entry(entry: QueueEntry, names: dict[str, str]) -> dict[str, object]:
     job, history = entry.job, entry.job.history
     return {
@@ -74,13 +109,23 @@ def _entry(entry: QueueEntry, names: dict[str, str]) -> dict[str, object]:
         "state": history.state.value,
         "devices": list(entry.devices),
         "held": history.held and history.state == State.QUEUED,
-        "reason": entry.wait.text(lambda each: names.get(each, each)) if entry.wait else "",
+        "reason": _reason(entry, names),
     }
 
 
-def _where(entry: QueueEntry, names: dict[str, str]) -> str:
+def _reason(entry: QueueEntry, names: dict[str, str]) -> str:
+    """Return why a job waits: for its turn here, or for a device that another user has."""
     if entry.wait is not None:
         return entry.wait.text(lambda each: names.get(each, each))
+    history = entry.job.history
+    if history.state == State.STARTING and history.progress is not None:
+        return history.progress.what
+    return ""
+
+
+def _where(entry: QueueEntry, names: dict[str, str]) -> str:
+    if reason := _reason(entry, names):
+        return reason
     on = f"on {' and '.join(entry.devices)}" if entry.devices else ""
     return f"starts next {on}".strip() if entry.job.history.state == State.QUEUED else on or "–"
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import getpass
+from pathlib import Path
+
 import pytest
 
 from helpers.command_line import Call, caller
@@ -12,6 +15,7 @@ from studio.cli.verb import CommandOutput
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs import queue as queue_module
+from studio.engine.jobs.device_claims import DeviceClaim
 from studio.engine.jobs.devices import Device
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
@@ -24,6 +28,7 @@ from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 
+UNCLAIMED = {"free_memory": None, "users": []}
 DEVICES = (Device("cpu", "4 cores", 8 << 30), Device("gpu:0", "A fake", 16 << 30))
 
 
@@ -51,8 +56,8 @@ def test_what_is_where_and_what_waits(call: Call) -> None:
     document = call("queue", "list", "--json").document
 
     assert document["devices"] == [
-        {"name": "cpu", "label": "4 cores", "memory": 8 << 30, "job": None},
-        {"name": "gpu:0", "label": "A fake", "memory": 16 << 30, "job": "a"},
+        {"name": "cpu", "label": "4 cores", "memory": 8 << 30, "job": None, **UNCLAIMED},
+        {"name": "gpu:0", "label": "A fake", "memory": 16 << 30, "job": "a", **UNCLAIMED},
     ]
     first, *waiting = document["jobs"]
     assert (first["name"], first["devices"], first["reason"]) == ("a", ["gpu:0"], "")
@@ -172,6 +177,18 @@ def test_the_whole_queue_is_paused_and_resumed(call: Call, workspace: Workspace)
     assert _waiting(call) == ["b", "c", "d"]
     assert call("queue", "resume").code == 0
     assert _waiting(call) == ["c", "d"]
+
+
+def test_jobs_of_other_users_are_shown(call: Call, tmp_path: Path) -> None:
+    other = Workspace.open(tmp_path / "other")
+    job = JobQueue(other).submit(TrainingPlan(dataset="none"), "theirs")
+    job.append(StateChanged(state=State.STARTING, attempt=1, devices=("gpu:0",)))
+    with DeviceClaim(other, job) as claim:
+        assert claim.attempt() == ""
+        said = call("queue", "list")
+        (user,) = call("queue", "list", "--json").document["devices"][1]["users"]
+    assert f"theirs ({getpass.getuser()})" in said.out
+    assert (user["job"], user["has"], user["own_workspace"]) == ("theirs", True, False)
 
 
 def test_failed_jobs_are_removed_together(

@@ -12,7 +12,7 @@ from helpers.runs import STEPS_PER_EPOCH, append_events, fake_run
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace import Record, RecordKind, Workspace
 
 
 @pytest.fixture
@@ -164,3 +164,29 @@ def test_figures_as_csv(call: Call, three: Workspace, tmp_path: Path) -> None:
     steps = list(csv.DictReader(said.out.splitlines()))
     assert [row["step"] for row in steps] == [str(n) for n in range(1, 2 * STEPS_PER_EPOCH + 1)]
     assert steps[-1]["epoch"] == "2.0"
+
+
+def test_the_list_is_limited_to_the_newest_or_the_first(call: Call, three: Workspace) -> None:
+    def listed(*words: str) -> list[str]:
+        return names(call("runs", "list", *words, "--json").document)
+
+    assert listed("--limit", "2") == ["b second", "c third"]
+    assert listed("--limit", "2", "--sort", "name:desc") == ["ä first", "c third"]
+    assert listed("--limit", "0") == listed() == ["ä first", "b second", "c third"]
+    said = call("runs", "list", "--limit", "1")
+    assert "ä first" not in said.out
+    assert "newest 1 of 3 runs" in said.err
+    assert "not a number" in call("runs", "list", "--limit", "all").mistake
+
+
+def test_a_record_is_found_by_its_name_without_reading_the_others(
+    three: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    info = Record.info
+    monkeypatch.setattr(Record, "info", lambda record: read.append(record.id) or info(record))
+
+    found = three.named(RecordKind.RUN, "B Second")
+
+    assert found is not None
+    assert read == [found.id]

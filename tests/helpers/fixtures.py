@@ -31,7 +31,7 @@ from helpers.checks import start_checks
 from helpers.digits import Digits, SharedRuns, copy_of, end_workers, session_digits
 from helpers.workers import Launcher, LaunchScripts, install
 from helpers.zygote import INSTALLED, forking
-from studio.engine.jobs import launch
+from studio.engine.jobs import launch, machine_folder
 from studio.engine.web import route
 from studio.engine.workspace import Workspace
 
@@ -110,6 +110,14 @@ def nothing_waits_for_the_disk() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def own_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Jobs of these tests wait for no others on this machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(machine_folder.VARIABLE, str(tmp_path_factory.mktemp("machine")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def no_connection() -> Iterator[None]:
     """What is recommended does not depend on the connection of the machine."""
     with pytest.MonkeyPatch.context() as patch:
@@ -122,7 +130,7 @@ def _flushed(file: int) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def forked_processes(jax_compiles_once: None) -> Iterator[None]:
+def forked_processes(jax_compiles_once: None, own_machine: None) -> Iterator[None]:
     """Processes of Studio are forked: most of a start is the import of TensorFlow."""
     with forking():
         yield

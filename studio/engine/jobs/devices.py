@@ -223,6 +223,37 @@ def machine_devices() -> tuple[Device, ...]:
     return (cpu, *_gpus(_allowed(os.environ)))
 
 
+@dataclass(frozen=True, slots=True)
+class GpuMemory:
+    """Memory of a GPU in bytes, as all programs together use it."""
+
+    free: int
+    total: int
+
+
+def gpu_memory(name: str) -> GpuMemory | None:
+    """Return the memory of a device; None for the CPU, and where the driver does not say."""
+    number = name.removeprefix(GPU_PREFIX)
+    if number == name:
+        return None
+    try:
+        import pynvml  # noqa: PLC0415 - as below
+    except ImportError:
+        return None
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError:
+        return None
+    try:
+        handle = pynvml.nvmlDeviceGetHandleByIndex(int(number))
+        memory = pynvml.nvmlDeviceGetMemoryInfo(handle)
+        return GpuMemory(int(memory.free), int(memory.total))
+    except pynvml.NVMLError:
+        return None
+    finally:
+        pynvml.nvmlShutdown()
+
+
 def _allowed(environ: Mapping[str, str]) -> str:
     """Return the GPUs that the user lets programs see, as CUDA's variable has them."""
     return environ.get(OURS, environ.get(VISIBLE, ALL))

@@ -230,6 +230,7 @@ def encode(event: Event) -> bytes:
 
 
 @functools.cache
+@functools.cache
 def decoder(own: tuple[type[Event], ...] = ()) -> Decode:
     """Return the function that decodes a journal line.
 

@@ -173,6 +173,7 @@ class JobHistory:
         elif event.state == State.RUNNING:
             self.started_at = event.t
             self.running_since = event.t
+            self.progress = None  # until now it said what the job waits for
         elif event.state.is_at_rest:
             self.ended_at = event.t
             self.log.append(event)

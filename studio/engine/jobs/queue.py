@@ -32,6 +32,7 @@ from filelock import FileLock, Timeout
 from studio.engine.errors import StudioError
 from studio.engine.files import locked, move, remove
 from studio.engine.jobs import commands, launch
+from studio.engine.jobs.device_claims import all_claims, taken_elsewhere
 from studio.engine.jobs.devices import Device, machine_devices, visible_devices
 from studio.engine.jobs.events import QueueChanged, StateChanged
 from studio.engine.jobs.history import JobHistory
@@ -523,6 +524,7 @@ class JobQueue:
             self.devices if needs else (),
             self.limits.jobs_at_once,
             paused=self.is_paused,
+            elsewhere=taken_elsewhere(self.workspace.root, all_claims()) if needs else (),
         )
 
     def _known(self, job: Job) -> tuple[RecordKind, str, Plan | None, JobHistory]:

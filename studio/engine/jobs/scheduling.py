@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import enum
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from studio.engine.jobs.devices import (
@@ -158,6 +158,7 @@ def schedule(
     most: int = 0,
     *,
     paused: bool = False,
+    elsewhere: Collection[str] = (),
 ) -> list[SchedulingDecision]:
     """Decide about jobs that wait.
 
@@ -167,11 +168,13 @@ def schedule(
         machine: Available devices.
         most: Maximum number of jobs of all kinds that run here at the same time; 0 for no limit.
         paused: True if the whole queue is paused, so that nothing starts.
+        elsewhere: Devices in use by other workspaces of this machine; jobs that take any GPU take
+            others while there are any.
 
     Returns:
         A verdict for each waiting job.
     """
-    board = _Board([device.name for device in machine], most, paused)
+    board = _Board([device.name for device in machine], most, paused, elsewhere=elsewhere)
     board.unfinished = {job.id for job in waiting}
     for job in at_work:
         board.put(job)
@@ -220,6 +223,8 @@ class _Board:
     room: dict[str, int] = field(default_factory=dict)
     """Largest number of runs on a device: the smallest limit of those on it."""
     reserved_by: dict[str, str] = field(default_factory=dict)
+    elsewhere: Collection[str] = ()
+    """Devices that other workspaces have."""
 
     @property
     def gpus(self) -> list[str]:
@@ -282,10 +287,15 @@ class _Board:
     def _give_any(self, job: WaitingJob, count: int) -> SchedulingDecision:
         if len(self.gpus) < count:
             return SchedulingDecision(wait=Wait(Why.MISSING, (job.requirements.device,)))
-        # Free devices first, then shared ones, then those that other jobs name.
+        # Free devices first, then shared ones, then those that other jobs name, then those that
+        # other workspaces use.
         free = sorted(
             self._free(self.gpus, job.requirements.share),
-            key=lambda name: (name in self.requested, len(self.holders.get(name, ()))),
+            key=lambda name: (
+                name in self.elsewhere,
+                name in self.requested,
+                len(self.holders.get(name, ())),
+            ),
         )
         if len(free) >= count:
             return SchedulingDecision(tuple(sorted(free[:count], key=self.names.index)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 
 from pydantic.fields import FieldInfo
@@ -41,7 +42,7 @@ def settings_of(plan: TrainingPlan, changes: Mapping[str, object] | None = None)
             flat.update((f"{name}.{inner}", each) for inner, each in value.__dict__.items())
         elif isinstance(value, dict):
             for inner, each in value.items():
-                if _hashable(each) != _usual(plan, name, inner):
+                if _hashable(each) != _usual(plan.optimizer, plan.schedule, name, inner):
                     flat[f"{name}.{inner}"] = _hashable(each)
         else:
             flat[name] = _hashable(value)
@@ -87,7 +88,26 @@ def setting_value(plan: TrainingPlan, changes: Mapping[str, object], name: str) 
         return _hashable(getattr(value, inner, None))
     if isinstance(value, dict) and inner in value:
         return _hashable(value[inner])
-    return _usual(plan, part, inner)
+    return _usual(plan.optimizer, plan.schedule, part, inner)
+
+
+def value_in(settings: Settings, name: str) -> object:
+    """Return one setting of all of a run; an option left at its default has its value.
+
+    Args:
+        settings: All settings, see `settings_of`.
+        name: Dotted name of the setting.
+    """
+    if name in settings:
+        return settings[name]
+    part, _, inner = name.partition(".")
+    optimizer, schedule = settings.get("optimizer"), settings.get("schedule")
+    return _usual(str(optimizer), str(schedule), part, inner)
+
+
+def settings_from_json(text: str) -> Settings:
+    """Return settings that were stored as JSON; all values can be compared and hashed."""
+    return {name: _hashable(value) for name, value in json.loads(text).items()}
 
 
 def setting_field(name: str) -> PlanField | None:
@@ -122,13 +142,13 @@ def setting_text(name: str, value: object) -> str:
     return ZOO[str(value)].label if name == "network" and value in ZOO else str(value)
 
 
-def _usual(plan: TrainingPlan, part: str, option: str) -> object:
-    """Return the default of an option of the plan's own optimizer or schedule."""
+def _usual(optimizer: str, schedule: str, part: str, option: str) -> object:
+    """Return the default of an option of an optimizer or a schedule."""
     fields: dict[str, FieldInfo] = {}
-    if part == OPTIMIZER and plan.optimizer in OPTIMIZERS:
-        fields = OPTIMIZERS[plan.optimizer].parameters.model_fields
-    elif part == SCHEDULE and plan.schedule in SCHEDULES:
-        fields = SCHEDULES[plan.schedule].parameters.model_fields
+    if part == OPTIMIZER and optimizer in OPTIMIZERS:
+        fields = OPTIMIZERS[optimizer].parameters.model_fields
+    elif part == SCHEDULE and schedule in SCHEDULES:
+        fields = SCHEDULES[schedule].parameters.model_fields
     return _hashable(fields[option].get_default()) if option in fields else None
 
 

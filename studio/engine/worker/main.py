@@ -28,6 +28,7 @@ from studio.engine.messages import message
 from studio.engine.progress import Cancelled
 from studio.engine.worker.cluster.relay import relay
 from studio.engine.worker.failures import failed_by
+from studio.engine.worker.gate import devices_of
 from studio.engine.worker.priority import priority_of, set_priority
 from studio.engine.workspace import Record, RecordKind, Workspace, read_limits
 
@@ -190,8 +191,8 @@ def do_job(
             job = ready_job(folder, attempt)
             if job is None:
                 return None
-            with computer_awake(workspace.root):
-                return _work_here_or_there(workspace, job, before_end)
+            with computer_awake(workspace.root), devices_of(workspace, job) as ended:
+                return ended or _work_here_or_there(workspace, job, before_end)
     except JobBusy:
         return None
 

@@ -273,8 +273,13 @@ class Workspace:
             name: The name.
         """
         requested = files.one_form(name).casefold()
-        found = (record for record, info in self.infos(kind) if info.name.casefold() == requested)
-        return next(found, None)
+        begin = files.slug(name, kind.value)
+        # Names are unique. A record that was not renamed has its name in its id: it comes first.
+        for record in sorted(self.records(kind), key=lambda each: not each.id.startswith(begin)):
+            with contextlib.suppress(StudioError):  # see `infos`
+                if record.info().name.casefold() == requested:
+                    return record
+        return None
 
     def infos(self, kind: RecordKind) -> list[tuple[Record, RecordInfo]]:
         """Return all readable records of a kind with their infos, oldest first."""

@@ -1,0 +1,257 @@
+"""One job per device of a machine, whoever runs it; fair order; a dead holder frees the device."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from helpers.processes import clean_environment
+from studio.engine.errors import StudioError
+from studio.engine.jobs import commands, device_claims, machine_folder
+from studio.engine.jobs.device_claims import DeviceClaim, all_claims, taken_elsewhere
+from studio.engine.jobs.devices import CPU, Device, GpuMemory
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.job import Job
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.scheduling import WaitingJob, schedule
+from studio.engine.jobs.states import State
+from studio.engine.jobs.types import Requirements
+from studio.engine.training.plan import TrainingPlan
+from studio.engine.worker.gate import devices_of
+from studio.engine.workspace import RecordKind, Workspace
+
+GPU = "gpu:0"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "machine"
+    path.mkdir()
+    monkeypatch.setenv(machine_folder.VARIABLE, str(path))
+    monkeypatch.setattr(device_claims, "gpu_memory", lambda _: None)
+    return path
+
+
+class People:
+    """Users of a machine who are one user of the system, each with a workspace."""
+
+    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._root = root
+        self._patch = monkeypatch
+        self.claims: list[DeviceClaim] = []
+        monkeypatch.setattr(device_claims, "_owner", lambda _, claim: claim.user)
+        monkeypatch.setattr(device_claims, "_own_id", lambda claim: claim.user)
+        monkeypatch.setattr(device_claims, "_is_file_of", lambda *_: True)
+
+    def workspace(self, user: str) -> Workspace:
+        return Workspace.open(self._root / f"of {user}")
+
+    def claim(self, user: str, *devices: str, name: str = "job") -> DeviceClaim:
+        self._patch.setattr(device_claims.getpass, "getuser", lambda: user)
+        job = started(self.workspace(user), name, devices or (GPU,))
+        self.claims.append(DeviceClaim(self.workspace(user), job))
+        return self.claims[-1]
+
+
+@pytest.fixture
+def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[People]:
+    made = People(tmp_path, monkeypatch)
+    yield made
+    for each in made.claims:
+        each.__exit__()
+
+
+def started(workspace: Workspace, name: str, devices: tuple[str, ...] = (GPU,)) -> Job:
+    job = JobQueue(workspace).submit(TrainingPlan(dataset="none"), name, or_similar=True)
+    job.append(StateChanged(state=State.STARTING, attempt=1, devices=devices))
+    return job
+
+
+def done(claim: DeviceClaim) -> None:
+    claim.__exit__()
+
+
+def test_users_take_turns_and_are_never_there_together(people: People) -> None:
+    chance = random.Random(3)
+    jobs = [(user, people.claim(user)) for user in "aaaabbc"]
+    for _, claim in jobs:  # all begin to wait, the four of the first user before the others
+        claim.attempt()
+    order = ["a"]  # the first had it at once
+    holder, waiting = jobs[0][1], jobs[1:]
+
+    while waiting:
+        assert all(claim.attempt() for _, claim in waiting)  # somebody has it
+        done(holder)
+        asked = chance.sample(waiting, len(waiting))
+        got = [each for each in asked if not each[1].attempt()]
+        assert len(got) <= 1
+        ((user, holder),) = got
+        waiting.remove(got[0])
+        order.append(user)
+
+    assert "".join(order) == "abcabaa"
+
+
+def test_a_workspace_shares_with_itself_until_another_waits(people: People) -> None:
+    first, second, third = (people.claim("a", name=name) for name in ("t1", "t2", "t3"))
+    other = people.claim("b")
+    assert not first.attempt()
+    assert not second.attempt()
+    assert "in use by a (t1)" in other.attempt()
+    assert "turn of b" in third.attempt()  # otherwise b would wait for ever
+    done(first)
+    assert other.attempt()
+    done(second)
+    assert not other.attempt()
+    assert third.attempt()
+
+
+def test_a_job_for_two_gpus_is_not_overtaken(people: People) -> None:
+    one, both, later = (
+        people.claim("a"),
+        people.claim("b", GPU, "gpu:1"),
+        people.claim("c", "gpu:1"),
+    )
+    assert not one.attempt()
+    assert both.attempt()
+    assert "turn of b" in later.attempt()
+    done(one)
+    assert not both.attempt()
+
+
+def test_the_cpu_takes_as_many_workspaces_as_it_has_room(
+    people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(device_claims.os, "cpu_count", lambda: 8)
+    first, second, third = (people.claim(user, CPU) for user in "abc")
+    assert not first.attempt()
+    assert taken_elsewhere(people.workspace("b").root, all_claims()) == set()
+    assert not second.attempt()
+    assert "cpu is in use" in third.attempt()
+    assert taken_elsewhere(people.workspace("c").root, all_claims()) == {CPU}
+
+
+def test_a_gpu_that_other_programs_fill_is_waited_for(
+    people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = GpuMemory(2**28, 24 * 2**30)
+    monkeypatch.setattr(device_claims, "gpu_memory", lambda _: memory)
+    claim = people.claim("a")
+    assert "only 0.2 of 24.0 GB free" in claim.attempt()
+    memory = GpuMemory(2**33, 24 * 2**30)
+    assert not claim.attempt()
+
+
+_HOLDER = """
+import sys
+from pathlib import Path
+from studio.engine.jobs.machine_folder import OwnFile, deciding
+with deciding(Path(sys.argv[1])) as is_alone:
+    file = OwnFile(Path(sys.argv[1]), sys.argv[2].encode())
+print(is_alone, flush=True)
+sys.stdin.read()
+"""
+
+
+def holder(folder: Path, user: str | None = None) -> subprocess.Popen[str]:
+    """A process of another program version or user that has the GPU."""
+    content = {"user": "them", "workspace": "0:1", "kind": "run", "job": "theirs"}
+    claim = json.dumps({**content, "devices": [GPU], "since": 0, "has": True})
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", _HOLDER, str(folder), claim],
+        env=clean_environment(PYTHONDONTWRITEBYTECODE="1"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        user=user,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "True\n"
+    return process
+
+
+@pytest.mark.parametrize("user", [None, "nobody"])
+def test_a_killed_holder_frees_the_device(
+    workspace: Workspace, folder: Path, user: str | None
+) -> None:
+    if user and (sys.platform == "win32" or os.geteuid() != 0):
+        pytest.skip("only root can start processes of other users")
+    folder.chmod(0o1777)
+    for parent in folder.parents[:3]:
+        parent.chmod(0o755)
+    process = holder(folder, user)
+    with process, DeviceClaim(workspace, started(workspace, "ours")) as claim:
+        assert claim.attempt() == "gpu:0 is in use by them (theirs)"
+        (theirs,) = [each for each in all_claims() if each.claim.has]
+        assert (theirs.owner == str(os.geteuid())) == (user is None)
+        process.kill()
+        process.wait()
+        assert claim.attempt() == ""
+
+
+def test_hostile_files_are_no_claims(workspace: Workspace, folder: Path, tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("{}")
+    (folder / "0000000000000001.claim").symlink_to(secret)
+    os.mkfifo(folder / "0000000000000002.claim")
+    (folder / "0000000000000003.claim").mkdir()
+    (folder / "0000000000000004.claim").write_bytes(b"{")
+    own = machine_folder.OwnFile(folder, b"[" * 4000)
+    large = machine_folder.OwnFile(folder, b" " * 5000)
+    (folder / f"{os.geteuid()}.served").symlink_to(secret)
+    before = secret.stat().st_mtime_ns
+    with own, large, DeviceClaim(workspace, started(workspace, "ours")) as claim:
+        assert claim.attempt() == ""
+        assert len(all_claims()) == 1
+    assert (secret.read_text(), secret.stat().st_mtime_ns) == ("{}", before)
+
+
+def test_a_folder_that_is_a_link_is_refused(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path)
+    monkeypatch.setenv(machine_folder.VARIABLE, str(link))
+    job = started(workspace, "ours")
+    with pytest.raises(StudioError, match="share"):
+        machine_folder.machine_folder()
+    with devices_of(workspace, job) as ended:  # it trains, and says what it cannot know
+        assert ended is None
+    job.refresh()
+    assert [note.level for note in job.history.notes] == ["warning"]
+
+
+def test_a_worker_waits_and_says_for_what(workspace: Workspace, people: People) -> None:
+    other = people.claim("b", name="cats")
+    other.attempt()
+    job = started(workspace, "ours")
+    commands.send(job.record.folder, "pause", 1)
+
+    with devices_of(workspace, job) as ended:
+        assert ended is State.PAUSED
+    job.refresh()
+    assert job.history.state is State.PAUSED
+    assert job.history.progress is not None
+    assert job.history.progress.what == "Waits: gpu:0 is in use by b (cats)"
+
+    done(other)
+    with devices_of(workspace, started(workspace, "next")) as ended:
+        assert ended is None
+        assert [each.claim.has for each in all_claims()] == [True]
+    assert all_claims() == []
+
+
+def test_any_gpu_is_one_that_nobody_else_uses() -> None:
+    machine = [Device(CPU), Device(GPU), Device("gpu:1")]
+    waiting = [WaitingJob(RecordKind.RUN, "a", Requirements("gpu", can_use_gpus=True))]
+    (verdict,) = schedule(waiting, [], machine, elsewhere={GPU})
+    assert verdict.devices == ("gpu:1",)
+    (verdict,) = schedule(waiting, [], machine, elsewhere={GPU, "gpu:1"})
+    assert verdict.devices == (GPU,)
