@@ -28,7 +28,7 @@ from studio.engine.sweeps.plan import SweepPlan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 
-UNCLAIMED = {"free_memory": None, "users": []}
+UNCLAIMED: dict[str, object] = {"free_memory": None, "users": []}
 DEVICES = (Device("cpu", "4 cores", 8 << 30), Device("gpu:0", "A fake", 16 << 30))
 
 

@@ -12,7 +12,7 @@ from helpers.runs import STEPS_PER_EPOCH, append_events, fake_run
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
-from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
 
 
 @pytest.fixture
@@ -184,7 +184,12 @@ def test_a_record_is_found_by_its_name_without_reading_the_others(
 ) -> None:
     read: list[str] = []
     info = Record.info
-    monkeypatch.setattr(Record, "info", lambda record: read.append(record.id) or info(record))
+
+    def noted(record: Record) -> RecordInfo:
+        read.append(record.id)
+        return info(record)
+
+    monkeypatch.setattr(Record, "info", noted)
 
     found = three.named(RecordKind.RUN, "B Second")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import random
@@ -54,7 +55,7 @@ class People:
         return Workspace.open(self._root / f"of {user}")
 
     def claim(self, user: str, *devices: str, name: str = "job") -> DeviceClaim:
-        self._patch.setattr(device_claims.getpass, "getuser", lambda: user)
+        self._patch.setattr(getpass, "getuser", lambda: user)
         job = started(self.workspace(user), name, devices or (GPU,))
         self.claims.append(DeviceClaim(self.workspace(user), job))
         return self.claims[-1]
@@ -129,7 +130,7 @@ def test_a_job_for_two_gpus_is_not_overtaken(people: People) -> None:
 def test_the_cpu_takes_as_many_workspaces_as_it_has_room(
     people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(device_claims.os, "cpu_count", lambda: 8)
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
     first, second, third = (people.claim(user, CPU) for user in "abc")
     assert not first.attempt()
     assert taken_elsewhere(people.workspace("b").root, all_claims()) == set()

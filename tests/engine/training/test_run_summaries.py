@@ -8,10 +8,10 @@ import pytest
 
 from helpers.runs import append_events, fake_run
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import Amended
+from studio.engine.jobs.events import Amended, Event
+from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.training import summaries
-from studio.engine.training.history import RunJob
 from studio.engine.training.summaries import RunSummary, run_summaries
 from studio.engine.workspace import Workspace
 
@@ -24,9 +24,13 @@ def _none_left_out(name: str, error: StudioError) -> None:
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The ids of the runs whose journals are read from now on."""
     names: list[str] = []
-    monkeypatch.setattr(
-        summaries.RunJob, "read", lambda record: names.append(record.id) or RunJob(record)
-    )
+    refresh = Job.refresh
+
+    def noted(job: Job) -> list[Event]:
+        names.append(job.record.id)
+        return refresh(job)
+
+    monkeypatch.setattr(Job, "refresh", noted)
     return names
 
 
