@@ -54,10 +54,12 @@ class People:
     def workspace(self, user: str) -> Workspace:
         return Workspace.open(self._root / f"of {user}")
 
-    def claim(self, user: str, *devices: str, name: str = "job") -> DeviceClaim:
+    def claim(
+        self, user: str, *devices: str, name: str = "job", workspace: str = ""
+    ) -> DeviceClaim:
         self._patch.setattr(getpass, "getuser", lambda: user)
-        job = started(self.workspace(user), name, devices or (GPU,))
-        self.claims.append(DeviceClaim(self.workspace(user), job))
+        own = self.workspace(workspace or user)
+        self.claims.append(DeviceClaim(own, started(own, name, devices or (GPU,))))
         return self.claims[-1]
 
 
@@ -81,7 +83,8 @@ def done(claim: DeviceClaim) -> None:
 
 def test_users_take_turns_and_are_never_there_together(people: People) -> None:
     chance = random.Random(3)
-    jobs = [(user, people.claim(user)) for user in "aaaabbc"]
+    users = enumerate("aaaabbc")
+    jobs = [(user, people.claim(user, workspace=f"{user}{number}")) for number, user in users]
     for _, claim in jobs:  # all begin to wait, the four of the first user before the others
         claim.attempt()
     order = ["a"]  # the first had it at once
@@ -151,9 +154,12 @@ def test_a_gpu_that_other_programs_fill_is_waited_for(
 
 
 _HOLDER = """
+import os
 import sys
 from pathlib import Path
 from studio.engine.jobs.machine_folder import OwnFile, deciding
+if len(sys.argv) > 3:
+    os.setuid(int(sys.argv[3]))
 with deciding(Path(sys.argv[1])) as is_alone:
     file = OwnFile(Path(sys.argv[1]), sys.argv[2].encode())
 print(is_alone, flush=True)
@@ -161,26 +167,26 @@ sys.stdin.read()
 """
 
 
-def holder(folder: Path, user: str | None = None) -> subprocess.Popen[str]:
+def holder(folder: Path, user: int | None = None) -> subprocess.Popen[str]:
     """A process of another program version or user that has the GPU."""
     content = {"user": "them", "workspace": "0:1", "kind": "run", "job": "theirs"}
     claim = json.dumps({**content, "devices": [GPU], "since": 0, "has": True})
+    words = [] if user is None else [str(user)]
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", _HOLDER, str(folder), claim],
+        [sys.executable, "-P", "-c", _HOLDER, str(folder), claim, *words],
         env=clean_environment(PYTHONDONTWRITEBYTECODE="1"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        user=user,
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "True\n"
     return process
 
 
-@pytest.mark.parametrize("user", [None, "nobody"])
+@pytest.mark.parametrize("user", [None, 65534])
 def test_a_killed_holder_frees_the_device(
-    workspace: Workspace, folder: Path, user: str | None
+    workspace: Workspace, folder: Path, user: int | None
 ) -> None:
     if user and (sys.platform == "win32" or os.geteuid() != 0):
         pytest.skip("only root can start processes of other users")
