@@ -1,4 +1,4 @@
-"""Claims on the devices of this machine: one job per device, whoever runs it, in a fair order.
+"""Claims on the devices of this machine: one job per device for all users, in a fair order.
 
 The queue of a workspace decides which of its jobs is next. Its worker then claims the devices of
 the job among all workspaces and users of the machine, and waits while another has them. A claim
@@ -29,7 +29,7 @@ from typing import Annotated, Final, Self
 from pydantic import BaseModel, Field, StringConstraints, ValidationError
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.devices import CPU, GpuMemory, gpu_memory
+from studio.engine.jobs.devices import CPU, FreeGpuMemory, gpu_memory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.machine_folder import (
     LiveFile,
@@ -79,7 +79,7 @@ class LiveClaim:
 
     @property
     def text(self) -> str:
-        """Who has or wants the devices, in words."""
+        """User and job, in words."""
         return message("{user} ({job})", user=self.claim.user, job=self.claim.job)
 
 
@@ -155,8 +155,11 @@ class DeviceClaim:
             if not is_alone:
                 return message("other jobs are starting")
             if self._file is None:
-                self._file = OwnFile(self._folder, self._claim.model_dump_json().encode())
-            reason = self._obstacle(_claims(self._folder))
+                try:
+                    self._file = OwnFile(self._folder, self._claim.model_dump_json().encode())
+                except BlockingIOError:  # another process reads it just now
+                    return message("other jobs are starting")
+            reason = self._obstacle(_claims(self._folder, tidy=True))
             if not reason:
                 got = self._claim.model_copy(update={"has": True, "since": time.time()})
                 self._file.write(got.model_dump_json().encode())
@@ -195,7 +198,7 @@ class DeviceClaim:
         return ""
 
 
-def _too_full(device: str, memory: GpuMemory) -> str:
+def _too_full(device: str, memory: FreeGpuMemory) -> str:
     return message(
         "{device} has only {free:.1f} of {total:.1f} GB free: other programs use it",
         device=device,
@@ -204,9 +207,9 @@ def _too_full(device: str, memory: GpuMemory) -> str:
     )
 
 
-def _claims(folder: Path) -> list[LiveClaim]:
+def _claims(folder: Path, *, tidy: bool = False) -> list[LiveClaim]:
     found = []
-    for file in live_files(folder):
+    for file in live_files(folder, tidy=tidy):
         with contextlib.suppress(ValidationError):  # half written, or not ours
             claim = Claim.model_validate_json(file.content)
             found.append(LiveClaim(claim, _owner(file, claim), file.name))
@@ -214,7 +217,7 @@ def _claims(folder: Path) -> list[LiveClaim]:
 
 
 def _owner(file: LiveFile, claim: Claim) -> str:
-    """Return the id of the user of a claim: the system's, which nobody can choose."""
+    """Return the id of the user of a claim: the system's, which the user cannot choose."""
     return file.owner or claim.user
 
 

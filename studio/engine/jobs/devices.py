@@ -224,14 +224,14 @@ def machine_devices() -> tuple[Device, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class GpuMemory:
+class FreeGpuMemory:
     """Memory of a GPU in bytes, as all programs together use it."""
 
     free: int
     total: int
 
 
-def gpu_memory(name: str) -> GpuMemory | None:
+def gpu_memory(name: str) -> FreeGpuMemory | None:
     """Return the memory of a device; None for the CPU, and where the driver does not say."""
     number = name.removeprefix(GPU_PREFIX)
     if number == name:
@@ -247,7 +247,7 @@ def gpu_memory(name: str) -> GpuMemory | None:
     try:
         handle = pynvml.nvmlDeviceGetHandleByIndex(int(number))
         memory = pynvml.nvmlDeviceGetMemoryInfo(handle)
-        return GpuMemory(int(memory.free), int(memory.total))
+        return FreeGpuMemory(int(memory.free), int(memory.total))
     except pynvml.NVMLError:
         return None
     finally:

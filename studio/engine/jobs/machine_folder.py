@@ -119,7 +119,7 @@ class OwnFile:
 
     def _lock(self) -> None:
         if not _lock(self._handle, exclusive=True):
-            raise BlockingIOError(f"another process has {self.path} locked")
+            raise BlockingIOError(str(self.path))
 
     def write(self, content: bytes) -> None:
         """Replace the content."""
@@ -131,13 +131,9 @@ class OwnFile:
         """Remove the file."""
         if self._handle < 0:
             return
-        if sys.platform == "win32":  # an open file cannot be removed there
-            os.close(self._handle)
-            self.path.unlink(missing_ok=True)
-        else:
-            self.path.unlink(missing_ok=True)
-            os.close(self._handle)
+        os.close(self._handle)  # first: Windows does not remove an open file
         self._handle = -1
+        self.path.unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         return self
@@ -146,9 +142,16 @@ class OwnFile:
         self.close()
 
 
-def live_files(folder: Path) -> list[LiveFile]:
-    """Return the files whose processes are alive; those of this user that are not are removed."""
-    found = []
+def live_files(folder: Path, *, tidy: bool = False) -> list[LiveFile]:
+    """Return the files whose processes are alive.
+
+    Args:
+        folder: The folder.
+        tidy: True to remove files of this user whose processes are gone. Only while `deciding`:
+            at other times a file may have been made just now, and not be locked yet.
+    """
+    found: list[LiveFile] = []
+    dead: list[Path] = []
     names = sorted(filter(_NAME.fullmatch, os.listdir(folder)))  # noqa: PTH208 - called often
     for name in names[:MAX_FILES]:
         with contextlib.suppress(OSError), _opened(folder / name) as handle:
@@ -156,16 +159,15 @@ def live_files(folder: Path) -> list[LiveFile]:
             if not stat.S_ISREG(facts.st_mode):
                 continue
             if _lock(handle, exclusive=False):
-                _remove_dead(folder / name, facts)
+                if sys.platform == "win32" or facts.st_uid == os.geteuid():
+                    dead.append(folder / name)
                 continue
             owner = "" if sys.platform == "win32" else str(facts.st_uid)
             found.append(LiveFile(name, owner, os.read(handle, MAX_BYTES + 1)))
+    for path in dead if tidy else ():
+        with contextlib.suppress(OSError):  # another process has it open, on Windows
+            path.unlink(missing_ok=True)
     return [each for each in found if len(each.content) <= MAX_BYTES]
-
-
-def _remove_dead(path: Path, facts: os.stat_result) -> None:
-    if sys.platform == "win32" or facts.st_uid == os.geteuid():
-        path.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

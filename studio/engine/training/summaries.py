@@ -2,7 +2,7 @@
 
 A summary is valid as long as the files it was made of have the same time and size. Those of a
 workspace are one file in its folder `cache`, which may be deleted at any time. Runs that are not
-at rest are read anew.
+at rest are always read.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from studio.engine.workspace.records import RECORD_FILE
 
 FILE: Final = "runs.json"
 MAX_BYTES: Final = 256 * 2**20
-"""A larger file is not ours, and is made anew."""
+"""A larger file is not ours, and is replaced."""
 
 FileStamp = tuple[int, int]
 """Size in bytes and time of the last change in nanoseconds; -1 for a missing file."""
 
 
 class RunSummary(BaseModel, frozen=True):
-    """What a list shows of a run.
+    """Summary of a run for lists.
 
     Attributes:
         info: Name, tags and notes.

@@ -1,4 +1,4 @@
-"""One job per device of a machine, whoever runs it; fair order; a dead holder frees the device."""
+"""One job per device of a machine for all users; fair order; a dead holder frees the device."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from helpers.processes import clean_environment
 from studio.engine.errors import StudioError
 from studio.engine.jobs import commands, device_claims, machine_folder
 from studio.engine.jobs.device_claims import DeviceClaim, all_claims, taken_elsewhere
-from studio.engine.jobs.devices import CPU, Device, GpuMemory
+from studio.engine.jobs.devices import CPU, Device, FreeGpuMemory
 from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
@@ -91,7 +91,7 @@ def test_users_take_turns_and_are_never_there_together(people: People) -> None:
     holder, waiting = jobs[0][1], jobs[1:]
 
     while waiting:
-        assert all(claim.attempt() for _, claim in waiting)  # somebody has it
+        assert all(claim.attempt() for _, claim in waiting)  # one of them has it
         done(holder)
         asked = chance.sample(waiting, len(waiting))
         got = [each for each in asked if not each[1].attempt()]
@@ -103,7 +103,7 @@ def test_users_take_turns_and_are_never_there_together(people: People) -> None:
     assert "".join(order) == "abcabaa"
 
 
-def test_a_workspace_shares_with_itself_until_another_waits(people: People) -> None:
+def test_jobs_of_a_workspace_may_be_on_one_device_until_another_waits(people: People) -> None:
     first, second, third = (people.claim("a", name=name) for name in ("t1", "t2", "t3"))
     other = people.claim("b")
     assert not first.attempt()
@@ -145,11 +145,11 @@ def test_the_cpu_takes_as_many_workspaces_as_it_has_room(
 def test_a_gpu_that_other_programs_fill_is_waited_for(
     people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory = GpuMemory(2**28, 24 * 2**30)
+    memory = FreeGpuMemory(2**28, 24 * 2**30)
     monkeypatch.setattr(device_claims, "gpu_memory", lambda _: memory)
     claim = people.claim("a")
     assert "only 0.2 of 24.0 GB free" in claim.attempt()
-    memory = GpuMemory(2**33, 24 * 2**30)
+    memory = FreeGpuMemory(2**33, 24 * 2**30)
     assert not claim.attempt()
 
 
@@ -201,6 +201,28 @@ def test_a_killed_holder_frees_the_device(
         process.kill()
         process.wait()
         assert claim.attempt() == ""
+
+
+def test_looking_at_claims_disturbs_none(
+    people: People, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = machine_folder._lock
+
+    def looked_at(handle: int, *, exclusive: bool) -> bool:
+        """Another process looks between the making of a file and its lock."""
+        if exclusive and len(list(folder.glob("*.claim"))) == 1:
+            monkeypatch.setattr(machine_folder, "_lock", lock)
+            assert all_claims() == []
+            with machine_folder._opened(next(folder.glob("*.claim"))) as other:
+                assert lock(other, exclusive=False)
+                return lock(handle, exclusive=exclusive)
+        return lock(handle, exclusive=exclusive)
+
+    claim = people.claim("a")
+    monkeypatch.setattr(machine_folder, "_lock", looked_at)
+    assert claim.attempt() == "other jobs are starting"
+    assert claim.attempt() == ""
+    assert [each.claim.has for each in all_claims()] == [True]
 
 
 def test_hostile_files_are_no_claims(workspace: Workspace, folder: Path, tmp_path: Path) -> None:
@@ -255,7 +277,7 @@ def test_a_worker_waits_and_says_for_what(workspace: Workspace, people: People) 
     assert all_claims() == []
 
 
-def test_any_gpu_is_one_that_nobody_else_uses() -> None:
+def test_any_gpu_is_one_that_others_do_not_use() -> None:
     machine = [Device(CPU), Device(GPU), Device("gpu:1")]
     waiting = [WaitingJob(RecordKind.RUN, "a", Requirements("gpu", can_use_gpus=True))]
     (verdict,) = schedule(waiting, [], machine, elsewhere={GPU})

@@ -68,7 +68,7 @@ def test_only_changed_journals_are_read_again(workspace: Workspace, read: list[s
 
 
 @pytest.mark.parametrize("content", [b"", b"[1]", b'{"key": "old", "runs": {}}', b"[" * 10**5])
-def test_a_foreign_or_damaged_file_is_made_anew(
+def test_a_foreign_or_damaged_file_is_replaced(
     workspace: Workspace, read: list[str], content: bytes
 ) -> None:
     record = fake_run(workspace, "a", [0.5])
