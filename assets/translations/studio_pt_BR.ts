@@ -17318,6 +17318,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Foi {state} antes que um nó do cluster o iniciasse.</translation>
     </message>
     <message>
+        <source>It was {state} before its device was free.</source>
+        <translation>Foi {state} antes que o dispositivo ficasse livre.</translation>
+    </message>
+    <message>
         <source>It would take about {seconds:,.0f} s.</source>
         <translation>Levaria cerca de {seconds:,.0f} s.</translation>
     </message>
@@ -17384,6 +17388,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Jobs at once</source>
         <translation>Trabalhos simultâneos</translation>
+    </message>
+    <message>
+        <source>Jobs of other users and workspaces on the same device are not seen.</source>
+        <translation>Trabalhos de outros usuários e espaços de trabalho no mesmo dispositivo não são vistos.</translation>
+    </message>
+    <message>
+        <source>Jobs of other users and workspaces on the same device are not seen. Ask the administrator to remove it.</source>
+        <translation>Trabalhos de outros usuários e espaços de trabalho no mesmo dispositivo não são vistos. Peça ao administrador que a remova.</translation>
+    </message>
+    <message>
+        <source>Jobs of other users on the same device are not seen: {reason}.</source>
+        <translation>Trabalhos de outros usuários no mesmo dispositivo não são vistos: {reason}.</translation>
     </message>
     <message>
         <source>Joined by</source>
@@ -22282,8 +22298,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta "{folder}" é lida como imagens de {split} por causa do nome.</translation>
     </message>
     <message>
+        <source>The folder {folder} cannot be used: {reason}.</source>
+        <translation>A pasta {folder} não pode ser usada: {reason}.</translation>
+    </message>
+    <message>
         <source>The folder {folder} contains no images.</source>
         <translation>A pasta {folder} não contém imagens.</translation>
+    </message>
+    <message>
+        <source>The folder {folder} is not one that all users of this machine share.</source>
+        <translation>A pasta {folder} não é compartilhada por todos os usuários desta máquina.</translation>
     </message>
     <message>
         <source>The folder {folder} no longer exists.</source>
@@ -25210,6 +25234,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Espere até mais delas terminarem.</translation>
     </message>
     <message>
+        <source>Waits: {reason}</source>
+        <translation>Espera: {reason}</translation>
+    </message>
+    <message>
         <source>Warm-up</source>
         <translation>Aquecimento</translation>
     </message>
@@ -26698,6 +26726,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>está gravado com perdas (JPEG ou WebP), que mudam os números dos objetos</translation>
     </message>
     <message>
+        <source>it is the turn of {who}</source>
+        <translation>é a vez de {who}</translation>
+    </message>
+    <message>
         <source>it is too long</source>
         <translation>é longo demais</translation>
     </message>
@@ -27792,6 +27824,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>options of a network have the form name=value; received "{option}".</source>
         <translation>as opções de uma rede têm a forma nome=valor; recebido "{option}".</translation>
+    </message>
+    <message>
+        <source>other jobs are starting</source>
+        <translation>outros trabalhos estão começando</translation>
     </message>
     <message>
         <source>paused</source>
@@ -29148,6 +29184,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{defects} images with defects and {good} good images are moved to the test: training needs good images only.</source>
         <translation>{defects} imagens com defeitos e {good} imagens boas foram movidas para o teste: o treino só precisa de imagens boas.</translation>
+    </message>
+    <message>
+        <source>{device} has only {free:.1f} of {total:.1f} GB free: other programs use it</source>
+        <translation>{device} tem só {free:.1f} de {total:.1f} GB livres: outros programas a usam</translation>
+    </message>
+    <message>
+        <source>{device} is in use by {who}</source>
+        <translation>{device} está em uso por {who}</translation>
     </message>
     <message>
         <source>{device}, {backend}, {precision}, batches of {batch_size}</source>
