@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -129,3 +131,116 @@ def test_of_two_files_of_an_image_that_of_its_name_is_used(call: Call, tmp_path:
     (left_out,) = found["left_out"]
     assert left_out["path"] == "annotations/0 (1).xml"
     assert left_out["reason"] == "annotations/0.xml annotates the same image"
+
+
+def _preview(call: Call, source: Path, task: str = "") -> Any:
+    options = ("--task", task) if task else ()
+    return call("datasets", "import", source, *options, "--preview", "--json").document
+
+
+def _table(folder: Path, text: str, names: Iterable[str] = "abcd") -> Path:
+    _pictures(folder, [f"{name}.png" for name in names])
+    (folder / "labels.csv").write_text(text)
+    return folder / "labels.csv"
+
+
+def test_rows_with_a_label_each_are_joined(call: Call, tmp_path: Path) -> None:
+    rows = "a.png,big cat,ana\na.png,dog,bob\nb.png,big cat,ana\nc.png,dog,ana\nd.png,,ana\n"
+    table = _table(tmp_path / "in", f"image,label,who\n{rows}")
+
+    found = _preview(call, table, "multi_label")
+
+    assert found["classes"] == {"big cat": 2, "dog": 2}
+    assert found["count"] == 4
+    assert found["left_out"] == []
+    assert found["warnings"] == [
+        'a.png has several rows. Its labels in the column "label" were joined.'
+    ]
+
+
+def test_rows_of_numbers_are_not_joined(call: Call, tmp_path: Path) -> None:
+    table = _table(tmp_path / "in", "image,cat\na.png,1\na.png,0\nb.png,1\nc.png,0\nd.png,1\n")
+
+    found = _preview(call, table, "multi_label")
+
+    assert found["classes"] == {"cat": 3}
+    assert "twice with different values" in found["left_out"][0]["reason"]
+
+
+def test_classes_called_as_if_unknown_are_pointed_out(call: Call, tmp_path: Path) -> None:
+    rows = "a.png,cat\nb.png,Unknown\nc.png,?\nd.png,not_labeled\n"
+    table = _table(tmp_path / "in", f"image,label\n{rows}")
+
+    warning = next(w for w in _preview(call, table)["warnings"] if "unknown" in w)
+
+    assert warning.startswith(
+        'The classes "?" (1), "not_labeled" (1), "Unknown" (1) are called as if'
+    )
+
+
+def test_objects_of_the_class_background_are_pointed_out(call: Call, tmp_path: Path) -> None:
+    rows = "a.png,cat,1,2,9,9\nb.png,Background,0,0,40,30\n"
+    _table(tmp_path / "in", f"image,class,xmin,ymin,xmax,ymax\n{rows}", "ab")
+
+    (warning,) = _preview(call, tmp_path / "in", "detection")["warnings"]
+
+    assert warning.startswith('Objects have the class "Background".')
+
+
+def test_identical_images_of_two_classes_are_pointed_out(call: Call, tmp_path: Path) -> None:
+    names = [f"{folder}/{number}.png" for folder in ("one", "two") for number in range(3)]
+    folder = _pictures(tmp_path / "in", names)
+    shutil.copy(folder / "one/0.png", folder / "one/0 (1).png")
+    assert _preview(call, folder)["warnings"] == []
+    shutil.copy(folder / "one/0.png", folder / "two/0 - Copy.png")
+
+    (warning,) = _preview(call, folder)["warnings"]
+
+    assert warning.startswith("two/0 - Copy.png is identical to one/0")
+
+
+@pytest.mark.parametrize("task", ["detection", "instances", "segmentation"])
+def test_class_numbers_from_one_are_pointed_out(call: Call, tmp_path: Path, task: str) -> None:
+    folder = _pictures(tmp_path / "in", ["images/0.png", "images/1.png"])
+    (folder / "labels").mkdir()
+    (folder / "classes.txt").write_text("cat\ndog\n")
+    for number in (0, 1):
+        lines = (f"{label} .1 .1 .5 .1 .5 .{label}5\n" for label in (1, 2))
+        (folder / "labels" / f"{number}.txt").write_text("".join(lines))
+
+    warnings = _preview(call, folder, task)["warnings"]
+
+    assert any("if the numbers begin at 1, each object got the name after" in w for w in warnings)
+
+
+def test_outlines_of_yolo_are_masks(call: Call, tmp_path: Path) -> None:
+    folder = _pictures(tmp_path / "in", ["images/0.png", "images/1.png"])
+    (folder / "labels").mkdir()
+    (folder / "data.yaml").write_text("names: [cat, background, dog]\n")
+    square = "{} .25 .2 .75 .2 .75 .8 .25 .8\n"  # 20 x 18 pixels
+    inner = "{} .5 .2 .75 .2 .75 .8 .5 .8\n"
+    (folder / "labels" / "0.txt").write_text(square.format(0) + inner.format(2))
+    (folder / "labels" / "1.txt").write_text(
+        square.format(2) + inner.format(1) + "0 .1 .1 .1 .1\n" + "7 0 0 .1 0 .1 .1 0 .1\n"
+    )
+
+    found = _preview(call, folder, "segmentation")
+
+    ignored = 4 * 3 + 4 * 3
+    assert found["format"] == "yolo_masks"
+    assert found["classes"]["cat"] == 180
+    assert found["classes"]["dog"] == 360
+    assert found["classes"]["background"] == 2 * 1200 - 540 - ignored
+    assert [each["objects"] for each in found["left_out"]] == [1, 1]
+
+
+def test_placeholders_of_missing_numbers_are_pointed_out(call: Call, tmp_path: Path) -> None:
+    rows = "a.png,1.5,1\nb.png,-999,999\nc.png,2.5,500\nd.png,9999,998\n"
+    table = _table(tmp_path / "in", f"image,depth,width\n{rows}")
+
+    warnings = _preview(call, table, "regression")["warnings"]
+
+    assert [each.partition(", far")[0] for each in warnings] == [
+        'The column "depth" has the number -999',
+        'The column "depth" has the number 9999',
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -18,6 +19,25 @@ _IMAGE_WORDS = frozenset({"image", "images", "img", "imgs", "jpegimages", "input
 _ANNOTATION_WORDS = frozenset(
     {"mask", "masks", "label", "labels", "annotation", "annotations", "groundtruth", "gt"}
 )
+
+_NO_CLASS = frozenset(
+    {
+        *("unknown", "unk", "unlabeled", "unlabelled", "unclassified", "unannotated", "unsure"),
+        *("undefined", "not labeled", "not labelled", "no label", "to do", "todo", "tbd", "void"),
+        *(
+            "ignore",
+            "ignored",
+            "dont care",
+            "don't care",
+            "dontcare",
+            "desconhecido",
+            "indefinido",
+        ),
+        *("sem rótulo", "sem rotulo", "não rotulado", "desconocido", "sin etiqueta", "unbekannt"),
+        *("inconnu",),
+    }
+)
+"""Names for what belongs to no class, in plain form."""
 
 
 def clean_name(name: str) -> str:
@@ -149,6 +169,17 @@ def class_name_warnings(counts: Mapping[str, int | None]) -> list[Text]:
         )
         for group in similar_names(counts)
     ]
+    if unknown := [name for name in counts if _is_no_class(name)]:
+        warnings.append(
+            message(
+                "The classes {classes} are called as if the class were unknown. If so, leave them "
+                "out (--only-classes), or give their images or objects a class.",
+                one="The class {classes} is called as if the class were unknown. If so, leave it "
+                "out (--only-classes), or give its images or objects a class.",
+                count=len(unknown),
+                classes=joined([_with_count(name, counts[name]) for name in unknown], ", "),
+            )
+        )
     if parts := _parts_of_annotations(counts):
         warnings.append(
             message(
@@ -170,12 +201,31 @@ def class_name_warnings(counts: Mapping[str, int | None]) -> list[Text]:
     return warnings
 
 
+def background_warnings(names: Iterable[str]) -> list[Text]:
+    """Return a sentence about classes of objects that are called like what is no object."""
+    found = [name for name in names if _plain(name).strip("_") == "background"]
+    return [
+        message(
+            'Objects have the class "{class_name}". Images or places without objects need no '
+            "object; if it is no class, leave it out (--only-classes).",
+            class_name=name,
+        )
+        for name in found
+    ]
+
+
 def _parts_of_annotations(names: Iterable[str]) -> list[str]:
     """Return classes called like folders of images or annotations, if there are both."""
     found = {name: {*words_in(name)} for name in names}
     images = [name for name, words in found.items() if words & _IMAGE_WORDS]
     labels = [name for name, words in found.items() if words & _ANNOTATION_WORDS]
     return [*images, *labels] if images and labels else []
+
+
+def _is_no_class(name: str) -> bool:
+    """Return True for a name such as "Unknown", "not_labeled" or "?"."""
+    plain = " ".join(re.split(r"[\s_-]+", _plain(name))).strip()
+    return plain in _NO_CLASS or (name.strip() != "" and not name.strip("? "))
 
 
 def _plain(name: str) -> str:

@@ -20,6 +20,7 @@ from studio.engine.datasets.channel_files import (
     read_joined,
 )
 from studio.engine.datasets.class_names import (
+    background_warnings,
     class_name_warnings,
     clean_name,
     clean_names,
@@ -741,6 +742,8 @@ def _counted(scan: base.Scan) -> Annotated:
         )
     scan.warnings += invisible_warnings(spelling)
     scan.warnings += class_name_warnings(dict.fromkeys(colors))
+    if any(part.marks_objects for part in scan.annotations):
+        scan.warnings += background_warnings(colors)
     names = tuple(colors)
     values = np.zeros((len(scan.items), len(names)), np.int32)
     return Annotated(names, values, colors=default_colors(names, list(colors.values())))

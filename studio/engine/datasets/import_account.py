@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets import gather
 from studio.engine.datasets.audit.duplicates import near_duplicate_pairs
+from studio.engine.datasets.conflicts import conflict_warnings
 from studio.engine.datasets.decode_ahead import Decoded
 from studio.engine.datasets.fingerprints import Fingerprints
 from studio.engine.datasets.groups import Groups, connected_groups
@@ -47,7 +48,7 @@ from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.writer import class_counts
 from studio.engine.errors import BadDataError
 from studio.engine.files import natural_key
-from studio.engine.messages import as_message, joined, message
+from studio.engine.messages import Text, as_message, joined, message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import BadAnnotationError, Regions, Remark
@@ -316,11 +317,20 @@ class ImportAccount:
                 *found.scan.warnings,
                 *pixel_warnings(pixels, found.recipe),
                 *origin_warnings(splits.origins),
+                *self._conflicts(conclusion),
             ),
             examined=self._examined,
             total=len(found.items),
             skipped=conclusion.skipped,
         )
+
+    def _conflicts(self, conclusion: Conclusion) -> list[Text]:
+        """Return a sentence about identical images with different classes or targets."""
+        found = self.found
+        if found.regions is not None:
+            return []
+        values = conclusion.labels[:, None] if found.targets is None else found.targets.values
+        return conflict_warnings(self.fingerprints, conclusion.rows, values, found.path)
 
     def _unreadable(self, row: int, error: BadDataError) -> Skipped:
         """Return the entry of an image that cannot be used, with its objects."""

@@ -33,11 +33,13 @@ class AnnotationSource:
     Attributes:
         fields: Fields of the recipe of an import that only this source reads.
         columns: True if all columns of a table are read instead of one with the class.
+        joins_rows: True if several rows of a table about the same image are joined.
         takes_unlabeled: True if images without annotations suffice.
     """
 
     fields: frozenset[str] = frozenset()
     columns: bool = False
+    joins_rows: bool = False
     takes_unlabeled: bool = False
 
     def reads(self, field: str) -> bool:
@@ -121,10 +123,17 @@ class ClassNames(AnnotationSource):
 
 
 class TargetColumns(AnnotationSource):
-    """Columns of a table."""
+    """Columns of a table.
+
+    Args:
+        joins_rows: True if several rows of a table about the same image are joined.
+    """
 
     fields = frozenset({"target_columns"})
     columns = True
+
+    def __init__(self, *, joins_rows: bool = False) -> None:
+        self.joins_rows = joins_rows
 
     def refusal(self, *, fits: bool, is_table: bool) -> str:
         """Refuse images without a suitable column; see `AnnotationSource.refusal`."""

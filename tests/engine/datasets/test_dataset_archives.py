@@ -105,6 +105,35 @@ def test_links_are_never_followed(tmp_path: Path) -> None:
     assert listed["a/pipe.png"] == "not a regular file"
 
 
+def test_a_zip_with_backslashes_has_folders(tmp_path: Path) -> None:
+    names = {f"set\\{name}\\1.png": noise_png(at) for at, name in enumerate("ab")}
+    path = zip_of(tmp_path / "x.zip", names)
+
+    import_dataset(recipe(path), tmp_path / "out", SilentProgress())
+
+    assert Store.open(tmp_path / "out").paths == ["set/a/1.png", "set/b/1.png"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "word", "read_as"),
+    [("utf-8", "maçã", ""), ("cp850", "limão", "cp850"), ("cp437", "müll", "cp437")],
+)
+def test_names_without_the_mark_of_utf_8(
+    tmp_path: Path, encoding: str, word: str, read_as: str
+) -> None:
+    raw = word.encode(encoding)
+    stand_in = "Q" * len(raw)
+    path = zip_of(tmp_path / "x.zip", {f"{stand_in}/1.png": noise_png(1), "b/1.png": noise_png(2)})
+    path.write_bytes(path.read_bytes().replace(stand_in.encode(), raw))
+
+    import_dataset(recipe(path), tmp_path / "out", SilentProgress())
+
+    assert Store.open(tmp_path / "out").classes == ["b", word]
+    warnings = [str(each) for each in SOURCE.scan(path, SilentProgress()).warnings]
+    expected = f"A name in the archive has an unknown encoding; it was read as {read_as}. Check "
+    assert warnings == ([f"{expected}the accents in: {word}/1.png"] if read_as else [])
+
+
 def test_links_and_locks_of_zip(tmp_path: Path) -> None:
     path = zip_of(tmp_path / "x.zip", GOOD)
     with zipfile.ZipFile(path, "a") as archive:

@@ -568,6 +568,26 @@ def test_the_name_of_a_file_may_define_the_split() -> None:
     assert read_boxes("labelme", of_train).pictures[0].split is None
 
 
+@pytest.mark.parametrize("folders", [("", ""), ("images/", "labels/")])
+def test_files_of_labelme_that_were_renamed_with_their_pictures(folders: tuple[str, str]) -> None:
+    images, labels = folders
+    content: dict[str, str | bytes] = {}
+    for number in (1, 2, 3):
+        shape = Drawn("a", "box", (1, 1, 5 + number, 9))
+        content[f"{images}{number}.png"] = b""
+        content[f"{labels}{number}.json"] = labelme(Picture(f"{number - 1}.png", [shape]))
+    found = read_boxes("labelme", together(content))
+    assert boxes(found) == {
+        f"{images}{number}.png": [("a", 1, 1, 5 + number, 9, 0)] for number in (1, 2, 3)
+    }
+    assert problems(found) == {}
+    warning = (
+        f"2 annotation files, such as {labels}2.json, name the image of another file. The images "
+        "beside them are used."
+    )
+    assert list(map(str, found.warnings)) == [warning]
+
+
 def test_labels_of_labelme_may_be_numbers() -> None:
     shapes = [Drawn(label, "box", (1, 1, 5, 5 + at)) for at, label in enumerate(("7", "8", "9"))]
     document = json.loads(labelme(Picture("x.png", shapes)))

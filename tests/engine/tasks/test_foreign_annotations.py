@@ -45,6 +45,9 @@ FILES: dict[str, tuple[str, str | bytes]] = {
         "x.png.txt", "% bbGt version=3\nCat 2 3 20 30 0 0 0 0 0 0 0\n"
     ),
     "DOTA text with rotated boxes": ("labels/x.txt", _DOTA),
+    "text with a class and a box in pixels in each line": (
+        "labels/x.txt", "0 30 20 40.5 30\n1 5 5 2 2\n"
+    ),
     "MOT text with tracks": ("gt/gt.txt", "1,1,10,20,30,40,1,1,1\n"),
 }  # fmt: skip
 
@@ -63,7 +66,7 @@ def test_the_file_is_named(tmp_path: Path, kind: str, task: str) -> None:
     with pytest.raises(StudioError) as caught:
         scan_parts(parts_of(recipe), recipe, SilentProgress())
     assert f"{name} is of the kind “{kind}”" in caught.value.message
-    assert caught.value.hint.startswith(("Export", "Convert", "Choose"))
+    assert caught.value.hint.startswith(("Export", "Convert", "Choose", "Write"))
 
 
 def test_choices_of_label_studio_are_no_boxes(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from studio.engine.datasets.sources.shared.members import (
     zip_file,
 )
 from studio.engine.datasets.sources.shared.names import take_found
+from studio.engine.datasets.sources.shared.zip_names import zip_names
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
 from studio.engine.messages import message
@@ -52,6 +54,9 @@ class ArchiveSource(base.ReadsInOrder):
             base.SourceImage(name, "", None, size, modified, position)
             for name, size, position in _images(path, scan, progress)
         ]
+        if is_zip(path):
+            with contextlib.suppress(BadDataError), zip_file(path) as archive:
+                scan.warnings += zip_names(archive).warnings
         found.sort(key=lambda item: natural_key(item.key))
         take_found(path, scan, found, options)
         return scan
@@ -113,8 +118,9 @@ def _read_zip(path: Path, items: Sequence[base.SourceImage]) -> Iterator[tuple[i
     # Not closed here: threads keep reading when the last of these was given. It closes with them.
     archive = zip_file(path)
     entries = archive.infolist()
+    known = zip_names(archive).names
     for index, item in enumerate(items):
-        if item.position < len(entries) and entries[item.position].filename.endswith(item.key):
+        if item.position < len(entries) and known[item.position].endswith(item.key):
             yield index, zip_fetch(archive, entries[item.position], path)
 
 

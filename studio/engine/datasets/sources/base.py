@@ -54,6 +54,7 @@ class SourceOptions:
             pictures to predict; a dataset leaves them out.
         annotations: Known facts about masks or boxes; None for tasks without both.
         columns: True to read all columns of a table instead of one with the class.
+        joins_rows: True to join several rows of a table about the same image.
         origin_column: Column of a table with the origins of the images; empty to propose one.
         internal_addresses: True if a list may name addresses inside the local network.
     """
@@ -64,6 +65,7 @@ class SourceOptions:
     any_label: bool = False
     annotations: AnnotationOptions | None = None
     columns: bool = False
+    joins_rows: bool = False
     origin_column: str = ""
     internal_addresses: bool = False
 
@@ -82,6 +84,7 @@ class SourceOptions:
             min_classes=1 if is_part else task.min_classes,
             annotations=task.source.options(known),
             columns=task.source.columns,
+            joins_rows=task.source.joins_rows,
         )
 
     def suit(self, task: Task) -> bool:

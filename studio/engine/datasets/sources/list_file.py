@@ -121,6 +121,7 @@ class _Reading:
             self._files,
             any_label=self._options.any_label,
             columns=self._options.columns,
+            joins_rows=self._options.joins_rows,
             origin_column=self._options.origin_column,
         )
         self._scan.columns, self._scan.delimiter = found.columns, found.delimiter

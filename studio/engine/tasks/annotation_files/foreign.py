@@ -171,6 +171,13 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
         (re.compile(rb"\A% bbGt version="),),
     ),
     ForeignFile(
+        message("text with a class and a box in pixels in each line"),
+        "Write center x, center y, width and height as fractions of the size of the image, as "
+        "YOLO has them, or export COCO JSON or Pascal VOC.",
+        (".txt",),
+        _lines(rb"(?=[^\r\n]*\s([2-9]|\d\d))\d+(\s+" + _NUMBER + rb"){4}"),
+    ),
+    ForeignFile(
         message("MOT text with tracks"),
         _COCO,
         ("gt.txt", "det.txt"),

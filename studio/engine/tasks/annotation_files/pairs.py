@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from studio.engine.files import composed
 from studio.engine.messages import Text, message
 from studio.engine.tables.pictures import other_case, several, spellings
+from studio.engine.tasks.annotation_files.reports import Tally
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut
 from studio.engine.tasks.split_words import split_in
 
@@ -164,12 +165,14 @@ class PictureNames:
     Attributes:
         pictures: All pictures.
         other_case: Names whose pictures differ from them in capital letters, in the order found.
+        of_others: Files that name another picture than the one beside them, which is used.
     """
 
     def __init__(self, files: AnnotatedFiles) -> None:
         self._files = files
         self.pictures = files.images
         self.other_case: dict[str, str] = {}
+        self.of_others = Tally()
         self._by_name: dict[str, list[tuple[str, str]]] = {}
         for path in files.images.pictures:
             for spelling in spellings(path):
@@ -196,12 +199,30 @@ class PictureNames:
         found = self._alike(name, file)
         return found[0] if len(found) == 1 else None
 
+    def beside(self, file: str) -> str | None:
+        """Return the only picture that a file belongs to by its path, see `key_of`.
+
+        Args:
+            file: Path of a file for one picture.
+        """
+        return self._by_key.get("/".join(key_of(file)))
+
     def warnings(self) -> list[Text]:
-        """Return a sentence about names that differ from their pictures in capital letters."""
-        if not self.other_case:
-            return []
-        name, path = next(iter(self.other_case.items()))
-        return [other_case(len(self.other_case), name, path)]
+        """Return sentences about names that differ from their pictures, or mean other ones."""
+        warnings: list[Text] = []
+        if self.other_case:
+            name, path = next(iter(self.other_case.items()))
+            warnings.append(other_case(len(self.other_case), name, path))
+        if tally := self.of_others:
+            warning = message(
+                "{count} annotation files, such as {first}, name the image of another file. The "
+                "images beside them are used.",
+                one="{first} names the image of another file. The image beside it is used.",
+                count=tally.count,
+                first=tally.first,
+            )
+            warnings.append(warning)
+        return warnings
 
     def missing(self, name: str, file: str) -> Text:
         """Return the reason why a name means no picture.
@@ -234,6 +255,10 @@ class PictureNames:
             if found := self._ending_with(plain, file.casefold(), alike):
                 return self._nearest(found, file)
         return []
+
+    @cached_property
+    def _by_key(self) -> dict[str, str]:
+        return unique(("/".join(key_of(path)), path) for path in self.pictures.pictures)
 
     @cached_property
     def _by_folded_name(self) -> dict[str, list[tuple[str, str]]]:

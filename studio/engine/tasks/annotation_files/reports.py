@@ -151,3 +151,13 @@ def nothing_usable(what: Text, problems: Sequence[LeftOut], hint: Text) -> Studi
             reasons=joined(reasons, "; "),
         )
     return StudioError(what, hint, "source")
+
+
+def without_outline(count: int) -> Remark:
+    """Return the report about a number of objects that have a box alone."""
+    reason = message(
+        "left out {count} objects without an outline; the pixels of their boxes count nowhere",
+        one="left out an object without an outline; the pixels of its box count nowhere",
+        count=count,
+    )
+    return Remark(reason, count)

@@ -206,13 +206,3 @@ def crowds_kept(count: int) -> Remark:
         count=count,
     )
     return Remark(reason, count)
-
-
-def without_outline(count: int) -> Remark:
-    """Return the report about a number of objects that have a box alone."""
-    reason = message(
-        "left out {count} objects without an outline; the pixels of their boxes count nowhere",
-        one="left out an object without an outline; the pixels of its box count nowhere",
-        count=count,
-    )
-    return Remark(reason, count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from studio.engine.tasks.annotation_source import TargetColumns
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.task import ScriptParts, Task
 
@@ -80,6 +81,7 @@ MULTI_LABEL = Task(
     labeling="studio.engine.labeling.editors.labels",
     summary="any number of labels per image",
     sample="digits_multi_label",
+    source=TargetColumns(joins_rows=True),
     refused={
         "head_solver=best_linear": "only logistic regression gives probabilities of labels",
         "head_solver=linear_svm": "a linear SVM gives no probabilities of labels",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -139,6 +139,10 @@ _QUANTITY = re.compile(r"[-+]?[\d.,]*\d")
 _BINS = 10
 _LARGEST = float(np.finfo(np.float32).max)
 _NUMERIC_SHARE = 0.5
+_PLACEHOLDERS = [10.0**digits - 1 for digits in range(2, 8)]
+"""Numbers that stand for missing values in old tables, such as 999."""
+_FAR_PLACEHOLDER = 2.0
+"""Ranges of the other numbers from which on such a number is none of them."""
 _SHOWN = 60
 _PREDICTED = 0.5
 """Usual error, as a share of the deviation of a quantity, below which it is doubted."""
@@ -198,6 +202,11 @@ class NumberTargets(Targets):
             for match, (_, unit) in zip(named, plain, strict=True)
         )
         warnings = tuple(each.warning for each in found if each.warning)
+        warnings += tuple(
+            warning
+            for name, column in zip(names, values.T, strict=True)
+            for warning in _placeholders(name, column)
+        )
         return Annotated(names, values, units, refused, warnings=warnings)
 
     def usable(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -309,6 +318,27 @@ def _begin_with_numbers(cells: Sequence[str]) -> bool:
     """Return True if most cells that are not empty begin like a number with another unit each."""
     filled = [cell for cell in cells if not is_missing(cell)]
     return sum(_QUANTITY.match(cell.strip()) is not None for cell in filled) > len(filled) / 2
+
+
+def _placeholders(column: str, values: NDArray[np.float32]) -> Iterator[Text]:
+    """Yield a sentence about numbers such as -999 that are far from all others."""
+    known = values[np.isfinite(values)]
+    is_placeholder = np.isin(np.abs(known), _PLACEHOLDERS)
+    others = known[~is_placeholder]
+    if len(others) < 2:
+        return
+    low, high = float(others.min()), float(others.max())
+    for value, count in zip(*np.unique(known[is_placeholder], return_counts=True), strict=True):
+        if max(low - value, value - high) > _FAR_PLACEHOLDER * (high - low):
+            yield message(
+                'The column "{column}" has the number {value:g} {count:,} times, far from all '
+                "others. If it stands for a missing value, empty these cells.",
+                one='The column "{column}" has the number {value:g}, far from all others. If it '
+                "stands for a missing value, empty this cell.",
+                count=int(count),
+                column=column,
+                value=float(value),
+            )
 
 
 def _mixed(column: str, cells: Sequence[str]) -> Text:

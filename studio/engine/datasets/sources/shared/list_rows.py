@@ -27,6 +27,7 @@ from studio.engine.datasets.sources.shared.partitions import (
     PARTITIONS,
     partitions_beside,
 )
+from studio.engine.datasets.sources.shared.row_joins import joined_rows
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import Text, message
 from studio.engine.tables.cells import class_names, is_missing, list_in
@@ -86,7 +87,13 @@ class ListContent:
 
 
 def read_list(
-    path: Path, files: ListedFiles, *, any_label: bool, columns: bool, origin_column: str = ""
+    path: Path,
+    files: ListedFiles,
+    *,
+    any_label: bool,
+    columns: bool,
+    joins_rows: bool = False,
+    origin_column: str = "",
 ) -> ListContent:
     """Read a list.
 
@@ -95,6 +102,7 @@ def read_list(
         files: Finds the pictures.
         any_label: True if rows need no label.
         columns: True to read all columns of a table.
+        joins_rows: True to join several rows of a table about the same image.
         origin_column: Heading of the column of the origins of images; empty to propose one.
 
     Raises:
@@ -107,7 +115,8 @@ def read_list(
         if counted or columns or not _is_plain(path, data):
             table = counted or joined_labels(read_table(data, str(path)), path)
             reading = _TableList(path, table, files, origin_column)
-            return reading.content(any_label=any_label, columns=columns)
+            content = reading.content(any_label=any_label, columns=columns)
+            return _joined(content) if joins_rows else content
         text, warning = decoded(data, path.name)
     except BadDataError as error:
         raise StudioError(
@@ -123,6 +132,14 @@ def read_list(
         _add_line(content, number, line.strip(), any_label=any_label)
     files.choose([row.path for row in content.rows])
     return content
+
+
+def _joined(content: ListContent) -> ListContent:
+    """Return the content with one row for each image, see `joined_rows`."""
+    rows = content.rows
+    joined = joined_rows([row.path for row in rows], [row.values for row in rows], content.columns)
+    kept = [replace(rows[index], values=values) for index, values in joined.values.items()]
+    return replace(content, rows=kept, warnings=[*content.warnings, *joined.warnings])
 
 
 def _refuse_partition(path: Path, text: str) -> None:

@@ -17,6 +17,7 @@ from typing import BinaryIO, Self
 
 from studio.engine.datasets.sources.base import LARGEST_FILE, Fetch, read_whole, too_large
 from studio.engine.datasets.sources.shared.labels import LARGEST_HEADER, LONGEST_NAME
+from studio.engine.datasets.sources.shared.zip_names import zip_names
 from studio.engine.documents import DAMAGED_CONTENT
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import message
@@ -167,15 +168,16 @@ class _Growth:
 def _in_zip(path: Path, refuse: Refuse) -> Iterator[Member]:
     growth = _Growth(path)
     with zipfile.ZipFile(path) as archive:
-        for index, entry in enumerate(archive.infolist()):
-            if entry.filename.endswith("/"):
+        names = zip_names(archive).names
+        for index, (name, entry) in enumerate(zip(names, archive.infolist(), strict=True)):
+            if name.endswith("/"):
                 continue
-            reason = refusal(entry.filename) or _zip_refusal(entry)
+            reason = refusal(name) or _zip_refusal(entry)
             if reason:
-                refuse(entry.filename, reason)
+                refuse(name, reason)
                 continue
             growth.add(entry.file_size)
-            yield Member(entry.filename, entry.file_size, index, zip_fetch(archive, entry, path))
+            yield Member(name, entry.file_size, index, zip_fetch(archive, entry, path))
 
 
 def _zip_refusal(entry: zipfile.ZipInfo) -> str:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -60,22 +61,28 @@ def add_rows(
     if options.columns:
         _add_targets(scan, file, key, split, fields, origin)
         return
+    divides = _split_column(fields)
+    read = [column, *filter(None, dict.fromkeys((origin, divides)))]
     # A text that a file holds once and names often is then in memory once.
-    with _opened(file, [column, *filter(None, [origin])]) as table:
+    with _opened(file, read) as table:
         names = labels.names_from(options) or _names_in(table, column)
         modified = base.modified_at(file)
         position = 0
-        for batch in table.iter_batches(columns=[column, *filter(None, [origin])]):
+        for batch in table.iter_batches(columns=read):
             origins = _origins_of(table, batch, origin)
-            for label, own in zip(_labels_of(batch.column(column)), origins, strict=True):
+            parts = _labels_of(batch.column(divides)) if divides else repeat("", len(batch))
+            rows = zip(_labels_of(batch.column(column)), parts, origins, strict=True)
+            for label, part, film in rows:
+                own = split_of(str(part))
+                scan.split_origin = "table column" if own else scan.split_origin
                 row = f"{key}/{position}"
                 try:
                     name = _class_of(label, names)
                 except BadDataError as error:
                     scan.problems.append(base.Skipped(row, error.message))
                 else:
-                    item = base.SourceImage(row, name, split, -1, modified, position)
-                    scan.items.append(replace(item, origin=own))
+                    item = base.SourceImage(row, name, own or split, -1, modified, position)
+                    scan.items.append(replace(item, origin=film))
                 position += 1
 
 
@@ -144,7 +151,7 @@ def _add_targets(
         BadDataError: The columns differ from those of the first file.
     """
     requested = [str(field.name) for field in fields]
-    divides = next((name for name in requested if name.casefold() in _SPLITS), "")
+    divides = _split_column(fields)
     columns = tuple(name for name in requested if name not in (divides, origin))
     if scan.columns and columns != scan.columns:
         raise BadDataError(
@@ -173,6 +180,12 @@ def _add_targets(
                     item = base.SourceImage(f"{key}/{position}", "", own, -1, modified, position)
                     scan.items.append(replace(item, values=texts_of_row, origin=film))
                 position += 1
+
+
+def _split_column(fields: Sequence[pa.Field]) -> str:
+    """Return the name of the column of splits; empty without one."""
+    names = (str(field.name) for field in fields)
+    return next((name for name in names if name.casefold() in _SPLITS), "")
 
 
 def _is_cell(kind: pa.DataType) -> bool:

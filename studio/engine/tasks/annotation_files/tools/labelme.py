@@ -34,7 +34,6 @@ from studio.engine.tasks.annotation_files.values import name_in, size_in
 _KEY = re.compile(rb'"shapes"\s*:\s*\[')
 _TYPE = re.compile(rb'"shape_type"')
 _NO_AREA = frozenset({"point", "points", "line", "linestrip"})
-_SUFFIXES = (".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".webp")
 
 
 class LabelMeFiles(DrawingTool):
@@ -92,16 +91,24 @@ class LabelMeFiles(DrawingTool):
         return ToolDocument([picture])
 
     def find(self, names: PictureNames, picture: DrawnPicture, path: str) -> str | None:
-        """Find the picture of a name, or of the file's name; see `DrawingTool.find`."""
+        """Find the picture of the file's name, or of a name; see `DrawingTool.find`.
+
+        Whoever renames pictures and files together leaves the old names in the files, which may be
+        those of other pictures by now.
+        """
+        own = names.beside(path)
         place = PurePosixPath(path)
         named = [PurePosixPath(each) for each in spellings(picture.name)]
-        same = (place.with_suffix(suffix) for suffix in _SUFFIXES)
         beside = (
             place.parent / path for each in named for path in (each, PurePosixPath(each.name))
         )
-        plain = map(posixpath.normpath, (*beside, *named, *same))
+        plain = map(posixpath.normpath, (*beside, *named))
         found = next((candidate for candidate in plain if candidate in names.pictures), None)
-        return found or names.find(picture.name, path)
+        if own is None:
+            return found or names.find(picture.name, path)
+        if (found or names.find_exact(picture.name, path)) not in {None, own}:
+            names.of_others.add(path)
+        return own
 
 
 def _flags(document: dict[str, Any]) -> list[str]:

@@ -10,6 +10,12 @@ from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import renamed
 from studio.engine.tasks.annotation_files.pairs import split_of_picture
 from studio.engine.tasks.annotation_files.reports import nothing_usable
+from studio.engine.tasks.annotation_files.text_files import (
+    pairs_look_like,
+    read_texts,
+    text_of,
+    words_of,
+)
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -24,12 +30,6 @@ from studio.engine.tasks.detection.found_boxes import (
     PictureBoxes,
     found_boxes,
     lost_objects,
-)
-from studio.engine.tasks.detection.text_files import (
-    pairs_look_like,
-    read_texts,
-    text_of,
-    words_of,
 )
 
 _WORDS: Final = 8

@@ -233,7 +233,6 @@ class _Reading:
         self._found: dict[str, _Document] = {}
         self._problems: list[LeftOut] = []
         self._warnings: list[Text] = []
-        self._of_others = Tally()
         self._from_zero = False
 
     def pair(self, paths: Sequence[str]) -> None:
@@ -269,7 +268,7 @@ class _Reading:
                 self._leave_out(other, document)
             self._found[picture] = document
             if named not in {None, picture}:
-                self._of_others.add(path)
+                self._names.of_others.add(path)
 
     def _is_copy(self, other: _Document, own: str | None) -> bool:
         """Return True if another file of the same picture does not have its name, but this does.
@@ -340,15 +339,6 @@ class _Reading:
 
         result = found_boxes(self._files, classes, options, found, self._problems, split_of, later)
         result.warnings += self._warnings + self._names.warnings()
-        if tally := self._of_others:
-            warning = message(
-                "{count} XML files, such as {first}, name the image of another file. The images "
-                "beside them are used.",
-                one="{first} names the image of another file. The image beside it is used.",
-                count=tally.count,
-                first=tally.first,
-            )
-            result.warnings.append(warning)
         return result
 
     def _document(self, path: str) -> _Document | None:

@@ -12,7 +12,20 @@ from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import renamed
 from studio.engine.tasks.annotation_files.pairs import split_of_picture
 from studio.engine.tasks.annotation_files.reports import Losses, Tally, nothing_usable
+from studio.engine.tasks.annotation_files.text_files import (
+    numbered_words,
+    pairs_look_like,
+    read_texts,
+    text_of,
+)
 from studio.engine.tasks.annotation_files.values import name_in, number_in
+from studio.engine.tasks.annotation_files.yolo_setup import (
+    YoloWriter,
+    from_one,
+    has_names,
+    without_text,
+    yolo_setup,
+)
 from studio.engine.tasks.annotations import (
     MAX_CLASSES,
     AnnotatedFiles,
@@ -23,23 +36,11 @@ from studio.engine.tasks.annotations import (
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP
 from studio.engine.tasks.detection.formats.yolo_layout import check_layout
-from studio.engine.tasks.detection.formats.yolo_setup import (
-    YoloWriter,
-    has_names,
-    without_text,
-    yolo_setup,
-)
 from studio.engine.tasks.detection.found_boxes import (
     BoxCollector,
     PictureBoxes,
     found_boxes,
     lost_objects,
-)
-from studio.engine.tasks.detection.text_files import (
-    numbered_words,
-    pairs_look_like,
-    read_texts,
-    text_of,
 )
 
 _BOX = 5
@@ -106,7 +107,8 @@ class YoloBoxes(WritableFormat):
         parse = partial(_parsed, files, has_poses=setup.has_poses)
         texts = read_texts(files, options.most, progress, parse, _is_box)
         lists = {picture: labels.boxes for picture, labels in texts.found.items()}
-        highest = max((boxes.labels[-1] for boxes in lists.values() if boxes), default=-1)
+        used = {int(label) for boxes in lists.values() for label in boxes.labels}
+        highest = max(used, default=-1)
         problems = texts.pairs.problems + setup.problems
         if highest < 0:
             raise nothing_usable(
@@ -136,6 +138,7 @@ class YoloBoxes(WritableFormat):
         result.warnings += [
             *check_layout(with_boxes),
             *setup.warnings,
+            *from_one(names, used),
             *_odd_lines(texts.found),
             *without_text(texts.pairs.without_file),
         ]

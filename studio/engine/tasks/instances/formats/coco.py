@@ -23,7 +23,12 @@ from studio.engine.tasks.annotation_files.coco import (
 )
 from studio.engine.tasks.annotation_files.coco_outlines import outlined_region, region_of_box
 from studio.engine.tasks.annotation_files.painting import IGNORED_NAME, Region
-from studio.engine.tasks.annotation_files.reports import nothing_usable, shown, unannotated
+from studio.engine.tasks.annotation_files.reports import (
+    nothing_usable,
+    shown,
+    unannotated,
+    without_outline,
+)
 from studio.engine.tasks.annotation_files.rle import encode
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
@@ -43,7 +48,6 @@ from studio.engine.tasks.instances.found_objects import (
     ObjectShape,
     PaintedObjects,
     crowds_kept,
-    without_outline,
 )
 from studio.engine.tasks.parts.objects import Ring
 from studio.engine.tasks.parts.outlines import polygons_of, traced

@@ -17,6 +17,7 @@ from studio.engine.tasks.segmentation.formats.coco import CocoMasks
 from studio.engine.tasks.segmentation.formats.labelme import LabelMe
 from studio.engine.tasks.segmentation.formats.mask_folders import MaskFolders
 from studio.engine.tasks.segmentation.formats.voc import VocMasks
+from studio.engine.tasks.segmentation.formats.yolo import YoloMasks
 
 WRITABLE: Registry[WritableFormat] = Registry(
     "annotation format", [VocMasks(), MaskFolders(), CocoMasks(), LabelMe()]
@@ -28,6 +29,7 @@ FORMATS: Registry[AnnotationFormat] = Registry(
         CityscapesMasks(),
         Ade20kMasks(),
         *WRITABLE,
+        YoloMasks(),
     ],
     kind_of_formats("studio.mask_formats"),
 )

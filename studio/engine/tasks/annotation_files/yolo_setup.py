@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -13,6 +13,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, as_message, message
 from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.reports import Tally, shown
+from studio.engine.tasks.annotation_files.text_files import looks_like, text_files, text_of
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     MAX_CLASSES,
@@ -21,7 +22,6 @@ from studio.engine.tasks.annotations import (
     LeftOut,
     Tree,
 )
-from studio.engine.tasks.detection.text_files import looks_like, text_files, text_of
 from studio.engine.tasks.split_words import split_of
 
 _YAML = "data.yaml"
@@ -335,6 +335,28 @@ def _add_list(setup: YoloSetup, tree: Tree, names: PictureNames, split: str, pat
 def has_names(tree: Tree) -> bool:
     """Return True if there may be a file with the names of classes."""
     return bool(_yaml_files(tree) or _name_files(tree))
+
+
+def from_one(names: Sequence[str], used: Collection[int]) -> list[Text]:
+    """Return a sentence about numbers of classes that seem to begin at 1 instead of 0.
+
+    Args:
+        names: Names of the classes.
+        used: Numbers of the classes of the objects.
+    """
+    if not used or min(used) < 1 or max(used) != len(names):
+        return []
+    return [
+        message(
+            "The class numbers of the objects go from {first} to {last}, but the {count} names "
+            "are those of 0 to {most}: if the numbers begin at 1, each object got the name after "
+            "its own. Write numbers from 0, or a name for each number.",
+            first=min(used),
+            last=max(used),
+            count=len(names),
+            most=len(names) - 1,
+        )
+    ]
 
 
 def without_text(pictures: Sequence[str]) -> list[Text]:

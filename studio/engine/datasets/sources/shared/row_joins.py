@@ -1,0 +1,105 @@
+"""Rows of the same image in a table with a row for each label, as one row with a list."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from studio.engine.datasets.sources.shared.list_columns import LABEL_WORDS
+from studio.engine.messages import Text, message
+from studio.engine.tables.cells import is_missing, list_in
+from studio.engine.tables.columns import plain_word
+from studio.engine.tables.numbers import is_number
+
+_DELIMITERS: Final = ";|,"
+
+
+class JoinedRows(NamedTuple):
+    """The rows of a table after those of the same image were joined.
+
+    Attributes:
+        values: The cells of each row that remains, by its index in the table.
+        warnings: A sentence about it; empty if nothing was joined.
+    """
+
+    values: dict[int, tuple[str, ...]]
+    warnings: list[Text]
+
+
+def joined_rows(
+    pictures: Sequence[str], rows: Sequence[tuple[str, ...]], columns: Sequence[str]
+) -> JoinedRows:
+    """Join the rows of each image that differ in their label: the labels become a list.
+
+    Args:
+        pictures: The image of each row.
+        rows: The other cells of each row.
+        columns: Their headings.
+    """
+    plain = JoinedRows(dict(enumerate(rows)), [])
+    of_picture: dict[str, list[int]] = {}
+    for index, picture in enumerate(pictures):
+        of_picture.setdefault(picture, []).append(index)
+    several = [mine for mine in of_picture.values() if len(mine) > 1]
+    label = _label_column([[rows[index] for index in mine] for mine in several], rows, columns)
+    if label is None:
+        return plain
+    cells = [row[label] for row in rows]
+    mark = next((each for each in _DELIMITERS if any(each in cell for cell in cells)), "")
+    values = {}
+    for mine in of_picture.values():
+        found = dict.fromkeys(part for index in mine for part in _parts(cells[index], mark))
+        text = json.dumps([*found], ensure_ascii=False)
+        first = rows[mine[0]]
+        values[mine[0]] = (*first[:label], text, *first[label + 1 :])
+    warning = message(
+        "{count:,} images have several rows, the first is {first}. Their labels in the column "
+        '"{column}" were joined.',
+        one='{first} has several rows. Its labels in the column "{column}" were joined.',
+        count=len(several),
+        first=pictures[several[0][0]],
+        column=columns[label],
+    )
+    return JoinedRows(values, [warning])
+
+
+def _label_column(
+    groups: Sequence[Sequence[tuple[str, ...]]],
+    rows: Sequence[tuple[str, ...]],
+    columns: Sequence[str],
+) -> int | None:
+    """Return the column in which the rows of an image differ, if it has labels.
+
+    Args:
+        groups: The rows of each image that has several.
+        rows: All rows.
+        columns: The headings.
+    """
+    differing = [
+        index
+        for index in range(len(columns))
+        if any(len({row[index] for row in group}) > 1 for group in groups)
+    ]
+    named = [index for index in differing if plain_word(columns[index]) in LABEL_WORDS]
+    if len(named) == 1:
+        return named[0]
+    if len(differing) != 1:
+        return None
+    cells = [row[differing[0]] for row in rows]
+    return None if all(is_number(cell) or is_missing(cell) for cell in cells) else differing[0]
+
+
+def _parts(cell: str, mark: str) -> list[str]:
+    """Return the labels in a cell.
+
+    Args:
+        cell: The cell.
+        mark: Character between labels; empty where each cell has one label.
+    """
+    if is_missing(cell):
+        return []
+    listed = list_in(cell)
+    if listed is not None:
+        return listed
+    return [part.strip() for part in cell.split(mark)] if mark else [cell.strip()]
