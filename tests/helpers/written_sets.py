@@ -17,7 +17,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from pycocotools import mask as coco_mask
+from pycocotools import mask as coco_mask  # type: ignore[import-untyped]  # it has no types
 
 from helpers import tool_files
 from helpers.box_files import SIZE
@@ -265,7 +265,8 @@ def _voc_boxes(folder: Path, drawn: Sequence[Drawing]) -> None:
 def _coco(folder: Path, drawn: Sequence[Drawing], *, has_outlines: bool) -> None:
     categories = [{"id": 7 * at + 3, "name": name} for at, name in enumerate(CLASSES)]
     for split in SPLITS:
-        images, annotations = [], []
+        images: list[dict[str, object]] = []
+        annotations: list[dict[str, object]] = []
         for number, each in enumerate(drawn, 100):
             if each.split != split:
                 continue
