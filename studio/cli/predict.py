@@ -490,7 +490,9 @@ def _file_kinds(
     known = task.predictor.file_kinds
     kinds: dict[type[PredictionPart], Sequence[str]] = {**task.predictor.usual_file_kinds}
     for name, part in _FILE_OPTIONS.items():
-        requested: Sequence[str] | None = getattr(options, name)
+        # Other options have lists with commas; here both are accepted.
+        words: Sequence[str] = getattr(options, name) or ()
+        requested = [kind for word in words for kind in word.split(",") if kind]
         if not requested:
             continue
         if part not in kinds:

@@ -167,7 +167,7 @@ def test_a_folder_is_predicted_into_boxes(
         picture.resize(LARGE, Image.Resampling.BICUBIC).save(pictures / "large.png")
         picture.save(pictures / "small.png")
     table, to = tmp_path / "table.csv", tmp_path / "out"
-    words = ("--to", str(to), "--boxes", "csv", "coco", "yolo", "--csv", str(table), "--json")
+    words = ("--to", str(to), "--boxes", "csv,coco", "yolo", "--csv", str(table), "--json")
 
     found = call("predict", "run", str(pictures), *words).document
 
