@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -243,4 +245,57 @@ def test_placeholders_of_missing_numbers_are_pointed_out(call: Call, tmp_path: P
     assert [each.partition(", far")[0] for each in warnings] == [
         'The column "depth" has the number -999',
         'The column "depth" has the number 9999',
+    ]
+
+
+@pytest.mark.parametrize("name", ["data.yaml", "classes.txt"])
+def test_two_sets_of_yolo_whose_numbers_mean_other_classes_are_refused(
+    call: Call, tmp_path: Path, name: str
+) -> None:
+    orders = {"a": ("cat", "dog"), "b": ("dog", "cat")}
+    for place, names in orders.items():
+        folder = _pictures(tmp_path / "in" / place, [f"images/{place}.png"])
+        (folder / "labels").mkdir()
+        (folder / "labels" / f"{place}.txt").write_text("0 .5 .5 .2 .2\n1 .3 .3 .2 .2\n")
+        text = f"names: [{', '.join(names)}]\n" if name == "data.yaml" else "\n".join(names)
+        (folder / name).write_text(text)
+    preview = ("datasets", "import", tmp_path / "in", "--task", "detection", "--preview")
+
+    assert "name the classes in another order" in call(*preview).mistake
+    (tmp_path / "in" / "b" / name).write_bytes((tmp_path / "in" / "a" / name).read_bytes())
+    assert call(*preview).code == 0
+
+
+def test_shapes_without_a_pixel_are_reported(call: Call, tmp_path: Path) -> None:
+    folder = _pictures(tmp_path / "in", ["a.png", "b.png"])
+    images = [
+        {"id": at, "file_name": f"{name}.png", "width": 40, "height": 30}
+        for at, name in enumerate("ab")
+    ]
+    outlines = [[1, 1, 9, 1, 9, 9], [0.1, 0.1, 0.4, 0.1, 0.4, 0.4]]
+    annotations = [
+        {"id": at, "image_id": at, "category_id": 1, "segmentation": [outline]}
+        for at, outline in enumerate(outlines)
+    ]
+    document = {"images": images, "annotations": annotations}
+    document["categories"] = [{"id": 1, "name": "leaf"}]
+    (folder / "c.json").write_text(json.dumps(document))
+
+    (left_out,) = _preview(call, folder, "segmentation")["left_out"]
+
+    assert left_out["path"] == "b.png"
+    assert left_out["reason"] == "left out an object without a pixel inside the image"
+    assert left_out["objects"] == 1
+
+
+def test_arrays_of_images_without_labels_are_reported(call: Call, tmp_path: Path) -> None:
+    images = np.random.default_rng(0).integers(0, 255, (8, 20, 20), np.uint8)
+    labels = np.arange(8) % 2
+    np.savez(tmp_path / "x.npz", x_train=images, y_train=labels, x_test=images, y_test=labels[:5])
+
+    found = _preview(call, tmp_path / "x.npz")
+
+    assert found["count"] == 8
+    assert found["left_out"] == [
+        {"path": "x_test", "reason": "no array of 8 labels belongs to its images"}
     ]

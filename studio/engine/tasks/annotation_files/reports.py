@@ -161,3 +161,15 @@ def without_outline(count: int) -> Remark:
         count=count,
     )
     return Remark(reason, count)
+
+
+def without_pixel(count: int) -> list[Remark]:
+    """Return the report about a number of objects that have no pixel; nothing for none."""
+    if not count:
+        return []
+    reason = message(
+        "left out {count} objects without a pixel inside the image",
+        one="left out an object without a pixel inside the image",
+        count=count,
+    )
+    return [Remark(reason, count)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from studio.engine.errors import BadDataError
+from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import Text, as_message, message
 from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.reports import Tally, shown
@@ -96,24 +96,12 @@ def yolo_setup(files: AnnotatedFiles, is_label: IsLabel) -> YoloSetup:
     Args:
         files: Pictures and annotations.
         is_label: Returns True for the words of a line that describes an object.
+
+    Raises:
+        StudioError: The same number means two classes.
     """
     setup = YoloSetup()
-    described: dict[str, Any] = {}
-    place = ""
-    trees = [files.labels] if files.are_together else [files.labels, files.images]
-    for tree, path in ((each, path) for each in trees for path in _yaml_files(each)):
-        try:
-            document = _parsed_yaml(tree, path)
-        except BadDataError as error:
-            setup.problems.append(LeftOut(path, error.message))
-            continue
-        if setup.names or "names" not in document:
-            continue
-        setup.names = _names_in(document)
-        described, place = document, path
-        _check_count(setup, document, path)
-    for tree in trees:
-        setup.names = setup.names or _listed_names(tree, setup.problems, is_label)
+    described, place = _read_names(setup, files, is_label)
     setup.has_poses = "kpt_shape" in described
     names = PictureNames(files)
     for split in _SPLITS:
@@ -126,6 +114,45 @@ def yolo_setup(files: AnnotatedFiles, is_label: IsLabel) -> YoloSetup:
         if listed is not None and path.count("/") <= 1:
             _add_list(setup, files.labels, names, listed, path)
     return setup
+
+
+def _read_names(
+    setup: YoloSetup, files: AnnotatedFiles, is_label: IsLabel
+) -> tuple[dict[str, Any], str]:
+    """Read the names of classes, and return the YAML file that has them, and its path.
+
+    Args:
+        setup: Receives the names.
+        files: Pictures and annotations.
+        is_label: Returns True for the words of a line that describes an object.
+
+    Raises:
+        StudioError: The same number means two classes.
+    """
+    described: dict[str, Any] = {}
+    place = ""
+    trees = [files.labels] if files.are_together else [files.labels, files.images]
+    named: list[tuple[str, list[str]]] = []
+    for tree, path in ((each, path) for each in trees for path in _yaml_files(each)):
+        try:
+            document = _parsed_yaml(tree, path)
+        except BadDataError as error:
+            setup.problems.append(LeftOut(path, error.message))
+            continue
+        if "names" not in document:
+            continue
+        found = _names_in(document)
+        named.append((path, found))
+        if not setup.names:
+            setup.names = found
+            described, place = document, path
+            _check_count(setup, document, path)
+    for tree in trees:
+        listed_names = _listed_names(tree, setup.problems, is_label)
+        setup.names = setup.names or next((found for _, found in listed_names), [])
+        named += listed_names
+    _require_one_list(files, named)
+    return described, place
 
 
 def _check_count(setup: YoloSetup, document: Mapping[str, Any], path: str) -> None:
@@ -233,8 +260,11 @@ def _name_files(tree: Tree) -> list[str]:
     return sorted(paths, key=lambda path: (path.count("/"), path))
 
 
-def _listed_names(tree: Tree, problems: list[LeftOut], is_label: IsLabel) -> list[str]:
-    """Return the names of a file with one on each line; nothing without one."""
+def _listed_names(
+    tree: Tree, problems: list[LeftOut], is_label: IsLabel
+) -> list[tuple[str, list[str]]]:
+    """Return the files with a name on each line, and their names."""
+    found = []
     for path in _name_files(tree):
         try:
             lines = [line.strip() for line in text_of(tree, path).splitlines()]
@@ -244,8 +274,37 @@ def _listed_names(tree: Tree, problems: list[LeftOut], is_label: IsLabel) -> lis
         while lines and not lines[-1]:
             lines.pop()
         if lines and not looks_like(tree, [path], is_label):
-            return _distinct([name_in(line) for line in lines[: MAX_CLASSES + 1]])
-    return []
+            names = _distinct([name_in(line) for line in lines[: MAX_CLASSES + 1]])
+            found.append((path, names))
+    return found
+
+
+def _require_one_list(files: AnnotatedFiles, named: Sequence[tuple[str, list[str]]]) -> None:
+    """Refuse sets in folders of their own whose numbers mean other classes.
+
+    Args:
+        files: Pictures and annotations.
+        named: Files with names of classes, and the names; those of the first are used.
+
+    Raises:
+        StudioError: There are two of them.
+    """
+    first, names = next(((path, found) for path, found in named if found), ("", []))
+    folder = PurePosixPath(first).parent
+    for path, found in named:
+        other = PurePosixPath(path).parent
+        if other == folder or all(map(str.__eq__, found, names)):
+            continue
+        if any(PurePosixPath(each).is_relative_to(other) for each in text_files(files.labels)):
+            raise StudioError(
+                "{first} and {other} name the classes in another order: the same number means "
+                "two classes.",
+                "Import each folder by itself, and add the second one to the dataset of the first "
+                "(--add-to).",
+                "source",
+                first=first,
+                other=path,
+            )
 
 
 def _add_split(

@@ -17,6 +17,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
 from studio.engine.tasks.annotation_files.painting import PaintingWork, Region, limited_patches
 from studio.engine.tasks.annotation_files.patches import Patch
+from studio.engine.tasks.annotation_files.reports import without_pixel
 from studio.engine.tasks.annotations import (
     Annotations,
     Boxes,
@@ -156,14 +157,7 @@ def _hidden(areas: NDArray[np.int64], visible: NDArray[np.int64]) -> list[Remark
         areas: Pixels of each object inside the picture, shape (n,).
         visible: Those that no other object hides, shape (n,).
     """
-    remarks: list[Remark] = []
-    if count := int((areas == 0).sum()):
-        reason = message(
-            "left out {count} objects without a pixel inside the image",
-            one="left out an object without a pixel inside the image",
-            count=count,
-        )
-        remarks.append(Remark(reason, count))
+    remarks = without_pixel(int((areas == 0).sum()))
     if count := int(((areas > 0) & (visible == 0)).sum()):
         reason = message(
             "left out {count} objects that others cover completely",

@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.engine.errors import BadDataError
 from studio.engine.tasks.annotation_files.painting import PaintingWork, Region, limited_patches
+from studio.engine.tasks.annotation_files.reports import without_pixel
 from studio.engine.tasks.annotations import IGNORE, Mask, MaskAnnotations, Remark, require_size
 
 BACKGROUND = "background"
@@ -69,13 +70,14 @@ class PaintedMasks(MaskAnnotations):
         mask = np.zeros(size[::-1], np.uint8)
         regions = [(region, IGNORE) for region in painting.unclear]
         regions += [(shape.region, shape.label) for shape in painting.shapes]
-        work = 0
+        work = outside = 0
         patches = limited_patches([region for region, _ in regions], size)
-        for patch, (_, value) in zip(patches, regions, strict=True):
+        for index, (patch, (_, value)) in enumerate(zip(patches, regions, strict=True)):
             patch.paint(mask, value)
             work += patch.work
+            outside += index >= len(painting.unclear) and not patch.inside.any()
         self.painted.add(annotation, work)
-        return mask, [*painting.remarks]
+        return mask, [*painting.remarks, *without_pixel(outside)]
 
     def object_count(self, annotation: str) -> int:
         """Count the objects; see `Annotations.object_count`."""

@@ -146,8 +146,22 @@ def scan_arrays(
             _add_origins(scan, file, pair, first)
         except BadDataError as error:
             scan.problems.append(base.Skipped(base.safe_text(pair.images), error.message))
+    scan.problems += _without_labels(file, pairs)
     base.complete_scan(path, scan, options, "Every image needs a valid label.")
     return scan
+
+
+def _without_labels(file: ArrayFile, pairs: Sequence[Pair]) -> list[base.Skipped]:
+    """Return arrays that are called like images and have no labels."""
+    used = {name for pair in pairs for name in (pair.images, pair.labels)}
+    return [
+        base.Skipped(
+            base.safe_text(name),
+            message("no array of {count:,} labels belongs to its images", count=info.shape[0]),
+        )
+        for name, info in file.arrays.items()
+        if name not in used and len(info.shape) in {3, 4} and _parsed(name, _IMAGES)[1]
+    ]
 
 
 def _add_origins(scan: base.Scan, file: ArrayFile, pair: Pair, first: int) -> None:
