@@ -158,7 +158,9 @@ def _list(session: Session) -> object:
         session.output.say("No benchmarks yet. Try: studio bench ops")
     else:
         keys = ["name", "kind", "state", "cells", "over"]
-        session.output.table(keys, [[str(each[key]) for key in keys] for each in found])
+        session.output.table(
+            [*keys[:-1], "finished"], [[str(each[key]) for key in keys] for each in found]
+        )
     return found
 
 
@@ -273,7 +275,7 @@ def _advise(session: Session) -> object:
         studies = [each for each in studies if each[0].record.id == requested.id]
     if not studies:
         raise StudioError(
-            f'No measurements of the network "{options.network}" was measured.',
+            f'No benchmark has measured the network "{options.network}".',
             f"Try: studio bench train --networks {options.network} --batch-sizes 8,32,128",
         )
     job, cells = studies[0]

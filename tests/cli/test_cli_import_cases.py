@@ -136,7 +136,7 @@ def test_of_two_files_of_an_image_that_of_its_name_is_used(call: Call, tmp_path:
 
 
 def _preview(call: Call, source: Path, task: str = "") -> Any:
-    options = ("--task", task) if task else ()
+    options = ("--task", task, "--size", "40x30") if task else ()
     return call("datasets", "import", source, *options, "--preview", "--json").document
 
 
