@@ -14,7 +14,12 @@ from PIL import Image
 from source_cases import CASES, Case, pictures
 
 from helpers.box_datasets import box_recipe
-from studio.engine.datasets.import_report import ImportReport, left_out_groups, read_import
+from studio.engine.datasets.import_report import (
+    ImportReport,
+    left_out_groups,
+    read_import,
+    sample_rows,
+)
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -155,3 +160,15 @@ def test_a_part_of_many_images_is_examined_and_said(tmp_path: Path) -> None:
     found = preview_import(recipe(folder), SILENT, max_examined=5)
     assert (found.examined, found.total, found.count) == (5, 12, 12)
     assert not found.is_complete
+
+
+def test_nine_images_are_chosen_at_random() -> None:
+    rows = list(range(0, 1000, 10))
+    chosen = sample_rows(rows, 1)
+
+    assert len({*chosen}) == 9
+    assert chosen == sorted({*chosen} & {*rows})
+    assert chosen == sample_rows(rows, 1)
+    assert chosen != sample_rows(rows, 2)
+    assert max(chosen) > rows[9]
+    assert sample_rows(rows[:4], 1) == rows[:4]
