@@ -54,7 +54,7 @@ _ROUNDING: Final = 1e-2
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class YoloOutline:
     """An object.
 
     Attributes:
@@ -78,7 +78,7 @@ class YoloPicture:
         lost: Other objects that are left out.
     """
 
-    outlines: list[Outline] = field(default_factory=list)
+    outlines: list[YoloOutline] = field(default_factory=list)
     unclear: list[Region] = field(default_factory=list)
     boxes: int = 0
     unknown: Counter[str] = field(default_factory=Counter)
@@ -228,7 +228,7 @@ def _parsed(files: AnnotatedFiles, path: str) -> YoloPicture:
             labels.lost.add(_in_pixels, str(line))
         else:
             region = _relative(polygon(numbers))
-            labels.outlines.append(Outline(int(label), region))
+            labels.outlines.append(YoloOutline(int(label), region))
     return labels
 
 
