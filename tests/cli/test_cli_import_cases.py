@@ -160,13 +160,16 @@ def test_rows_with_a_label_each_are_joined(call: Call, tmp_path: Path) -> None:
     ]
 
 
-def test_rows_of_numbers_are_not_joined(call: Call, tmp_path: Path) -> None:
+def test_rows_of_flags_are_not_joined(call: Call, tmp_path: Path) -> None:
     table = _table(tmp_path / "in", "image,cat\na.png,1\na.png,0\nb.png,1\nc.png,0\nd.png,1\n")
-
     found = _preview(call, table, "multi_label")
 
     assert found["classes"] == {"cat": 3}
     assert "twice with different values" in found["left_out"][0]["reason"]
+
+    table.write_text("image,label,value\na.png,cat,1\na.png,dog,0\nb.png,cat,0\nc.png,dog,1\n")
+    options = ("--task", "multi_label", "--preview")
+    assert "instead of 0 or 1" in call("datasets", "import", table, *options).mistake
 
 
 def test_classes_called_as_if_unknown_are_pointed_out(call: Call, tmp_path: Path) -> None:

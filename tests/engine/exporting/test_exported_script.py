@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import struct
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -73,7 +75,7 @@ def _run(folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def pictures(tmp_path: Path) -> list[Path]:
-    """A good picture, a text, a truncated one, none, an empty one, and another good one."""
+    """A good picture, a text, a truncated one, none, an empty and a huge one, another good one."""
     good, other = tmp_path / "a" / "x.png", tmp_path / "b" / "x.png"
     for path in (good, other):
         path.parent.mkdir()
@@ -81,8 +83,12 @@ def pictures(tmp_path: Path) -> list[Path]:
     (tmp_path / "text.jpg").write_text("not a picture")
     (tmp_path / "cut.png").write_bytes(good.read_bytes()[:200])
     (tmp_path / "empty.png").touch()
-    damaged = [tmp_path / name for name in ("text.jpg", "cut.png", "gone.png", "empty.png")]
-    return [good, *damaged, other]
+    header = b"IHDR" + struct.pack(">IIBBBBB", 50_000, 50_000, 8, 2, 0, 0, 0)
+    chunk = struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header))
+    # Its error is none of the operating system.
+    (tmp_path / "huge.png").write_bytes(good.read_bytes()[:8] + chunk + good.read_bytes()[33:])
+    names = ("text.jpg", "cut.png", "gone.png", "empty.png", "huge.png")
+    return [good, *(tmp_path / name for name in names), other]
 
 
 @pytest.mark.parametrize("task", KINDS)
@@ -103,7 +109,7 @@ def test_damaged_pictures_are_reported_and_the_others_answered(
         lines = report.splitlines()
         assert [line.partition(": cannot be read: ")[0] for line in lines] == [
             *map(str, pictures[1:-1]),
-            "4 of 6 pictures failed.",
+            "5 of 7 pictures failed.",
         ]
     assert [line for line in plain.stdout.splitlines() if line in good] == good
     assert fine.stderr == ""

@@ -16,11 +16,25 @@ from PIL import Image
 from helpers.processes import run_python
 from helpers.videos import write_video
 from studio.engine.errors import BadDataError
-from studio.engine.inference import frame_decoding, frames
+from studio.engine.inference import frame_decoding, frame_process, frames
 from studio.engine.inference.frame_decoding import FrameSelection
 from studio.engine.inference.frames import animation_frames, may_be_animated, video_frames
 from studio.engine.inference.sources import Picture, with_frames
+from studio.engine.jobs.memory_limit import MIN_MEMORY
 from studio.engine.progress import SilentProgress
+
+
+def test_the_process_limits_its_memory_before_it_reads_a_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[object] = []
+    monkeypatch.setattr(frame_process, "limit_memory", done.append)
+    monkeypatch.setattr(frame_process, "answer_one", done.append)
+
+    frame_process.main()
+
+    assert done[0] == MIN_MEMORY
+    assert len(done) == 2
 
 
 @pytest.mark.parametrize("ending", ["gif", "webp", "png"])

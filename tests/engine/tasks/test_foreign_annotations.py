@@ -12,7 +12,7 @@ from helpers.box_files import together
 from helpers.tool_files import Picture, label_studio
 from studio.engine.datasets.gather import parts_of, scan_parts
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources import evident_task
+from studio.engine.datasets.sources import evident_task, source_for
 from studio.engine.errors import StudioError
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks.annotation_files.foreign import foreign_files
@@ -33,6 +33,7 @@ FILES: dict[str, tuple[str, str | bytes]] = {
     "Amazon SageMaker Ground Truth manifest": (
         "output.manifest", '{"source-ref": "s3://b/x.png", "boxes": {}}\n'
     ),
+    "workbook of a spreadsheet program": ("labels.xlsx", b"PK\x03\x04"),
     "TFRecord": ("train.tfrecord", b"\x00\x01"),
     "table with masks as RLE, as of Kaggle": ("train.csv", "ImageId,EncodedPixels\nx.png,1 3\n"),
     "VoTT JSON": ("a-asset.json", '{"asset": {"name": "x.png"}, "regions": []}'),
@@ -66,7 +67,16 @@ def test_the_file_is_named(tmp_path: Path, kind: str, task: str) -> None:
     with pytest.raises(StudioError) as caught:
         scan_parts(parts_of(recipe), recipe, SilentProgress())
     assert f"{name} is of the kind “{kind}”" in caught.value.message
-    assert caught.value.hint.startswith(("Export", "Convert", "Choose", "Write"))
+    assert caught.value.hint.startswith(("Export", "Convert", "Choose", "Write", "Save"))
+
+
+def test_a_workbook_as_the_source_is_named(tmp_path: Path) -> None:
+    (tmp_path / "labels.xlsx").write_bytes(b"PK\x03\x04")
+
+    with pytest.raises(StudioError, match="workbook of a spreadsheet") as caught:
+        source_for(tmp_path / "labels.xlsx")
+
+    assert caught.value.hint == "Save the sheet as CSV, and import that file."
 
 
 def test_choices_of_label_studio_are_no_boxes(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ from studio.engine.messages import as_message, joined, message
 from studio.engine.plug_ins import Kind
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.tasks.annotation_files.foreign import foreign_files
+from studio.engine.tasks.annotation_files.foreign import foreign_files, kind_of_file
 from studio.engine.tasks.annotations import AnnotatedFiles, Tree, WritableFormat
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import address_of
@@ -95,6 +95,14 @@ def source_for(path: Path, task: Task = DEFAULT_TASK, annotations: str = "") -> 
         return labels
     if not path.exists():
         raise StudioError("{path} does not exist.", "Check the path.", "source", path=path)
+    if (kind := kind_of_file(path.name)) is not None:
+        raise StudioError(
+            "{path} cannot be imported: it is of the kind “{kind}”.",
+            kind.advice,
+            "source",
+            path=path,
+            kind=kind.name,
+        )
     known = "; ".join(source.label for source in SOURCES)
     raise StudioError(
         "{path} cannot be imported: unsupported file type.",

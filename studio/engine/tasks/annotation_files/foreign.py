@@ -137,6 +137,11 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
         message("ImageJ regions"), "Export masks as images from ImageJ instead.", (".roi",)
     ),
     ForeignFile(
+        message("workbook of a spreadsheet program"),
+        "Save the sheet as CSV, and import that file.",
+        (".xlsx", ".xls", ".ods"),
+    ),
+    ForeignFile(
         message("table with masks as RLE, as of Kaggle"),
         "Convert it to masks as images or to COCO JSON.",
         _TABLES,
@@ -185,6 +190,16 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
     ),
 )
 """Known kinds of annotations that are not read, special ones before general ones."""
+
+
+def kind_of_file(name: str) -> ForeignFile | None:
+    """Return the known kind of a file whose suffix is enough to tell; None for others.
+
+    Args:
+        name: Name of the file.
+    """
+    kinds = (each for each in KNOWN_FOREIGN if not each.patterns)
+    return next((each for each in kinds if name.casefold().endswith(each.suffixes)), None)
 
 
 def foreign_files(files: Tree) -> Iterator[tuple[str, ForeignFile]]:

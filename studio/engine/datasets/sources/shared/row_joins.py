@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from studio.engine.datasets.sources.shared.list_columns import LABEL_WORDS
 from studio.engine.messages import Text, message
-from studio.engine.tables.cells import is_missing, list_in
+from studio.engine.tables.cells import NO, YES, is_missing, list_in
 from studio.engine.tables.columns import plain_word
 from studio.engine.tables.numbers import is_number
 
@@ -81,6 +81,8 @@ def _label_column(
         for index in range(len(columns))
         if any(len({row[index] for row in group}) > 1 for group in groups)
     ]
+    if any(_are_flags([row[index] for row in rows]) for index in differing):
+        return None  # perhaps whether the image has the label of its row
     named = [index for index in differing if plain_word(columns[index]) in LABEL_WORDS]
     if len(named) == 1:
         return named[0]
@@ -88,6 +90,12 @@ def _label_column(
         return None
     cells = [row[differing[0]] for row in rows]
     return None if all(is_number(cell) or is_missing(cell) for cell in cells) else differing[0]
+
+
+def _are_flags(cells: Sequence[str]) -> bool:
+    """Return True for a column of yes and no."""
+    words = {cell.strip().casefold() for cell in cells if not is_missing(cell)}
+    return bool(words) and words <= YES | NO
 
 
 def _parts(cell: str, mark: str) -> list[str]:
