@@ -93,8 +93,8 @@ class LabelMeFiles(DrawingTool):
     def find(self, names: PictureNames, picture: DrawnPicture, path: str) -> str | None:
         """Find the picture of the file's name, or of a name; see `DrawingTool.find`.
 
-        Whoever renames pictures and files together leaves the old names in the files, which may be
-        those of other pictures by now.
+        Files that were renamed together with their pictures still contain the old names, which may
+        be those of other pictures by now.
         """
         own = names.beside(path)
         place = PurePosixPath(path)
