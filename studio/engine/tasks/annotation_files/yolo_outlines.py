@@ -86,7 +86,7 @@ class YoloPicture:
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """What is left out, and why."""
+        """Reports about objects that are left out."""
         remarks = [*self.lost.remarks(), *(_unknown(*each) for each in self.unknown.items())]
         if self.boxes:
             remarks.append(without_outline(self.boxes))
