@@ -16902,6 +16902,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Em vez disso, importe imagens anotadas.</translation>
     </message>
     <message>
+        <source>Import each folder by itself, and add the second one to the dataset of the first (--add-to).</source>
+        <translation>Importe cada pasta separadamente e acrescente a segunda ao conjunto de dados da primeira (--add-to).</translation>
+    </message>
+    <message>
         <source>Import fewer classes.</source>
         <translation>Importe menos classes.</translation>
     </message>
@@ -19318,6 +19322,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Objetos por classe verdadeira e prevista</translation>
     </message>
     <message>
+        <source>Objects have the class "{class_name}". Images or places without objects need no object; if it is no class, leave it out (--only-classes).</source>
+        <translation>Há objetos da classe "{class_name}". Imagens ou lugares sem objetos não precisam de objeto; se não for uma classe, deixe-a de fora (--only-classes).</translation>
+    </message>
+    <message>
         <source>Objects in boxes</source>
         <translation>Objetos em caixas</translation>
     </message>
@@ -20758,6 +20766,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Salve as máscaras sem transparência, como PNG.</translation>
     </message>
     <message>
+        <source>Save the sheet as CSV, and import that file.</source>
+        <translation>Salve a planilha como CSV e importe esse arquivo.</translation>
+    </message>
+    <message>
         <source>SavedModel</source>
         <translation>SavedModel</translation>
     </message>
@@ -21918,6 +21930,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os nomes de classes em {origin} não podem ser usados: {reason}.</translation>
     </message>
     <message>
+        <source>The class numbers of the objects go from {first} to {last}, but the {count} names are those of 0 to {most}: if the numbers begin at 1, each object got the name after its own. Write numbers from 0, or a name for each number.</source>
+        <translation>Os números de classe dos objetos vão de {first} a {last}, mas os {count} nomes são os de 0 a {most}: se os números começam em 1, cada objeto recebeu o nome seguinte ao seu. Escreva números a partir de 0, ou um nome para cada número.</translation>
+    </message>
+    <message>
         <source>The class of the objects in "{text}" is unknown.</source>
         <translation>A classe dos objetos em "{text}" é desconhecida.</translation>
     </message>
@@ -21932,6 +21948,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The classes were read from column {number}, "{column}"; column {other_number}, "{other}", differs from it. If that one has the classes, remove the first.</source>
         <translation>As classes foram lidas da coluna {number}, "{column}"; a coluna {other_number}, "{other}", é diferente. Se as classes estiverem nela, remova a primeira.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The classes {classes} are called as if the class were unknown. If so, leave them out (--only-classes), or give their images or objects a class.</source>
+        <translation><numerusform>A classe {classes} tem um nome de classe desconhecida. Se for isso, deixe-a de fora (--only-classes) ou dê uma classe às suas imagens ou aos seus objetos.</numerusform><numerusform>As classes {classes} têm nomes de classe desconhecida. Se for isso, deixe-as de fora (--only-classes) ou dê uma classe às suas imagens ou aos seus objetos.</numerusform></translation>
     </message>
     <message>
         <source>The classes {classes} are called like folders of images and of their annotations. If they are, choose the task of the annotations, such as segmentation or detection.</source>
@@ -21964,6 +21984,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The column "{column}" has numbers such as {number}, and was read as classes. If it is a quantity, choose the task regression.</source>
         <translation>A coluna "{column}" tem números como {number} e foi lida como classes. Se for uma grandeza, escolha a tarefa regression.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The column "{column}" has the number {value:g} {count:,} times, far from all others. If it stands for a missing value, empty these cells.</source>
+        <translation><numerusform>A coluna "{column}" tem o número {value:g} {count:,} vez, longe de todos os outros. Se ele indica um valor ausente, esvazie essa célula.</numerusform><numerusform>A coluna "{column}" tem o número {value:g} {count:,} vezes, longe de todos os outros. Se ele indica um valor ausente, esvazie essas células.</numerusform></translation>
     </message>
     <message>
         <source>The column "{column}" has {classes:,} different values for {count:,} images, and was read as classes. If it is a quantity, choose the task regression; if another column has the classes, name that one label.</source>
@@ -25406,6 +25430,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escreva uma cor em todas as linhas, ou em nenhuma.</translation>
     </message>
     <message>
+        <source>Write center x, center y, width and height as fractions of the size of the image, as YOLO has them, or export COCO JSON or Pascal VOC.</source>
+        <translation>Escreva centro x, centro y, largura e altura como frações do tamanho da imagem, como no YOLO, ou exporte COCO JSON ou Pascal VOC.</translation>
+    </message>
+    <message>
         <source>Write it as s3://bucket/folder.</source>
         <translation>Escreva-o como s3://bucket/pasta.</translation>
     </message>
@@ -26060,6 +26088,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>does not load: {reason}</source>
         <translation>não carrega: {reason}</translation>
+    </message>
+    <message>
+        <source>don't care</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>dont care</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>drawing a map</source>
@@ -27614,6 +27650,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhuma anotação de {tool} a menciona</translation>
     </message>
     <message>
+        <source>no array of {count:,} labels belongs to its images</source>
+        <translation>nenhum array de {count:,} rótulos pertence às suas imagens</translation>
+    </message>
+    <message>
         <source>no arrays</source>
         <translation>nenhum array</translation>
     </message>
@@ -27696,6 +27736,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>not installed as a package</source>
         <translation>não instalado como pacote</translation>
+    </message>
+    <message>
+        <source>not labeled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not labelled</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>not used by any layer</source>
@@ -27950,6 +27998,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>encontra {devices}</translation>
     </message>
     <message>
+        <source>sem rotulo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sem rótulo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>separate sources</source>
         <translation>fontes separadas</translation>
     </message>
@@ -27980,6 +28036,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>simple models on small copies of the images recognize no label well enough</source>
         <translation>modelos simples em cópias reduzidas das imagens não reconhecem nenhum rótulo bem o bastante</translation>
+    </message>
+    <message>
+        <source>sin etiqueta</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>single numbers</source>
@@ -28052,6 +28112,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>text of the format bbGt, as of ExDark and Caltech</source>
         <translation>texto do formato bbGt, como do ExDark e do Caltech</translation>
+    </message>
+    <message>
+        <source>text with a class and a box in pixels in each line</source>
+        <translation>texto com uma classe e uma caixa em pixels em cada linha</translation>
     </message>
     <message>
         <source>text with boxes in one line for each image, as of Keras YOLO</source>
@@ -28658,6 +28722,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>recortes de imagens não vistas</translation>
     </message>
     <message>
+        <source>to do</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>to train on</source>
         <translation>com que treinar</translation>
     </message>
@@ -28794,6 +28862,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>sem imagens de {split}: {classes}</translation>
     </message>
     <message>
+        <source>workbook of a spreadsheet program</source>
+        <translation>pasta de trabalho de um programa de planilhas</translation>
+    </message>
+    <message>
         <source>{address} cannot be downloaded: {reason}.</source>
         <translation>{address} não pode ser baixado: {reason}.</translation>
     </message>
@@ -28878,8 +28950,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count:,} grupos de quase duplicatas mantidos juntos ({images:,} imagens)</numerusform><numerusform>{count:,} grupos de quase duplicatas mantidos juntos ({images:,} imagens)</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count:,} images are identical to others that have another class or other targets; the first are {first} and {other}. At most one of each is right: check them, or leave one out.</source>
+        <translation><numerusform>{other} é idêntica a {first}, mas tem outra classe ou outros alvos ({count:,} imagem). No máximo uma das duas está certa: confira-as ou deixe uma de fora.</numerusform><numerusform>{count:,} imagens são idênticas a outras que têm outra classe ou outros alvos; as primeiras são {first} e {other}. No máximo uma de cada par está certa: confira-as ou deixe uma de fora.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count:,} images have pixels that count nowhere, which YOLO cannot store: they became background.</source>
         <translation><numerusform>{count:,} imagem tem pixels que não contam em lugar nenhum, que o YOLO não pode armazenar: eles se tornaram fundo.</numerusform><numerusform>{count:,} imagens têm pixels que não contam em lugar nenhum, que o YOLO não pode armazenar: eles se tornaram fundo.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count:,} images have several rows, the first is {first}. Their labels in the column "{column}" were joined.</source>
+        <translation><numerusform>{first} tem várias linhas ({count:,} imagem). Seus rótulos na coluna "{column}" foram reunidos.</numerusform><numerusform>{count:,} imagens têm várias linhas; a primeira é {first}. Seus rótulos na coluna "{column}" foram reunidos.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count:,} images of classes are called like masks or thumbnails of others: {copy} beside {of}. If they are no images of their class, move them elsewhere.</source>
@@ -28926,8 +29006,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation>
     </message>
     <message numerus="yes">
-        <source>{count} XML files, such as {first}, name the image of another file. The images beside them are used.</source>
-        <translation><numerusform>{count} arquivo XML, {first}, indica a imagem de outro arquivo. Vale a imagem ao lado dele.</numerusform><numerusform>{count} arquivos XML, como {first}, indicam a imagem de outro arquivo. Valem as imagens ao lado deles.</numerusform></translation>
+        <source>{count} annotation files, such as {first}, name the image of another file. The images beside them are used.</source>
+        <translation><numerusform>{first} cita a imagem de outro arquivo ({count} arquivo). A imagem ao lado dele é usada.</numerusform><numerusform>{count} arquivos de anotação, como {first}, citam a imagem de outro arquivo. As imagens ao lado deles são usadas.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} categories have no id; the first is {first}</source>
@@ -29088,6 +29168,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} masks were paired with the images that their names begin with, for example {image} with {mask}.</source>
         <translation><numerusform>{count} máscara foi associada à imagem com que seu nome começa: {image} com {mask}.</numerusform><numerusform>{count} máscaras foram associadas às imagens com que seus nomes começam, por exemplo {image} com {mask}.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} names in the archive have an unknown encoding; they were read as {encoding}. Check the accents in: {name}</source>
+        <translation><numerusform>{count} nome no arquivo compactado tem codificação desconhecida; foi lido como {encoding}. Confira os acentos em: {name}</numerusform><numerusform>{count} nomes no arquivo compactado têm codificação desconhecida; foram lidos como {encoding}. Confira os acentos em: {name}</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} names of images differ from their files in capital letters, the first: {cell} is {path}.</source>
@@ -29396,6 +29480,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{first} ({first_split} images) and {second} ({second_split} images) have no images in common.</source>
         <translation>{first} (imagens de {first_split}) e {second} (imagens de {second_split}) não têm imagens em comum.</translation>
+    </message>
+    <message>
+        <source>{first} and {other} name the classes in another order: the same number means two classes.</source>
+        <translation>{first} e {other} dão nomes às classes em outra ordem: o mesmo número significa duas classes.</translation>
     </message>
     <message>
         <source>{first} was evaluated on {first_dataset}, {second} on {second_dataset}.</source>
@@ -29760,6 +29848,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{path} cannot be found: there is no home folder {folder}.</source>
         <translation>{path} não foi encontrado: não existe a pasta pessoal {folder}.</translation>
+    </message>
+    <message>
+        <source>{path} cannot be imported: it is of the kind “{kind}”.</source>
+        <translation>{path} não pode ser importado: é do tipo “{kind}”.</translation>
     </message>
     <message>
         <source>{path} cannot be imported: unsupported file type.</source>
