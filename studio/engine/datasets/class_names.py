@@ -23,21 +23,21 @@ _ANNOTATION_WORDS = frozenset(
 _NO_CLASS = frozenset(
     {
         *("unknown", "unk", "unlabeled", "unlabelled", "unclassified", "unannotated", "unsure"),
-        *("undefined", "not labeled", "not labelled", "no label", "to do", "todo", "tbd", "void"),
+        *("undefined", "not_labeled", "not_labelled", "no_label", "to_do", "todo", "tbd", "void"),
         *(
             "ignore",
             "ignored",
-            "dont care",
-            "don't care",
+            "dont_care",
+            "don't_care",
             "dontcare",
             "desconhecido",
             "indefinido",
         ),
-        *("sem rótulo", "sem rotulo", "não rotulado", "desconocido", "sin etiqueta", "unbekannt"),
+        *("sem_rótulo", "sem_rotulo", "não_rotulado", "desconocido", "sin_etiqueta", "unbekannt"),
         *("inconnu",),
     }
 )
-"""Names for what belongs to no class, in plain form."""
+"""Names for what belongs to no class, in plain form with "_" for spaces."""
 
 
 def clean_name(name: str) -> str:
@@ -224,7 +224,7 @@ def _parts_of_annotations(names: Iterable[str]) -> list[str]:
 
 def _is_no_class(name: str) -> bool:
     """Return True for a name such as "Unknown", "not_labeled" or "?"."""
-    plain = " ".join(re.split(r"[\s_-]+", _plain(name))).strip()
+    plain = "_".join(re.split(r"[\s_-]+", _plain(name))).strip("_")
     return plain in _NO_CLASS or (name.strip() != "" and not name.strip("? "))
 
 
