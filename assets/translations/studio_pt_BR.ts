@@ -26090,14 +26090,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não carrega: {reason}</translation>
     </message>
     <message>
-        <source>don't care</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>dont care</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>drawing a map</source>
         <translation>desenhar um mapa</translation>
     </message>
@@ -27738,14 +27730,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não instalado como pacote</translation>
     </message>
     <message>
-        <source>not labeled</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>not labelled</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>not used by any layer</source>
         <translation>nenhuma camada o usa</translation>
     </message>
@@ -27998,14 +27982,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>encontra {devices}</translation>
     </message>
     <message>
-        <source>sem rotulo</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>sem rótulo</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>separate sources</source>
         <translation>fontes separadas</translation>
     </message>
@@ -28036,10 +28012,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>simple models on small copies of the images recognize no label well enough</source>
         <translation>modelos simples em cópias reduzidas das imagens não reconhecem nenhum rótulo bem o bastante</translation>
-    </message>
-    <message>
-        <source>sin etiqueta</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>single numbers</source>
@@ -28720,10 +28692,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>tiles of unseen images</source>
         <translation>recortes de imagens não vistas</translation>
-    </message>
-    <message>
-        <source>to do</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>to train on</source>
