@@ -435,7 +435,12 @@ def _say_gap(
 
 
 def say_targets(output: CommandOutput, report: TargetReport) -> dict[str, object]:
-    """Print a report on targets, and return it as a document."""
+    """Print a report on targets, and return it as a document.
+
+    Args:
+        output: Prints it.
+        report: The report.
+    """
     subject, task = report.subject, TASKS[report.task]
     reporter = task.reporter
     output.say(f"{subject.title} on {report.count:,} {subject.split} images:")
