@@ -53,7 +53,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LoadedPlugIns:
     """Objects of a group.
 
     Attributes:
@@ -66,7 +66,7 @@ class Found:
 
 
 @functools.cache
-def found(kind: Kind) -> Found:
+def found(kind: Kind) -> LoadedPlugIns:
     """Return the objects that other packages add to a table, loaded once in each process.
 
     Args:
@@ -82,7 +82,7 @@ def found(kind: Kind) -> Found:
             objects[entry.name] = _loaded(entry, kind)
         except StudioError as error:
             failures[entry.name] = error
-    return Found(objects, failures)
+    return LoadedPlugIns(objects, failures)
 
 
 def _loaded(entry: EntryPoint, kind: Kind) -> object:
