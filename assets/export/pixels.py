@@ -105,6 +105,8 @@ def of_array(values):
 
 def of_type(values):
     """Values of one of the types that models take; NaN where no channel has a finite one."""
+    if values.dtype.kind not in "buif":
+        raise ValueError(f"pixels of the type {values.dtype} are not supported")
     if values.dtype.kind == "b":
         values = values.astype(np.uint8) * np.uint8(255)
     if values.dtype.kind == "u" and values.dtype.itemsize <= 2:
@@ -163,6 +165,8 @@ def dicom(path):
         stored = pixel_array(data)
     except (RuntimeError, NotImplementedError) as error:
         raise ValueError(f"its compression is not supported: {error}") from None
+    except AttributeError:
+        raise ValueError("the DICOM file contains no image") from None
     samples = int(data.get("SamplesPerPixel") or 1)
     stored = stored.reshape(-1, data.Rows, data.Columns, samples)
     if samples > 1:
@@ -232,13 +236,14 @@ def tiff(path, formats):
         is_described = file.is_ome or file.is_imagej
         if page.photometric in (8, 9, 10):
             raise ValueError("the color mode LAB is not supported")
-        is_palette = page.photometric == 3 and not is_described
         is_converted = page.photometric == 6 and page.compression not in (6, 7)
-        if is_palette or is_converted or (page.photometric == 5 and page.dtype == np.uint8):
+        if is_converted or (page.photometric == 5 and page.dtype == np.uint8):
             return by_pillow(path, formats)
         series = file.series[0].levels[0]
         values, axes = series.asarray(), series.axes
         no_data = None if is_described else page.tags.valueof(NO_DATA)
+        if page.photometric == 3 and page.colormap is not None and not is_described:
+            values, axes, no_data = of_palette(values, page.colormap.T), f"{axes}S", None
         orientation = page.tags.valueof(ORIENTATION, default=1)
     channel_axes = [
         i
@@ -267,6 +272,12 @@ def tiff(path, formats):
             gone, planes.dtype.type(np.nan if planes.dtype.kind == "f" else 0), planes
         )
     return upright(planes, orientation), has_alpha
+
+
+def of_palette(values, colors):
+    """Red, green and blue of values that are numbers of colors."""
+    shift = 8 if colors.max(initial=0) > 255 else 0
+    return (colors >> shift).astype(np.uint8)[np.minimum(values, len(colors) - 1)]
 
 
 def inverted(values, bits):

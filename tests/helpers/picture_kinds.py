@@ -113,6 +113,11 @@ def _tiff_types() -> Iterator[Kind]:
     yield Kind("TIFF complex64", tiff(GRAY.astype(np.complex64)))
     data = tiff(GRAY, photometric="miniswhite")
     yield Kind("TIFF white is zero", data, 255 - GRAY[..., None])
+    colors = _RANDOM.integers(0, 65536, (3, 65536), np.uint16)
+    palette = tiff(GRAY_16, photometric="palette", colormap=colors)
+    yield Kind("TIFF palette of 16 bits", palette, (colors >> 8).astype(np.uint8).T[GRAY_16])
+    inks = np.stack([GRAY_16] * 4, axis=-1)
+    yield Kind("TIFF 16 bit CMYK", tiff(inks, photometric="separated"), inks)
     rgb = Image.fromarray(RGB)
     for mode in ("P", "CMYK", "YCbCr", "LA", "RGBA", "LAB"):
         yield Kind(f"TIFF of Pillow's mode {mode}", pillow(rgb.convert(mode), "TIFF"))

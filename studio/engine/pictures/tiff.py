@@ -143,7 +143,7 @@ class TiffPicture:
             height,
             channels,
             dtype,
-            self._dtype.name,
+            self._dtype.name if self._palette is None else dtype,
             planes,
             _axis_name(axes) if planes > 1 else "",
             channel_names=described.channel_names if is_named else (),
@@ -152,7 +152,7 @@ class TiffPicture:
             pixel_size_um=described.pixel_size_um,
             window=described.window,
             georeference=georeference_of(self._page),
-            notes=_notes_of(tiff),
+            notes=_notes_of(tiff, self._page),
         )
 
     def plane(self, number: int) -> Pixels:
@@ -428,15 +428,18 @@ def _inverted(values: NDArray[Any], bits: int) -> NDArray[Any]:
     return values
 
 
-def _notes_of(tiff: TiffFile) -> tuple[Text, ...]:
-    """Return sentences about the images of a file that are not read."""
+def _notes_of(tiff: TiffFile, page: TiffPage) -> tuple[Text, ...]:
+    """Return sentences about images of a file that are not read, and about unusual channels."""
+    found: list[Text] = []
     others = len(tiff.series) - 1
-    if others < 1:
-        return ()
-    return (
-        message(
-            "{count:,} more images of other sizes in the file are not read.",
-            one="One more image of another size in the file is not read.",
-            count=others,
-        ),
-    )
+    if others > 0:
+        found.append(
+            message(
+                "{count:,} more images of other sizes in the file are not read.",
+                one="One more image of another size in the file is not read.",
+                count=others,
+            )
+        )
+    if page.photometric == _CMYK:
+        found.append(message("Its channels are inks (CMYK), not red, green and blue."))
+    return tuple(found)

@@ -80,6 +80,28 @@ def test_groups_of_hdf5_are_splits(tmp_path: Path) -> None:
     assert [item.split for item in scanned(path).items].count("val") == 6
 
 
+def test_labels_in_another_group_belong_to_the_only_images(tmp_path: Path) -> None:
+    arrays = {"scan__raw__images": X, "scan__meta__labels": Y}
+
+    found = scanned(saved(tmp_path / "in.h5", **arrays))
+    ambiguous = saved(tmp_path / "two.h5", other__targets=Y, **arrays)
+
+    assert len(found.items) == 6
+    assert found.warnings == []
+    with pytest.raises(StudioError, match="no images with labels"):
+        scanned(ambiguous)
+
+
+def test_images_that_are_not_read_are_named(tmp_path: Path) -> None:
+    arrays = {"images": X, "labels": Y, "masks": X[..., 0], "mean": np.zeros((8, 3))}
+
+    found = scanned(saved(tmp_path / "in.npz", **arrays))
+
+    assert [str(each) for each in found.warnings] == [
+        "One array of the file is not read, as no labels belong to it: masks (6, 8, 8)"
+    ]
+
+
 def test_pairs_need_the_same_length() -> None:
     def info(*shape: int) -> ArrayInfo:
         return ArrayInfo(shape, np.dtype(np.uint8))

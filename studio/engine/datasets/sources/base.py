@@ -26,7 +26,7 @@ _PART_END = re.compile(r"#(plane=\d+&?)?(?:xywh=(\d+),(\d+),(\d+),(\d+))?$")
 
 IMAGE_SUFFIXES = frozenset(
     {
-        *(".png", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".ppm", ".pgm"),
+        *(".png", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".ppm", ".pgm", ".pfm"),
         *(".jpg", ".jpeg", ".jpe", ".jfif", ".mpo"),  # all of them are JPEG
         *(".dcm", ".dicom", ".npy", ".btf", ".tf8", ".lsm", ".svs"),  # DICOM, arrays, TIFF
     }

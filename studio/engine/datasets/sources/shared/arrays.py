@@ -24,7 +24,7 @@ from studio.engine.datasets.sources.shared.labels import (
     require_plausible_count,
 )
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.pixel_format import MAX_CHANNELS, PixelType
 from studio.engine.progress import Progress
 from studio.engine.tasks.metric import with_unit
@@ -44,6 +44,7 @@ _MOST_ORIGINS = 2**28
 """Bytes of an array of origins."""
 _LARGEST_LABEL_ROW = 2**20
 _BYTES_OF_A_CHARACTER = 4
+_SHOWN_ARRAYS = 6
 _MOST_COLORS = 4
 """Channels of a picture file at most: color and opacity."""
 
@@ -83,20 +84,34 @@ class Pair:
 
 
 def pairs_in(arrays: Mapping[str, ArrayInfo]) -> list[Pair]:
-    """Pair images with labels: `x` and `y`, `x_train` and `y_train`, `test/images`, and so on."""
+    """Pair images with labels: `x` and `y`, `x_train` and `y_train`, `test/images`, and so on.
+
+    Images whose labels have another name otherwise, as in `scan/raw/images` and `scan/labels`,
+    belong to the labels of their split and number, if there is only one such array.
+    """
     found = []
     for name, info in arrays.items():
         rest, word, split = _parsed(name, _IMAGES)
         if not word or len(info.shape) not in {3, 4}:
             continue
-        for other, other_info in arrays.items():
-            other_rest, other_word, other_split = _parsed(other, _LABELS)
-            fits = other_word and (other_rest, other_split) == (rest, split) and other != name
-            if fits and other_info.shape[:1] == info.shape[:1] and len(other_info.shape) <= 2:
-                found.append(Pair(name, other, split))
-                break
+        fitting = _labels_of(arrays, name, split)
+        own = [each for each in fitting if _parsed(each, _LABELS)[0] == rest]
+        if own or len(fitting) == 1:
+            found.append(Pair(name, (own or fitting)[0], split))
     order = {"train": 0, "val": 1, "test": 2}
     return sorted(found, key=lambda pair: order.get(pair.split or "", 3))
+
+
+def _labels_of(arrays: Mapping[str, ArrayInfo], images: str, split: str | None) -> list[str]:
+    """Return the arrays that may be the labels of some images: as many, of the same split."""
+    count = arrays[images].shape[:1]
+    found = []
+    for name, info in arrays.items():
+        _, word, own_split = _parsed(name, _LABELS)
+        is_small = info.shape[:1] == count and len(info.shape) <= 2
+        if word and name != images and own_split == split and is_small:
+            found.append(name)
+    return found
 
 
 def _parsed(name: str, words: Sequence[str]) -> tuple[tuple[str, ...], str, str | None]:
@@ -147,6 +162,7 @@ def scan_arrays(
         except BadDataError as error:
             scan.problems.append(base.Skipped(base.safe_text(pair.images), error.message))
     scan.problems += _without_labels(file, pairs)
+    scan.warnings += _unread_images(file.arrays, pairs)
     base.complete_scan(path, scan, options, "Every image needs a valid label.")
     return scan
 
@@ -161,6 +177,26 @@ def _without_labels(file: ArrayFile, pairs: Sequence[Pair]) -> list[base.Skipped
         )
         for name, info in file.arrays.items()
         if name not in used and len(info.shape) in {3, 4} and _parsed(name, _IMAGES)[1]
+    ]
+
+
+def _unread_images(arrays: Mapping[str, ArrayInfo], pairs: Sequence[Pair]) -> list[Text]:
+    """Return a sentence about arrays that may be images, or masks of them, and are not read."""
+    read = {pair.images for pair in pairs} | {pair.labels for pair in pairs}
+    unread = [
+        f"{base.safe_text(name)} {info.shape}"
+        for name, info in arrays.items()
+        if name not in read and len(info.shape) >= 3 and not _parsed(name, _IMAGES)[1]
+    ]
+    if not unread:
+        return []
+    return [
+        message(
+            "{count} arrays of the file are not read, as no labels belong to them: {arrays}",
+            one="One array of the file is not read, as no labels belong to it: {arrays}",
+            count=len(unread),
+            arrays=", ".join(unread[:_SHOWN_ARRAYS]) + ("…" if unread[_SHOWN_ARRAYS:] else ""),
+        )
     ]
 
 
@@ -433,7 +469,7 @@ def _checked(label: str) -> str:
 
 
 def _no_pairs(path: Path, file: ArrayFile) -> StudioError:
-    shown = [f"{name} {info.shape}" for name, info in list(file.arrays.items())[:6]]
+    shown = [f"{name} {info.shape}" for name, info in list(file.arrays.items())[:_SHOWN_ARRAYS]]
     return StudioError(
         "{file} contains no images with labels; its arrays are {arrays}.",
         "Name the arrays x and y, x_train and y_train and so on, or images and labels: N x H x W "
