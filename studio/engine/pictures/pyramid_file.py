@@ -7,6 +7,7 @@ of the one before. No more than a row of tiles of each copy is in memory.
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import struct
 import zlib
@@ -27,8 +28,8 @@ OVERVIEW: Final = 2048
 """Longest side in pixels of the copy that is kept in memory."""
 _SMALLEST: Final = 256
 """Side from which on a picture gets no smaller copy."""
-_LEVEL: Final = 1
-"""Level of the compression: twice as fast as the usual one, and a tenth larger."""
+STORED, FAST = 0, 1
+"""Levels of the compression: none, and one twice as fast as the usual and a tenth larger."""
 _SHORT, _LONG, _ASCII, _DOUBLE, _LONG8 = 3, 4, 2, 12, 16
 _FORMATS: Final = {_SHORT: "H", _LONG: "I", _DOUBLE: "d", _LONG8: "Q"}
 _PALETTE, _RGB, _GRAY = 3, 2, 1
@@ -78,6 +79,9 @@ class PyramidWriter:
         reduction: See `Reduction`.
         palette: Colors of the values as 256 times red, green and blue; none if empty.
         tags: Further tags of the picture.
+
+    Attributes:
+        compression: Level of the compression: `STORED` or `FAST`.
     """
 
     def __init__(
@@ -90,6 +94,7 @@ class PyramidWriter:
         palette: bytes = b"",
         tags: Sequence[ExtraTag] = (),
     ) -> None:
+        self.compression = FAST
         self._file, self._dtype, self._channels = file, dtype, channels
         self._reduction, self._palette, self._tags = reduction, palette, tags
         self._copies: list[_Copy] = []
@@ -143,11 +148,12 @@ class PyramidWriter:
         if not copy.filled:
             return
         rows = copy.rows[: copy.filled]
+        stored = self._dtype.newbyteorder("<")
         for left in range(0, copy.width, TILE):
-            tile = np.zeros((TILE, TILE, self._channels), self._dtype)
             part = rows[:, left : left + TILE]
+            tile = np.zeros((TILE, TILE, self._channels), stored)
             tile[: part.shape[0], : part.shape[1]] = part
-            data = zlib.compress(tile.astype(tile.dtype.newbyteorder("<")).tobytes(), _LEVEL)
+            data = zlib.compress(tile.data, self.compression)
             copy.offsets.append(self._file.tell())
             copy.lengths.append(len(data))
             self._file.write(data)
@@ -260,12 +266,20 @@ def halved(rows: NDArray[Any], reduction: Reduction) -> NDArray[Any]:
     if reduction == "nearest":
         return rows[::2, ::2]
     height, width = rows.shape[:2]
-    even = np.pad(rows, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
-    parts = np.stack([even[y::2, x::2] for y in (0, 1) for x in (0, 1)])
+    if height % 2 or width % 2:
+        rows = np.pad(rows, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
+    first, *others = (rows[y::2, x::2] for y in (0, 1) for x in (0, 1))
     if reduction == "max":
-        return np.asarray(np.fmax.reduce(parts, axis=0))
-    mean: NDArray[Any] = parts.mean(axis=0, dtype=np.float32)
-    return np.rint(mean).astype(rows.dtype) if rows.dtype.kind == "u" else mean
+        return np.asarray(functools.reduce(np.fmax, others, first))
+    is_whole = rows.dtype.kind == "u"
+    wide = np.dtype(f"u{rows.dtype.itemsize * 2}") if is_whole else np.dtype(np.float32)
+    total = first.astype(wide)
+    for each in others:
+        total += each
+    if not is_whole:
+        return np.multiply(total, 0.25, out=total)
+    total += 2  # rounds
+    return np.right_shift(total, 2, out=total).astype(rows.dtype)
 
 
 def _packed(tag: ExtraTag) -> tuple[int, bytes]:

@@ -14,7 +14,7 @@ from studio.engine.arrays import Pixels
 from studio.engine.errors import BadDataError
 from studio.engine.pictures import open_picture
 from studio.engine.pictures.info import PictureInfo, WindowedPicture, windows_of
-from studio.engine.pictures.pyramid_file import OVERVIEW, halved, pyramid_file
+from studio.engine.pictures.pyramid_file import OVERVIEW, STORED, halved, pyramid_file
 
 SIDE: Final = 512
 """Width and height of a tile in pixels."""
@@ -116,6 +116,8 @@ def read_pyramid(path: Path, plane: int, least: int) -> Pyramid | None:
 def with_copies(pyramid: Pyramid, target: Path, advance: Callable[[int, int], None]) -> Pyramid:
     """Write the smaller copies of a picture that has none in its file.
 
+    They are not compressed, which would double the time: all are a third of the picture.
+
     Args:
         pyramid: The picture.
         target: The file to write.
@@ -133,6 +135,7 @@ def with_copies(pyramid: Pyramid, target: Path, advance: Callable[[int, int], No
         first = windowed.window(pyramid.plane, (0, 0, 1, 1), level)
         file = pyramid_file(target, half, first.dtype, first.shape[2], "mean")
         with file as writer:
+            writer.compression = STORED
             for top in range(0, height, _ROWS):
                 rows = min(_ROWS, height - top)
                 values = windowed.window(pyramid.plane, (0, top, width, rows), level)

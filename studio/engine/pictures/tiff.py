@@ -269,6 +269,8 @@ class TiffPicture:
             known = self._windows[level, position] = PageWindows(
                 page.aspage(), self._file, self._kept
             )
+            if known.is_possible:
+                self._kept.reserve(known.row_bytes * self._outer.channels)
         return known
 
     def _decoded(self, position: int) -> NDArray[Any]:

@@ -15,7 +15,9 @@ from studio.engine.errors import BadDataError
 _LARGEST_SEGMENT: Final = 2**27
 """Bytes of a decoded tile or strip at most; of larger ones, no part can be read alone."""
 _CACHE: Final = 2**28
-"""Bytes of decoded tiles and strips that are kept, at most."""
+"""Bytes of decoded tiles and strips that are kept."""
+_LARGEST_CACHE: Final = 2**30
+"""Bytes that are kept at most where a row of tiles is larger, so that each is decoded once."""
 _DAMAGED: Final = "the image is damaged or truncated"
 
 
@@ -25,6 +27,15 @@ class DecodedSegments:
     def __init__(self) -> None:
         self._segments: OrderedDict[int, NDArray[Any]] = OrderedDict()
         self._bytes = 0
+        self._limit = _CACHE
+
+    def reserve(self, size: int) -> None:
+        """Keep at least what is read together, within limits.
+
+        Args:
+            size: Bytes of a row of tiles.
+        """
+        self._limit = max(self._limit, min(size, _LARGEST_CACHE))
 
     def get(self, offset: int) -> NDArray[Any] | None:
         """Return a segment by its position in the file; None if it is not kept."""
@@ -42,7 +53,7 @@ class DecodedSegments:
         """
         self._segments[offset] = segment
         self._bytes += segment.nbytes
-        while self._bytes > _CACHE and len(self._segments) > 1:
+        while self._bytes > self._limit and len(self._segments) > 1:
             self._bytes -= self._segments.popitem(last=False)[1].nbytes
 
 
@@ -76,6 +87,13 @@ class PageWindows:
             return False
         segment = math.prod(self._tile) * self._samples[1] * _itemsize(self._page)
         return self._is_flat or segment <= _LARGEST_SEGMENT
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of the decoded tiles or strips that lie side by side."""
+        rows, columns = self._tile
+        across = math.ceil(self._width / columns) * columns
+        return rows * across * math.prod(self._samples) * _itemsize(self._page)
 
     def read(self, left: int, top: int, width: int, height: int) -> NDArray[Any]:
         """Return a part that lies inside of the page.

@@ -13,9 +13,11 @@ import tifffile
 
 from helpers.picture_kinds import tiff
 from studio.engine.errors import BadDataError
-from studio.engine.pictures import open_picture, position_tags
+from studio.engine.pictures import open_picture, position_tags, tiff_windows
 from studio.engine.pictures.info import PartOfPicture, windows_of
 from studio.engine.pictures.pyramid_file import ExtraTag, pyramid_file
+from studio.engine.pictures.pyramids import read_pyramid, with_copies
+from studio.engine.pictures.tiff_windows import PageWindows
 
 _RANDOM = np.random.default_rng(36)
 _DEEP = _RANDOM.integers(0, 4096, (300, 410), np.uint16)
@@ -59,14 +61,44 @@ def test_smaller_copies_of_numbers_keep_their_maxima(tmp_path: Path) -> None:
         assert [float(level.asarray().max()) for level in file.series[0].levels] == [7, 7, 7]
 
 
-def test_means_of_colors_are_rounded(tmp_path: Path) -> None:
-    values = np.zeros((512, 512, 3), np.uint8)
-    values[::2, ::2] = 6
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
+def test_pixels_of_smaller_copies_are_means_of_four(dtype: Any, tmp_path: Path) -> None:
+    largest = np.iinfo(dtype).max if np.dtype(dtype).kind == "u" else 1
+    values = (_RANDOM.random((701, 903, 2)) * largest).astype(dtype)
+    values[:2, :2] = largest
+    even = np.pad(values, ((0, 1), (0, 1), (0, 0)), mode="edge").astype(np.float64)
+    means = even.reshape(351, 2, 452, 2, 2).mean(axis=(1, 3))
 
     _written(tmp_path / "a.tif", values, reduction="mean")
 
     with tifffile.TiffFile(tmp_path / "a.tif") as file:
-        assert np.unique(file.series[0].levels[1].asarray()).tolist() == [2]
+        halved = file.series[0].levels[1].asarray()
+    assert np.abs(halved - means).max() <= (0.5 if np.dtype(dtype).kind == "u" else 1e-6)
+    assert np.all(halved[0, 0] == largest)
+
+
+def test_each_tile_is_decoded_once_for_the_copies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, values = tmp_path / "a.tif", np.tile(_COLORS, (2, 2, 1))
+    tifffile.imwrite(path, values, photometric="rgb", tile=(256, 256), compression="zlib")
+    decoded: list[int] = []
+    original = PageWindows._decoded
+
+    def counted(windows: PageWindows, index: int, offset: int, length: int) -> Any:
+        decoded.append(index)
+        return original(windows, index, offset, length)
+
+    monkeypatch.setattr(tiff_windows, "_CACHE", 1)
+    monkeypatch.setattr(PageWindows, "_decoded", counted)
+    pyramid = read_pyramid(path, 0, 0)
+    assert pyramid is not None
+
+    whole = with_copies(pyramid, tmp_path / "copies.tif", lambda _done, _total: None)
+
+    assert sorted(set(decoded)) == list(range(12))
+    assert len(decoded) == 13  # the first one also for its type
+    assert whole.sizes == ((820, 600), (410, 300), (205, 150))
 
 
 def test_a_file_without_all_rows_takes_no_place(tmp_path: Path) -> None:
