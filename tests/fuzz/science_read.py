@@ -11,9 +11,12 @@ from fuzz.mutations import spoiled_bytes
 from fuzz.readers import Reader
 from helpers.picture_kinds import Kind, dicom_kinds, kinds
 from studio.engine.pictures import open_picture
+from studio.engine.pictures.info import windows_of
 
 _LONGEST = 60_000
 """Bytes of a file that is spoiled: most changes shall hit its header."""
+_PART = 20
+"""Pixels of the sides of a part."""
 _PLANES = 3
 """Planes that are decoded of a spoiled file."""
 
@@ -44,6 +47,21 @@ def _read(folder: Path) -> object:
         return picture.missing(0)
 
 
+def _read_parts(folder: Path) -> object:
+    """Read corners of each copy of a picture that is read part by part."""
+    with open_picture(folder / "image") as picture:
+        windowed = windows_of(picture)
+        if windowed is None:
+            return None
+        for level, (width, height) in enumerate(windowed.levels):
+            across, down = min(width, _PART), min(height, _PART)
+            for window in ((0, 0, across, down), (width - across, height - down, across, down)):
+                part = windowed.window(picture.info.planes - 1, window, level)
+                assert part.shape == (down, across, picture.info.channels), part.shape
+                assert part.dtype == picture.info.dtype, part.dtype
+        return windowed.missing_in(0, (0, 0, 1, 1))
+
+
 def _spoiled_tags(data: bytes, random: Random) -> bytes:
     """Exchange a value in the tags of a TIFF, or any bytes."""
     if data[:3] != b"II*" or random.random() < 0.4:
@@ -64,6 +82,7 @@ READERS = [
     Reader("ome tiff", "image", _seeds("OME"), _read, 120, _spoiled_tags),
     Reader("geotiff", "image", _seeds("GeoTIFF"), _read, 150, _spoiled_tags),
     Reader("imagej", "image", _seeds("ImageJ"), _read, 60, _spoiled_tags),
+    Reader("parts of tiff", "image", _seeds("TIFF"), _read_parts, 400, _spoiled_tags),
     Reader("dicom", "image", _dicom_seeds, _read, 500),
     Reader("npy", "image", _seeds("NPY"), _read, 120),
     Reader("deep color", "image", _seeds("16 bit color"), _read, 120),

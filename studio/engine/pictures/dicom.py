@@ -19,6 +19,7 @@ import pydicom
 from numpy.typing import NDArray
 from pydicom import Dataset, config
 from pydicom.dataset import FileMetaDataset
+from pydicom.encaps import get_frame
 from pydicom.errors import BytesLengthException, InvalidDicomError
 from pydicom.filereader import read_partial
 from pydicom.pixels.decoders.base import get_decoder
@@ -29,6 +30,7 @@ from pydicom.uid import ExplicitVRBigEndian, ExplicitVRLittleEndian, ImplicitVRL
 from studio.engine.arrays import Pixels
 from studio.engine.errors import BadDataError
 from studio.engine.pictures.dicom_codecs import register_codecs
+from studio.engine.pictures.encoded_sizes import check_encoded
 from studio.engine.pictures.formats import DICOM, DICOM_PREAMBLE
 from studio.engine.pictures.info import PictureInfo
 from studio.engine.pictures.limits import (
@@ -184,6 +186,10 @@ class DicomPicture:
 
     def _decoded(self, number: int) -> NDArray[Any]:
         syntax = self._dataset.file_meta.TransferSyntaxUID
+        if syntax.is_encapsulated:
+            frames = self._frames
+            data = get_frame(self._dataset.PixelData, number, number_of_frames=frames)
+            check_encoded(data, self.info.width, self.info.height)
         try:
             found: NDArray[Any] = pixel_array(self._dataset, index=number)
         except (RuntimeError, NotImplementedError) as error:

@@ -29,7 +29,7 @@ from studio.engine.pictures.limits import (
 from studio.engine.pictures.ordinary import open_ordinary
 from studio.engine.pictures.tiff_metadata import TiffMetadata, metadata_of
 from studio.engine.pictures.tiff_structure import check_structure
-from studio.engine.pictures.tiff_windows import DecodedSegments, PageWindows
+from studio.engine.pictures.tiff_windows import DecodedSegments, PageWindows, check_segments
 from studio.engine.pictures.turns import is_sideways, turned
 from studio.engine.pixel_format import MAX_CHANNELS
 
@@ -280,6 +280,7 @@ class TiffPicture:
             page = pages[position]
             if page is None:
                 raise BadDataError("the plane is missing in the file")
+            check_segments(page, self._file)
             found: NDArray[Any] = page.asarray(maxworkers=1)
             return found.reshape(self._page.shape)
         start = self._series.dataoffset

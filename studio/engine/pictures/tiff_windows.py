@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tifffile import TiffPage
 
 from studio.engine.errors import BadDataError
+from studio.engine.pictures.encoded_sizes import check_encoded
 
 _LARGEST_SEGMENT: Final = 2**27
 """Bytes of a decoded tile or strip at most; of larger ones, no part can be read alone."""
@@ -18,6 +19,8 @@ _CACHE: Final = 2**28
 """Bytes of decoded tiles and strips that are kept."""
 _LARGEST_CACHE: Final = 2**30
 """Bytes that are kept at most where a row of tiles is larger, so that each is decoded once."""
+_OF_BYTES: Final = frozenset({1, 5, 8, 32773, 32946, 34925, 34926, 50000, 50013})
+"""Numbers of TIFF's tag Compression that only know bytes, as many as declared."""
 _DAMAGED: Final = "the image is damaged or truncated"
 
 
@@ -150,6 +153,7 @@ class PageWindows:
             data = self._file.read(length)
             if len(data) < length:
                 raise BadDataError(_DAMAGED)
+            check_encoded(data, self._tile[1], self._tile[0])
         decoded, _, shape = page.decode(data, index, jpegtables=page.jpegtables)
         if decoded is None:  # a tile without values, which is not stored
             return np.full(shape[1:], page.nodata, page.dtype)
@@ -171,6 +175,34 @@ class PageWindows:
             channels = slice(sample * contiguous, (sample + 1) * contiguous)
             found[..., channels] = rows[:, left : left + width]
         return found
+
+
+def check_segments(page: TiffPage, file: BinaryIO) -> None:
+    """Refuse a page whose tiles or strips are larger than the page, or than they should be.
+
+    Args:
+        page: A page that is decoded as a whole.
+        file: The file.
+
+    Raises:
+        BadDataError: A limit is exceeded; the message is a short reason.
+    """
+    key = page.keyframe
+    rows, columns = (
+        (key.tilelength, key.tilewidth)
+        if key.is_tiled
+        else (min(key.rowsperstrip, key.imagelength), key.imagewidth)
+    )
+    contiguous = key.shaped[-1]
+    size = rows * columns * max(1, key.tiledepth) * contiguous * _itemsize(key)
+    if size > max(_LARGEST_SEGMENT, key.size * _itemsize(key)):
+        raise BadDataError(_DAMAGED)
+    if key.compression in _OF_BYTES:
+        return
+    check_encoded(key.jpegtables or b"", columns, rows)
+    for offset, length in zip(page.dataoffsets, page.databytecounts, strict=True):
+        file.seek(offset)
+        check_encoded(file.read(length), columns, rows)
 
 
 def _itemsize(page: TiffPage) -> int:
