@@ -70,6 +70,9 @@ def open_file(file: BinaryIO) -> Iterator[PictureFile]:
 def _check_page(page: TiffPage, file: BinaryIO, size: int) -> None:
     """Refuse a page that is too large, or whose type is not known."""
     itemsize = _dtype_of(page).itemsize
+    parts = (page.tilelength, page.tilewidth, page.tiledepth, page.rowsperstrip)
+    if not all(isinstance(each, int) for each in (*page.shaped, *parts, page.bitspersample)):
+        raise BadDataError("the image is damaged or truncated")
     separate, depth, height, width, contiguous = page.shaped
     check_parts(width, height, separate * contiguous)
     if not PageWindows(page, file).is_possible:

@@ -134,10 +134,7 @@ class PageWindows:
 
     def _segment(self, index: int) -> NDArray[Any]:
         """Return a decoded tile or strip, shape (rows, columns, channels)."""
-        page = self._page
-        if index >= len(page.dataoffsets):
-            raise BadDataError(_DAMAGED)
-        offset, length = page.dataoffsets[index], page.databytecounts[index]
+        offset, length = _place_of(self._page, index)
         known = self._kept.get(offset) if length else None
         if known is not None:
             return known
@@ -165,9 +162,10 @@ class PageWindows:
         dtype = np.dtype(self._page.dtype).newbyteorder(self._page.parent.byteorder)
         row = self._width * contiguous
         found = np.zeros((height, width, separate * contiguous), np.dtype(self._page.dtype))
+        first, _ = _place_of(self._page, 0)
         for sample in range(separate):
             start = (sample * self._height + top) * row * dtype.itemsize
-            self._file.seek(self._page.dataoffsets[0] + start)
+            self._file.seek(first + start)
             data = self._file.read(height * row * dtype.itemsize)
             if len(data) < height * row * dtype.itemsize:
                 raise BadDataError(_DAMAGED)
@@ -199,10 +197,24 @@ def check_segments(page: TiffPage, file: BinaryIO) -> None:
         raise BadDataError(_DAMAGED)
     if key.compression in _OF_BYTES:
         return
-    check_encoded(key.jpegtables or b"", columns, rows)
-    for offset, length in zip(page.dataoffsets, page.databytecounts, strict=True):
+    tables = key.jpegtables or b""
+    if not isinstance(tables, bytes):
+        raise BadDataError(_DAMAGED)
+    check_encoded(tables, columns, rows)
+    for index in range(len(page.dataoffsets)):
+        offset, length = _place_of(page, index)
         file.seek(offset)
         check_encoded(file.read(length), columns, rows)
+
+
+def _place_of(page: TiffPage, index: int) -> tuple[int, int]:
+    """Return the position of a tile or strip in the file and its length, which are any tags."""
+    if index >= min(len(page.dataoffsets), len(page.databytecounts)):
+        raise BadDataError(_DAMAGED)
+    offset, length = page.dataoffsets[index], page.databytecounts[index]
+    if not (isinstance(offset, int) and isinstance(length, int)) or min(offset, length) < 0:
+        raise BadDataError(_DAMAGED)
+    return offset, length
 
 
 def _itemsize(page: TiffPage) -> int:
