@@ -60,8 +60,14 @@ def check_size(width: int, height: int, channels: int = 1, itemsize: int = 1) ->
     check_parts(width, height, channels)
     if width * height > LARGEST_PIXELS:
         raise BadDataError("more than {limit} million pixels", limit=LARGEST_PIXELS // 10**6)
-    if width * height * channels * itemsize > LARGEST_PLANE:
-        raise BadDataError("too large for memory")
+    size = width * height * channels * itemsize
+    if size > LARGEST_PLANE:
+        raise BadDataError(
+            "a plane of it takes {received:.1f} GB; the limit is {limit:.1f} GB. Save it as a "
+            "TIFF in tiles, and import it with a tile size",
+            received=size / 10**9,
+            limit=LARGEST_PLANE / 10**9,
+        )
 
 
 def check_planes(count: int) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from tifffile import TiffPage
+from tifffile import TiffFile, TiffPage
 
 from studio.engine.errors import BadDataError
 from studio.engine.pictures.encoded_sizes import check_encoded
@@ -173,6 +175,24 @@ class PageWindows:
             channels = slice(sample * contiguous, (sample + 1) * contiguous)
             found[..., channels] = rows[:, left : left + width]
         return found
+
+
+def column_strips(path: Path, columns: int) -> Iterator[NDArray[Any]]:
+    """Yield the values of a picture from left to right, as they are stored.
+
+    Args:
+        path: A file of `pyramid_file`.
+        columns: Columns at a time; as wide as a tile, each tile is decoded once.
+
+    Yields:
+        Arrays of shape (height, columns, channels); the last one may have fewer columns.
+    """
+    with path.open("rb") as file, TiffFile(file, name="") as tiff:
+        page = tiff.pages.first
+        windows = PageWindows(page, file)
+        for left in range(0, page.imagewidth, columns):
+            width = min(columns, page.imagewidth - left)
+            yield windows.read(left, 0, width, page.imagelength)
 
 
 def check_segments(page: TiffPage, file: BinaryIO) -> None:

@@ -251,6 +251,7 @@ _XML = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><OME>&a;</OME>'
         (tiff(np.zeros((9, 9, 99), np.uint8), planarconfig="contig"), "it has 99 channels"),
         (_npy_of((60_000, 60_000)), _MILLIONS),
         (_npy_of((100_000, 8, 8)), "it has 100,000 planes; the limit is"),
+        (_npy_of((13_000, 13_000, 60)), "a plane of it takes 20.3 GB; the limit is 4.3 GB"),
         (_npy_of((5000, 5000)), "the image is damaged or truncated"),
         (_npy_of((8, 8), "<M8[s]"), "pixels of the type"),
         (_dicom(Rows=65_535, Columns=65_535), _MILLIONS),

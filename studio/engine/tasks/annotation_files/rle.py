@@ -25,10 +25,18 @@ def encode(mask: NDArray[np.bool_]) -> dict[str, object]:
     """
     flat = mask.ravel(order="F")
     changes = np.flatnonzero(flat[1:] != flat[:-1]) + 1
-    edges = np.concatenate([[0], changes, [flat.size]])
-    runs: list[int] = np.diff(edges).tolist()
-    if flat.size and flat[0]:
-        runs.insert(0, 0)
+    starts_inside = np.zeros(int(flat.size > 0 and flat[0]), np.int64)
+    return encode_changes((mask.shape[0], mask.shape[1]), np.concatenate([starts_inside, changes]))
+
+
+def encode_changes(size: tuple[int, int], changes: NDArray[np.int64]) -> dict[str, object]:
+    """Return a mask as `encode` does, by the pixels at which its value changes.
+
+    Args:
+        size: Height and width.
+        changes: Indices of pixels, counted down the columns, from 0 outside of the mask.
+    """
+    runs: list[int] = np.diff(changes, prepend=0, append=size[0] * size[1]).tolist()
     text = []
     for at, run in enumerate(runs):
         value = run - runs[at - 2] if at > 2 else run
@@ -38,7 +46,7 @@ def encode(mask: NDArray[np.bool_]) -> dict[str, object]:
             value >>= _BITS
             more = value != (-1 if part & 0x10 else 0)
             text.append(chr(part + _FIRST + (_MORE if more else 0)))
-    return {"size": list(mask.shape), "counts": "".join(text)}
+    return {"size": list(size), "counts": "".join(text)}
 
 
 def runs_of(size: tuple[int, int], counts: str | list[int]) -> NDArray[np.int64]:

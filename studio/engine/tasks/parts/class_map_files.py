@@ -10,12 +10,13 @@ from typing import Final
 from PIL import Image
 
 from studio.engine.errors import UnwritableError
+from studio.engine.pictures.pyramid_file import TILE
 from studio.engine.tasks.annotation_files.coco import CocoDocument
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.parts.class_map import COCO, COLOR, INDEX, ClassMap
 from studio.engine.tasks.parts.georeferenced import georeference_of_file, georeferenced_mask
 from studio.engine.tasks.parts.large_map import LargeMap
-from studio.engine.tasks.parts.mask_images import regions_of
+from studio.engine.tasks.parts.mask_images import MAX_CHANGES, regions_of, regions_of_strips
 from studio.engine.tasks.parts.writer import PartWriter
 
 COCO_NAME: Final = "masks.json"
@@ -54,7 +55,7 @@ class ClassMapWriter(PartWriter[ClassMap]):
 
         Raises:
             DiskFullError: No space was left.
-            UnwritableError: Run lengths of a large picture were requested.
+            UnwritableError: Run lengths were requested, and a large picture has too many.
         """
         stem = self._free_stem(image)
         if part.large is not None:
@@ -83,19 +84,32 @@ class ClassMapWriter(PartWriter[ClassMap]):
         """Give the mask of a large picture its name; its palette has the colors of the classes.
 
         Raises:
-            UnwritableError: Run lengths were requested.
+            UnwritableError: Run lengths were requested, and there are too many.
         """
+        path = self._moved(large, f"{stem}.tif")
         if COCO in self._kinds:
+            self._add_large(image, path, (large.width, large.height))
+        return path
+
+    def _add_large(self, image: str, path: Path, size: tuple[int, int]) -> None:
+        from studio.engine.pictures.tiff_windows import column_strips  # noqa: PLC0415 - an extra
+
+        strips = (strip[..., 0] for strip in column_strips(path, TILE))
+        try:
+            regions = list(regions_of_strips(strips, size))
+        except OverflowError:
             raise UnwritableError(
-                "{image} has {width:,} × {height:,} pixels; masks of this size are not written as "
-                "COCO.",
-                "Leave out coco: the mask becomes a tiled TIFF with the colors of the classes.",
+                "The regions of {image} have more than {limit:,} runs, too many for COCO.",
+                "Leave out coco: {path} has the class of each pixel.",
                 "masks",
                 image=image,
-                width=large.width,
-                height=large.height,
-            )
-        return self._moved(large, f"{stem}.tif")
+                limit=MAX_CHANGES,
+                path=path,
+            ) from None
+        self._document.add_image(image, size)
+        for label, region in regions:
+            if label != IGNORE:
+                self._document.add_annotation(label, region | {"iscrowd": 1})
 
     def finish(self) -> list[Path]:
         """Write the file for all pictures.

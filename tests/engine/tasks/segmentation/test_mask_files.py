@@ -9,11 +9,16 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from studio.engine.arrays import PixelClasses
+from studio.engine.errors import UnwritableError
+from studio.engine.pictures.pyramid_file import pyramid_file
 from studio.engine.tasks.annotation_files.rle import decode, encode
 from studio.engine.tasks.annotations import IGNORE
+from studio.engine.tasks.parts import mask_images
 from studio.engine.tasks.parts.class_map import ClassMap
 from studio.engine.tasks.parts.class_map_files import COCO_NAME, ClassMapWriter
-from studio.engine.tasks.parts.mask_images import regions_of
+from studio.engine.tasks.parts.large_map import LargeMap
+from studio.engine.tasks.parts.mask_images import palette_of, regions_of
 from studio.engine.tasks.prediction import Meaning
 from studio.engine.tasks.segmentation.prediction import PREDICTOR
 
@@ -76,6 +81,46 @@ def test_files_of_every_kind_hold_the_mask(class_map: ClassMap, tmp_path: Path) 
     height, width = region["segmentation"]["size"]
     mask = decode((height, width), region["segmentation"]["counts"])
     assert np.array_equal(mask, LABELS == 1)
+
+
+def _large(class_map: ClassMap, folder: Path) -> tuple[ClassMap, PixelClasses]:
+    """Return a map with a file of several tiles, and the values in the file."""
+    labels = np.kron(np.random.default_rng(0).integers(0, 3, (30, 60)), np.ones((23, 19)))
+    labels = np.where(labels == 2, IGNORE, labels).astype(np.uint8)
+    size = labels.shape[1], labels.shape[0]
+    folder.mkdir(parents=True)
+    palette = palette_of(COLORS)
+    with pyramid_file(folder / "map.tif", size, labels.dtype, palette=palette) as writer:
+        writer.add(labels[..., None])
+    large = LargeMap(file=str(folder / "map.tif"), width=size[0], height=size[1])
+    return class_map.of_large(large, [int((labels == each).sum()) for each in (0, 1)]), labels
+
+
+def test_regions_of_a_large_picture_are_read_strip_by_strip(
+    class_map: ClassMap, tmp_path: Path
+) -> None:
+    part, labels = _large(class_map, tmp_path / "out" / "map-1")
+    writer = ClassMapWriter(tmp_path / "out", ("coco",), NAMES, COLORS)
+
+    found = writer.add("x.tif", part)
+    (path,) = writer.finish()
+
+    assert Path(found["mask"]) == tmp_path / "out" / "x.tif"
+    annotations = json.loads(path.read_text("utf-8"))["annotations"]
+    expected = [region for label, region in regions_of(labels) if label != IGNORE]
+    for annotation, region in zip(annotations, expected, strict=True):
+        assert {key: annotation[key] for key in region} == region
+
+
+def test_a_large_mask_of_noise_is_refused_with_what_to_do(
+    class_map: ClassMap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mask_images, "MAX_CHANGES", 99)
+    part, _ = _large(class_map, tmp_path / "out" / "map-1")
+    writer = ClassMapWriter(tmp_path / "out", ("coco",), NAMES, COLORS)
+
+    with pytest.raises(UnwritableError, match=r"too many for COCO. Leave out coco: .*x\.tif has"):
+        writer.add("x.tif", part)
 
 
 def test_regions_are_those_that_occur() -> None:
