@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import keras
-import numpy as np
-from numpy.typing import NDArray
 
-from studio.engine.compute.exporters.source import ExportSource, UnitScaling, not_expressible
+from studio.engine.compute.exporters.litert_graphs import joined, scaled
+from studio.engine.compute.exporters.source import ExportSource, not_expressible
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 from studio.engine.messages import message
@@ -83,14 +82,39 @@ def write_tflite(source: ExportSource, path: Path, precision: Precision) -> None
     Raises:
         StudioError: LiteRT lacks an operation of the network.
     """
+    pixels, model, scaling = source.parts(precision)
+
+    def examples() -> Iterator[Any]:
+        for image in source.calibration_batches(pixels):
+            yield [image]
+
+    data = _converted(model, precision, examples, takes_bytes=source.takes_bytes)
+    if pixels is not None:
+        data = joined(_converted(pixels, "float32"), data)
+    path.write_bytes(data if scaling is None else scaled(data, scaling))
+
+
+def _converted(
+    model: keras.Model,
+    precision: Precision,
+    examples: Callable[[], Iterator[Any]] | None = None,
+    *,
+    takes_bytes: bool = False,
+) -> bytes:
+    """Return a LiteRT file.
+
+    Args:
+        model: Model to convert.
+        precision: Precision of the file.
+        examples: Returns the inputs for the ranges of numbers of 8 bits.
+        takes_bytes: True if a file of 8 bits takes bytes.
+
+    Raises:
+        StudioError: LiteRT lacks an operation of the model.
+    """
     import tensorflow as tf  # noqa: PLC0415 - may not be installed
     from tensorflow.lite.python.convert import ConverterError  # noqa: PLC0415 - the same
 
-    def examples() -> Iterator[Any]:
-        for image in source.calibration_batches():
-            yield [image]
-
-    model, scaling = source.standardized(precision)
     converter = tf.lite.TFLiteConverter.from_keras_model(model)
     if precision != "float32":
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
@@ -99,59 +123,12 @@ def write_tflite(source: ExportSource, path: Path, precision: Precision) -> None
     if precision == "int8":
         converter.representative_dataset = examples
         converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
-        if source.takes_bytes:
+        if takes_bytes:
             converter.inference_input_type = tf.uint8
     try:
-        data = converter.convert()
+        return bytes(converter.convert())
     except (ConverterError, ValueError, RuntimeError, NotImplementedError) as error:
         raise not_expressible(message("LiteRT {precision}", precision=precision), error) from error
-    path.write_bytes(data if scaling is None else _scaled(data, scaling))
-
-
-def _scaled(data: bytes, scaling: UnitScaling) -> bytes:
-    """Append the scaling of the outputs, in float32, to a LiteRT file."""
-    from tensorflow.lite.python import schema_py_generated as schema  # noqa: PLC0415 - may not be
-    from tensorflow.lite.tools.flatbuffer_utils import (  # noqa: PLC0415 - installed
-        convert_object_to_bytearray,
-    )
-
-    model = schema.ModelT.InitFromPackedBuf(data, 0)
-    (graph,) = model.subgraphs
-
-    def constant(name: str, values: NDArray[np.float32]) -> int:
-        buffer, tensor = schema.BufferT(), schema.TensorT()
-        buffer.data = np.frombuffer(values.tobytes(), np.uint8)
-        model.buffers.append(buffer)
-        tensor.buffer, tensor.name = len(model.buffers) - 1, name
-        tensor.shape, tensor.type = np.array(values.shape, np.int32), schema.TensorType.FLOAT32
-        graph.tensors.append(tensor)
-        return len(graph.tensors) - 1
-
-    def apply(name: str, first: int, second: int) -> int:
-        code, step, tensor = schema.OperatorCodeT(), schema.OperatorT(), schema.TensorT()
-        code.builtinCode = code.deprecatedBuiltinCode = getattr(schema.BuiltinOperator, name)
-        code.version = 1
-        model.operatorCodes.append(code)
-        before = graph.tensors[first]
-        tensor.name, tensor.type = name.lower(), schema.TensorType.FLOAT32
-        tensor.shape, tensor.shapeSignature = before.shape, before.shapeSignature
-        graph.tensors.append(tensor)
-        options = f"{name.capitalize()}Options"
-        step.opcodeIndex = len(model.operatorCodes) - 1
-        step.inputs = np.array([first, second], np.int32)
-        step.outputs = np.array([len(graph.tensors) - 1], np.int32)
-        step.builtinOptionsType = getattr(schema.BuiltinOptions, options)
-        step.builtinOptions = getattr(schema, f"{options}T")()
-        graph.operators.append(step)
-        return len(graph.tensors) - 1
-
-    multiplied = apply("MUL", int(graph.outputs[0]), constant("unit_scale", scaling.scale))
-    output = apply("ADD", multiplied, constant("unit_offset", scaling.offset))
-    graph.outputs = np.array([output], np.int32)
-    for signature in model.signatureDefs or ():
-        for each in signature.outputs:
-            each.tensorIndex = output
-    return bytes(convert_object_to_bytearray(model))
 
 
 def write_bundle(source: ExportSource, path: Path, precision: Precision) -> None:

@@ -26,8 +26,8 @@ from studio.engine.messages import message
 from studio.engine.networks.spec import RANGE_NODES
 
 OPSET = 18
-_DECODER = "decoder/"
-"""Prefix of the names of the nodes that decode outputs."""
+_DECODER, _PIXELS = "decoder/", "pixels/"
+"""Prefixes of the names of the nodes that decode outputs, and that scale pixels."""
 
 
 class _Calibration(CalibrationDataReader):  # type: ignore[misc]  # onnxruntime ships no types
@@ -56,10 +56,10 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
     Raises:
         StudioError: The model contains an operation that ONNX lacks.
     """
-    model, scaling = source.standardized(precision)
+    pixels, model, scaling = source.parts(precision)
     try:
         if precision == "int8":
-            _write_int8(source, model, path)
+            _write_int8(model, source.calibration_batches(pixels), path)
         else:
             _export(model, path)
         decoder = source.decoder()
@@ -71,8 +71,10 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
             sort_nodes(written.graph)  # the converter appends its casts at the end
         if scaling is not None:
             _append(scaling, written.graph)
+        if pixels is not None:
+            written = _joined(_exported(pixels), written, _PIXELS)
         if decoder is not None:
-            written = _followed_by(written, decoder)
+            written = _joined(written, _exported(decoder), _DECODER)
         onnx.save(written, str(path))
     except (ValueError, RuntimeError, NotImplementedError, KeyError) as error:
         raise not_expressible(message("ONNX {precision}", precision=precision), error) from error
@@ -119,21 +121,29 @@ def _append(scaling: UnitScaling, graph: onnx.GraphProto) -> None:
     output.name = "in_units"
 
 
-def _followed_by(network: onnx.ModelProto, decoder: keras.Model) -> onnx.ModelProto:
-    """Return a network whose outputs go through a second model.
+def _exported(model: keras.Model) -> onnx.ModelProto:
+    """Return a model in float32."""
+    with tempfile.TemporaryDirectory(prefix="studio-onnx-") as folder:
+        path = Path(folder) / "part.onnx"
+        _export(model, path)
+        return onnx.load(str(path))
+
+
+def _joined(first: onnx.ModelProto, then: onnx.ModelProto, prefix: str) -> onnx.ModelProto:
+    """Return a network whose outputs go through a second one.
 
     Args:
-        network: Has one output.
-        decoder: Takes it.
+        first: Has one output.
+        then: Takes it.
+        prefix: Prefix of the names of the nodes of the one that is added.
     """
-    with tempfile.TemporaryDirectory(prefix="studio-onnx-") as folder:
-        path = Path(folder) / "decoder.onnx"
-        _export(decoder, path)
-        then = onnx.load(str(path))
-    then.ir_version = network.ir_version
-    names = network.graph.output[0].name, f"{_DECODER}{then.graph.input[0].name}"
-    then = onnx.compose.add_prefix(then, _DECODER)
-    return onnx.compose.merge_models(network, then, io_map=[names])
+    then.ir_version = first.ir_version = max(first.ir_version, then.ir_version)
+    if prefix == _PIXELS:
+        first = onnx.compose.add_prefix(first, prefix)
+    else:
+        then = onnx.compose.add_prefix(then, prefix)
+    names = first.graph.output[0].name, then.graph.input[0].name
+    return onnx.compose.merge_models(first, then, io_map=[names])
 
 
 def sort_nodes(graph: onnx.GraphProto) -> None:
@@ -197,8 +207,14 @@ def _export(model: keras.Model, path: Path) -> None:
     model.export(str(path), format="onnx", opset_version=OPSET, verbose=False)
 
 
-def _write_int8(source: ExportSource, model: keras.Model, path: Path) -> None:
-    """Write weights and activations in 8 bits, after folding layers for speed and accuracy."""
+def _write_int8(model: keras.Model, images: Iterator[NDArray[np.float32]], path: Path) -> None:
+    """Write weights and activations in 8 bits, after folding layers for speed and accuracy.
+
+    Args:
+        model: The network.
+        images: Images for the ranges of the activations, as the network takes them.
+        path: File to write.
+    """
     with tempfile.TemporaryDirectory(prefix="studio-onnx-") as folder:
         full, ready = Path(folder) / "full.onnx", Path(folder) / "ready.onnx"
         _export(model, full)
@@ -207,7 +223,7 @@ def _write_int8(source: ExportSource, model: keras.Model, path: Path) -> None:
         quantize_static(
             str(ready),
             str(path),
-            _Calibration(name, source.calibration_batches()),
+            _Calibration(name, images),
             quant_format=QuantFormat.QDQ,  # operators of the standard, not of com.microsoft
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,

@@ -46,7 +46,7 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
     """
     path.mkdir()
     target = path / MODEL
-    model, scaling = source.standardized(precision)
+    _, model, scaling = source.parts(precision)
     try:
         model.export(str(target), format="openvino", verbose=False)
         if precision == "float16":

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import keras
 import numpy as np
@@ -16,7 +17,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 from studio.engine.messages import as_message, message
-from studio.engine.networks.spec import NetworkSpec
+from studio.engine.networks.spec import INPUT_RANGE, NetworkSpec
 from studio.engine.training.plan import TrainingPlan
 
 CALIBRATION_IMAGES = 200
@@ -31,6 +32,20 @@ class UnitScaling:
 
     scale: NDArray[np.float32]
     offset: NDArray[np.float32]
+
+
+class ModelParts(NamedTuple):
+    """A model in parts, one behind the other.
+
+    Attributes:
+        pixels: Brings the values of pixels to 0 to 255, in float32; None if they are in the model.
+        model: What has the precision of the file.
+        scaling: The last layer, in float32; None if it is in the model.
+    """
+
+    pixels: keras.Model | None
+    model: keras.Model
+    scaling: UnitScaling | None
 
 
 @dataclass(frozen=True)
@@ -61,24 +76,33 @@ class ExportSource:
         make = importlib.import_module(decoding.module).decoding_model
         return make(self.model.output_shape[1:], self.model.input_shape[1:3])
 
-    def standardized(self, precision: Precision) -> tuple[keras.Model, UnitScaling | None]:
-        """Return the part of the model that a precision applies to, and the scaling after it.
+    def parts(self, precision: Precision) -> ModelParts:
+        """Return the part of the model that a precision applies to, and those around it.
 
         Numbers of 16 and 8 bits cannot hold large units, nor units of different size side by
-        side, so writers append the scaling in float32.
+        side; neither can 8 bits hold pixels of 16 bits, nor channels of different ranges. So
+        writers put what scales pixels before the model, and units behind it, in float32.
 
         Args:
             precision: Precision of the file.
         """
-        last = self.model.layers[-1]
-        if precision == "float32" or not isinstance(last, keras.layers.Rescaling):
-            return self.model, None
-        width = (self.model.output_shape[-1],)
-        values = [
-            np.array(np.broadcast_to(np.asarray(each, np.float32), width))
-            for each in (last.scale, last.offset)
-        ]
-        return keras.Model(self.model.inputs[0], last.input), UnitScaling(*values)
+        model, scaling = self.model, None
+        first, last = model.inputs[0], model.layers[-1]
+        output = model.outputs[0]
+        if precision != "float32" and isinstance(last, keras.layers.Rescaling):
+            width = (model.output_shape[-1],)
+            values = [
+                np.array(np.broadcast_to(np.asarray(each, np.float32), width))
+                for each in (last.scale, last.offset)
+            ]
+            output, scaling = last.input, UnitScaling(*values)
+        ranged = next((each for each in model.layers if each.name == INPUT_RANGE), None)
+        if precision != "int8" or ranged is None:
+            whole = model if scaling is None else keras.Model(first, output)
+            return ModelParts(None, whole, scaling)
+        return ModelParts(
+            keras.Model(first, ranged.output), keras.Model(ranged.output, output), scaling
+        )
 
     @cached_property
     def calibration(self) -> NDArray[np.float32]:
@@ -112,10 +136,14 @@ class ExportSource:
         """True if the pixels of the images are 8 bit gray or color, as far as is known."""
         return self.store is None or self.store.pixel_format.is_standard
 
-    def calibration_batches(self) -> Iterator[NDArray[np.float32]]:
-        """Yield the calibration images one by one: 1 x h x w x c."""
+    def calibration_batches(self, pixels: keras.Model | None) -> Iterator[NDArray[np.float32]]:
+        """Yield the calibration images one by one: 1 x h x w x c.
+
+        Args:
+            pixels: See `ModelParts`.
+        """
         for image in self.calibration:
-            yield image[None]
+            yield image[None] if pixels is None else np.asarray(pixels(image[None]))
 
 
 def not_expressible(label: str, error: Exception) -> StudioError:
