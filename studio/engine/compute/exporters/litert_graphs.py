@@ -22,7 +22,7 @@ def joined(first: bytes, then: bytes) -> bytes:
 
     before, model = (schema.ModelT.InitFromPackedBuf(each, 0) for each in (first, then))
     (source,), (graph,) = before.subgraphs, model.subgraphs
-    between, name = int(graph.inputs[0]), graph.tensors[graph.inputs[0]].name
+    between = int(graph.inputs[0])
     buffers, codes = len(model.buffers), len(model.operatorCodes)
     tensors = len(graph.tensors)
     for tensor in source.tensors:
@@ -39,13 +39,13 @@ def joined(first: bytes, then: bytes) -> bytes:
         step.inputs, step.outputs = moved(step.inputs), moved(step.outputs)
     graph.tensors[between].name = b"pixels"
     graph.inputs = moved(source.inputs)
-    source.tensors[int(source.inputs[0])].name = name
     graph.tensors += source.tensors
     graph.operators = [*source.operators, *graph.operators]
     model.buffers += before.buffers
     model.operatorCodes += before.operatorCodes
-    for signature in model.signatureDefs or ():
-        for each in signature.inputs:
+    for old, new in zip(model.signatureDefs or (), before.signatureDefs or (), strict=False):
+        old.inputs = new.inputs
+        for each in old.inputs:
             each.tensorIndex = int(graph.inputs[0])
     return _bytes_of(model)
 

@@ -139,7 +139,7 @@ def _joined(first: onnx.ModelProto, then: onnx.ModelProto, prefix: str) -> onnx.
     """
     then.ir_version = first.ir_version = max(first.ir_version, then.ir_version)
     if prefix == _PIXELS:
-        first = onnx.compose.add_prefix(first, prefix)
+        first = onnx.compose.add_prefix(first, prefix, rename_inputs=False)
     else:
         then = onnx.compose.add_prefix(then, prefix)
     names = first.graph.output[0].name, then.graph.input[0].name
