@@ -21,7 +21,18 @@ from studio.engine.errors import BadDataError
 from studio.engine.pictures import open_picture
 
 DICOM_FILES = Path(str(pydicom.data.__file__)).parent / "test_files"
-TABLE = Path(__file__).parents[1] / "engine" / "pictures" / "kinds.md"
+TABLE = Path(__file__).parents[2] / "docs" / "pages" / "guides" / "picture_kinds.md"
+_INTRODUCTION = """# Kinds of picture files
+
+What Studio reads of files of many kinds, and of damaged or unsupported ones the reason. A test writes these files, or
+takes them from pydicom, and compares: `PYTHONPATH=tests python tests/helpers/picture_kinds.py` writes this page.
+
+`int16 → float32` means that values are stored in another type. “Planes” are pages, frames or slices, see
+[Microscopy, medical and satellite images](science.md).
+
+| File | Read as |
+|---|---|
+"""
 _RANDOM = np.random.default_rng(0)
 GRAY = _RANDOM.integers(0, 256, (24, 32), np.uint8)
 GRAY_16 = _RANDOM.integers(0, 65536, (24, 32), np.uint16)
@@ -276,9 +287,8 @@ def described(kind: Kind) -> str:
 
 
 def table(describe: Callable[[Kind], str] = described) -> str:
-    """Return the table of all kinds in Markdown."""
-    lines = ["| File | Read as |", "|---|---|", *map(describe, kinds())]
-    return "\n".join(lines) + "\n"
+    """Return a page with the table of all kinds in Markdown."""
+    return _INTRODUCTION + "\n".join(map(describe, kinds())) + "\n"
 
 
 if __name__ == "__main__":

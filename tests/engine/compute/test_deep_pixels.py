@@ -30,7 +30,10 @@ from studio.engine.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 SIDE = 12
-VARIANTS = ("keras:float32", "tflite:float32", "tflite:int8", "onnx:float32", "openvino:float32")
+VARIANTS = (
+    *("keras:float32", "savedmodel:float32", "openvino:float32"),
+    *("tflite:float32", "tflite:int8", "onnx:float32", "onnx:int8"),
+)
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class Case:
 
 
 CAMERA = Case(
-    "camera", PixelFormat.uniform("uint16", 1, 0, 4095), {"color": "gray"}, VARIANTS[1:2]
+    "camera", PixelFormat.uniform("uint16", 1, 0, 4095), {"color": "gray"}, VARIANTS[3:4]
 )
 MANY = Case("many", PixelFormat.uniform("uint16", 5, 0, 1023), {"color": "all"})
 FRACTIONS = Case("fractions", PixelFormat.uniform("float32", 2, -1, 1), {"color": "all"})

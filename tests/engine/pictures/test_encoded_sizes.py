@@ -95,10 +95,11 @@ def test_a_tile_is_not_larger_than_memory() -> None:
 
 
 def test_a_frame_of_dicom_is_not_larger_than_the_file_says() -> None:
-    dataset = pydicom.dcmread(DICOM_FILES / "SC_rgb_jpeg.dcm")
+    dataset = pydicom.dcmread(DICOM_FILES / "SC_rgb_jpeg_gdcm.dcm")
     dataset.PixelData = encapsulate([imagecodecs.jpeg8_encode(np.zeros(_LARGE, np.uint8))])
     file = io.BytesIO()
     dataset.save_as(file)
+    file.seek(0)
 
     with open_picture(file) as picture, pytest.raises(BadDataError, match="damaged"):
         picture.plane(0)

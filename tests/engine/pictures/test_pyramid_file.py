@@ -96,8 +96,7 @@ def test_each_tile_is_decoded_once_for_the_copies(
 
     whole = with_copies(pyramid, tmp_path / "copies.tif", lambda _done, _total: None)
 
-    assert sorted(set(decoded)) == list(range(12))
-    assert len(decoded) == 13  # the first one also for its type
+    assert sorted(decoded) == list(range(12))
     assert whole.sizes == ((820, 600), (410, 300), (205, 150))
 
 

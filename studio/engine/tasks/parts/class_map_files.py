@@ -10,6 +10,7 @@ from typing import Final
 from PIL import Image
 
 from studio.engine.errors import UnwritableError
+from studio.engine.messages import message
 from studio.engine.pictures.pyramid_file import TILE
 from studio.engine.tasks.annotation_files.coco import CocoDocument
 from studio.engine.tasks.annotations import IGNORE
@@ -100,11 +101,10 @@ class ClassMapWriter(PartWriter[ClassMap]):
         except OverflowError:
             raise UnwritableError(
                 "The regions of {image} have more than {limit:,} runs, too many for COCO.",
-                "Leave out coco: {path} has the class of each pixel.",
+                message("Leave out coco: {path} has the class of each pixel.", path=path),
                 "masks",
                 image=image,
                 limit=MAX_CHANGES,
-                path=path,
             ) from None
         self._document.add_image(image, size)
         for label, region in regions:
