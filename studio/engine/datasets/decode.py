@@ -22,7 +22,12 @@ from PIL import Image
 from studio.engine.arrays import BytePixels, Pixels
 from studio.engine.datasets import picture_values
 from studio.engine.datasets.picture_values import PixelFacts
-from studio.engine.datasets.planes import chosen_info, chosen_pixels, missing_pixels
+from studio.engine.datasets.planes import (
+    check_stopped,
+    chosen_info,
+    chosen_pixels,
+    missing_pixels,
+)
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text
@@ -329,6 +334,7 @@ def _window_parts(
             on_pixels(facts, notes)
         regions = None if regions_of is None else regions_of(full)
         for tile in tiles:
+            check_stopped()
             part = PartOfPicture(windowed, picture_values.inside(tile, full))
             header = chosen_info(part.info, recipe.planes)
             values = chosen_pixels(part, recipe.planes, plane)

@@ -23,6 +23,7 @@ from studio.engine.datasets.fingerprints import Fingerprinter, Fingerprints
 from studio.engine.datasets.gather import RegionReader
 from studio.engine.datasets.origins.bursts import Capture, read_capture
 from studio.engine.datasets.picture_values import PixelFacts
+from studio.engine.datasets.planes import stopping_with
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import HASH_BYTES
 from studio.engine.datasets.sources.base import Fetch, SourceImage
@@ -232,16 +233,17 @@ def decode_ahead(
     stopped = threading.Event()
 
     def decode(share: _Part) -> list[tuple[int, Decoded | BadDataError]]:
-        return [
-            result
-            for rows, fetch in share.pictures
-            if not stopped.is_set()
-            for result in zip(
-                rows,
-                decode_picture(fetch, [items[row] for row in rows], recipe, room, regions),
-                strict=True,
-            )
-        ]
+        with stopping_with(stopped):
+            return [
+                result
+                for rows, fetch in share.pictures
+                if not stopped.is_set()
+                for result in zip(
+                    rows,
+                    decode_picture(fetch, [items[row] for row in rows], recipe, room, regions),
+                    strict=True,
+                )
+            ]
 
     pool = ThreadPoolExecutor(workers, "decode")
     running: deque[tuple[int, Future[list[tuple[int, Decoded | BadDataError]]]]] = deque()

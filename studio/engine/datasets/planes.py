@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +17,34 @@ from studio.engine.errors import BadDataError
 from studio.engine.messages import message
 from studio.engine.pictures.info import PictureFile, PictureInfo
 from studio.engine.pictures.limits import check_size
+from studio.engine.progress import Cancelled
+
+_STOPPED: ContextVar[threading.Event | None] = ContextVar("stopped", default=None)
+
+
+@contextlib.contextmanager
+def stopping_with(stopped: threading.Event) -> Iterator[None]:
+    """End the work on the planes and parts of a picture in this thread once an event is set.
+
+    Args:
+        stopped: The event; the block raises `Cancelled` after it.
+    """
+    token = _STOPPED.set(stopped)
+    try:
+        yield
+    finally:
+        _STOPPED.reset(token)
+
+
+def check_stopped() -> None:
+    """Raise if the work in this thread was stopped, see `stopping_with`.
+
+    Raises:
+        Cancelled: It was.
+    """
+    stopped = _STOPPED.get()
+    if stopped is not None and stopped.is_set():
+        raise Cancelled
 
 
 def chosen_info(info: PictureInfo, planes: str) -> PictureInfo:
@@ -111,13 +142,15 @@ def _numbers(count: int, planes: str, plane: int | None) -> Sequence[int]:
 
 
 def _plane(picture: PictureFile, number: int) -> Pixels:
+    check_stopped()
     values = picture.plane(number)
-    missing = picture.missing(number) if values.dtype.kind == "f" else None
-    if missing is None:
+    if values.dtype.kind != "f":
         return values
-    known = values.copy()
-    known[missing] = np.nan
-    return known
+    missing = ~np.isfinite(values).any(axis=-1)
+    if missing.any():
+        values = values.copy()
+        values[missing] = np.nan
+    return values
 
 
 def _mean(picture: PictureFile) -> Pixels:

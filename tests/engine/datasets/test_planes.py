@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -13,14 +14,18 @@ from dataset_pictures import Listener, recipe
 from PIL import Image
 
 from helpers.picture_kinds import DICOM_FILES
+from studio.engine.arrays import Pixels
 from studio.engine.datasets import decode
 from studio.engine.datasets.channel_files import proposed_channels
 from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.planes import _STOPPED
 from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.sources.base import part_path, plane_of, split_part_path
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.pictures.tiff import TiffPicture
+from studio.engine.progress import Cancelled, SilentProgress
 from studio.engine.tasks.annotations import IGNORE
 
 PLANES, SIDE, FIELD = 5, 16, 32
@@ -287,3 +292,40 @@ def test_contents_that_are_not_read_are_reported(tmp_path: Path) -> None:
     assert [str(each.reason) for each in report.skipped] == [
         "One more image of another size in the file is not read."
     ] * 4
+
+
+class _Cancels(SilentProgress):
+    """Cancels the work once an event is set."""
+
+    def __init__(self, event: threading.Event) -> None:
+        self._event = event
+
+    def check(self) -> None:
+        if self._event.is_set():
+            raise Cancelled
+
+
+def test_a_projection_is_cancelled_between_its_planes(
+    stacks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requested, decoded, original = threading.Event(), set[int](), TiffPicture.plane
+
+    def plane(picture: TiffPicture, number: int) -> Pixels:
+        stopped = _STOPPED.get()
+        if stopped is not None:  # not while the import looks at a sample
+            decoded.add(number)
+            if number == 2:
+                requested.set()
+                assert stopped.wait(30)
+        return original(picture, number)
+
+    monkeypatch.setattr(TiffPicture, "plane", plane)
+
+    with pytest.raises(Cancelled):
+        import_dataset(
+            recipe(source=str(stacks), width=SIDE, height=SIDE, planes="mean", color="gray"),
+            stacks.with_name("out"),
+            _Cancels(requested),
+        )
+
+    assert decoded == {0, 1, 2}
