@@ -24,11 +24,12 @@ DICOM_FILES = Path(str(pydicom.data.__file__)).parent / "test_files"
 TABLE = Path(__file__).parents[2] / "docs" / "pages" / "guides" / "picture_kinds.md"
 _INTRODUCTION = """# Kinds of picture files
 
-What Studio reads of files of many kinds, and of damaged or unsupported ones the reason. A test writes these files, or
-takes them from pydicom, and compares: `PYTHONPATH=tests python tests/helpers/picture_kinds.py` writes this page.
+What Studio reads of files of many kinds, and of damaged or unsupported ones the reason. A test
+writes these files, or takes them from pydicom, and compares:
+`PYTHONPATH=tests python tests/helpers/picture_kinds.py` writes this page.
 
-`int16 → float32` means that values are stored in another type. “Planes” are pages, frames or slices, see
-[Microscopy, medical and satellite images](science.md).
+`int16 → float32` means that values are stored in another type. “Planes” are pages, frames or
+slices, see [Microscopy, medical and satellite images](science.md).
 
 | File | Read as |
 |---|---|
