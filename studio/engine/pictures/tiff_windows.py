@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from tifffile import TiffFile, TiffPage
+from tifffile import TiffFile, TiffFrame, TiffPage
 
 from studio.engine.errors import BadDataError
 from studio.engine.pictures.encoded_sizes import check_encoded
@@ -195,7 +195,7 @@ def column_strips(path: Path, columns: int) -> Iterator[NDArray[Any]]:
             yield windows.read(left, 0, width, page.imagelength)
 
 
-def check_segments(page: TiffPage, file: BinaryIO) -> None:
+def check_segments(page: TiffPage | TiffFrame, file: BinaryIO) -> None:
     """Refuse a page whose tiles or strips are larger than the page, or than they should be.
 
     Args:
@@ -227,11 +227,12 @@ def check_segments(page: TiffPage, file: BinaryIO) -> None:
         check_encoded(file.read(length), columns, rows)
 
 
-def _place_of(page: TiffPage, index: int) -> tuple[int, int]:
+def _place_of(page: TiffPage | TiffFrame, index: int) -> tuple[int, int]:
     """Return the position of a tile or strip in the file and its length, which are any tags."""
     if index >= min(len(page.dataoffsets), len(page.databytecounts)):
         raise BadDataError(_DAMAGED)
-    offset, length = page.dataoffsets[index], page.databytecounts[index]
+    offset: Any = page.dataoffsets[index]
+    length: Any = page.databytecounts[index]
     if not (isinstance(offset, int) and isinstance(length, int)) or min(offset, length) < 0:
         raise BadDataError(_DAMAGED)
     return offset, length

@@ -20,7 +20,7 @@ from studio.engine.pictures import open_picture
 from studio.engine.pictures.encoded_sizes import encoded_size
 from studio.engine.pictures.info import windows_of
 
-_ENCODERS: dict[str, Callable[..., bytes]] = {
+_ENCODERS: dict[str, Callable[..., bytes | bytearray]] = {
     "jpeg": imagecodecs.jpeg8_encode,
     "jpeg2000": imagecodecs.jpeg2k_encode,
     "jpegxl": imagecodecs.jpegxl_encode,
@@ -32,9 +32,13 @@ _ENCODERS: dict[str, Callable[..., bytes]] = {
 _LARGE = (2100, 2100, 3)
 
 
+def _encoded(name: str, shape: tuple[int, int, int], **options: Any) -> bytes:
+    return bytes(_ENCODERS[name](np.zeros(shape, np.uint8), **options))
+
+
 @pytest.mark.parametrize("name", _ENCODERS)
 def test_the_size_of_every_codec_is_read(name: str) -> None:
-    assert encoded_size(_ENCODERS[name](np.zeros((21, 300, 3), np.uint8))) == (300, 21)
+    assert encoded_size(_encoded(name, (21, 300, 3))) == (300, 21)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +50,7 @@ def test_the_size_of_every_codec_is_read(name: str) -> None:
     ],
 )
 def test_the_size_is_read_of_other_layouts(name: str, options: dict[str, Any]) -> None:
-    assert encoded_size(_ENCODERS[name](np.zeros((21, 37, 3), np.uint8), **options)) == (37, 21)
+    assert encoded_size(_encoded(name, (21, 37, 3), **options)) == (37, 21)
 
 
 def test_other_bytes_have_no_size() -> None:
@@ -58,7 +62,7 @@ def _with_other_tile(name: str) -> bytes:
     """Return a TIFF of 64 by 64 pixels whose only tile encodes a far larger picture."""
     small = np.zeros((64, 64, 3), np.uint8)
     data = bytearray(tiff(small, compression=name, tile=(64, 64), photometric="rgb"))
-    encoded = _ENCODERS[name](np.zeros(_LARGE, np.uint8))
+    encoded = _encoded(name, _LARGE)
     with tifffile.TiffFile(io.BytesIO(data)) as file:
         offsets, lengths = (file.pages.first.tags[tag].offset for tag in (324, 325))
     struct.pack_into("<I", data, offsets + 8, len(data))
@@ -96,7 +100,7 @@ def test_a_tile_is_not_larger_than_memory() -> None:
 
 def test_a_frame_of_dicom_is_not_larger_than_the_file_says() -> None:
     dataset = pydicom.dcmread(DICOM_FILES / "SC_rgb_jpeg_gdcm.dcm")
-    dataset.PixelData = encapsulate([imagecodecs.jpeg8_encode(np.zeros(_LARGE, np.uint8))])
+    dataset.PixelData = encapsulate([_encoded("jpeg", _LARGE)])
     file = io.BytesIO()
     dataset.save_as(file)
     file.seek(0)

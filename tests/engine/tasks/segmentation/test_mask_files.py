@@ -85,8 +85,8 @@ def test_files_of_every_kind_hold_the_mask(class_map: ClassMap, tmp_path: Path) 
 
 def _large(class_map: ClassMap, folder: Path) -> tuple[ClassMap, PixelClasses]:
     """Return a map with a file of several tiles, and the values in the file."""
-    labels = np.kron(np.random.default_rng(0).integers(0, 3, (30, 60)), np.ones((23, 19)))
-    labels = np.where(labels == 2, IGNORE, labels).astype(np.uint8)
+    blocks = np.random.default_rng(0).choice(np.array([0, 1, IGNORE], np.uint8), (30, 60))
+    labels: PixelClasses = np.kron(blocks, np.ones((23, 19), np.uint8))
     size = labels.shape[1], labels.shape[0]
     folder.mkdir(parents=True)
     palette = palette_of(COLORS)
