@@ -283,7 +283,7 @@ class TiffPicture:
             page = pages[position]
             if page is None:
                 raise BadDataError("the plane is missing in the file")
-            check_segments(page, self._file)
+            check_segments(page, self._page, self._file)
             found: NDArray[Any] = page.asarray(maxworkers=1)
             return found.reshape(self._page.shape)
         start = self._series.dataoffset

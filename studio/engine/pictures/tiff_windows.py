@@ -195,17 +195,17 @@ def column_strips(path: Path, columns: int) -> Iterator[NDArray[Any]]:
             yield windows.read(left, 0, width, page.imagelength)
 
 
-def check_segments(page: TiffPage | TiffFrame, file: BinaryIO) -> None:
+def check_segments(page: TiffPage | TiffFrame, key: TiffPage, file: BinaryIO) -> None:
     """Refuse a page whose tiles or strips are larger than the page, or than they should be.
 
     Args:
         page: A page that is decoded as a whole.
+        key: The page that describes it, itself or the first one of its kind.
         file: The file.
 
     Raises:
         BadDataError: A limit is exceeded; the message is a short reason.
     """
-    key = page.keyframe
     rows, columns = (
         (key.tilelength, key.tilewidth)
         if key.is_tiled
