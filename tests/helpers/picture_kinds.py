@@ -73,6 +73,8 @@ def _pillow_kinds() -> Iterator[Kind]:
     yield Kind("PNG palette", pillow(rgb.convert("P"), "PNG"))
     yield Kind("PNG 1 bit", pillow(rgb.convert("1"), "PNG"))
     yield Kind("PNG 16 bit gray", pillow(Image.fromarray(GRAY_16), "PNG"), GRAY_16[..., None])
+    seen = pillow(Image.fromarray(GRAY_16), "PNG", transparency=7)
+    yield Kind("PNG 16 bit gray, transparent color", seen, GRAY_16[..., None])
     frames = [rgb.rotate(180)]
     yield Kind("APNG of 2 frames", pillow(rgb, "PNG", save_all=True, append_images=frames))
     yield Kind("GIF of 2 frames", pillow(rgb, "GIF", save_all=True, append_images=frames))

@@ -16,10 +16,12 @@ from PIL import Image
 
 from studio.engine.arrays import Pixels
 from studio.engine.errors import BadDataError
+from studio.engine.messages import Text
 from studio.engine.picture_files import FORMATS, orientation_of
 from studio.engine.pictures.formats import NETPBM, PNG, PNG_ALPHA, PNG_COLOR
 from studio.engine.pictures.info import PictureInfo
 from studio.engine.pictures.limits import check_growth, check_size, stored_values
+from studio.engine.pictures.ordinary import transparency_notes
 from studio.engine.pictures.turns import is_sideways, turned
 
 _DAMAGED: Final = "the image is damaged or truncated"
@@ -63,9 +65,9 @@ class DeepColorPicture:
         check_size(header.width, header.height, header.channels, 2)
         check_growth(header.width * header.height * header.channels * 2, len(data))
         self._stored = header
-        size = (header.width, header.height)
+        size, notes = (header.width, header.height), tuple[Text, ...]()
         if header.format == "PNG":
-            self._orientation = _orientation_of(data)
+            self._orientation, notes = _described(data)
             size = size[::-1] if is_sideways(self._orientation) else size
         self.info = PictureInfo(
             header.format,
@@ -75,6 +77,7 @@ class DeepColorPicture:
             "uint16",
             has_alpha=header.has_alpha,
             significant_bits=header.bits,
+            notes=notes,
         )
 
     def plane(self, number: int) -> Pixels:
@@ -123,10 +126,10 @@ def _netpbm_header(data: bytes) -> _Header:
     return _Header(width, height, channels, has_alpha=False, format="PPM", bits=bits)
 
 
-def _orientation_of(data: bytes) -> int:
-    """Return the EXIF orientation of a PNG, which stands before its pixels."""
+def _described(data: bytes) -> tuple[int, tuple[Text, ...]]:
+    """Return the EXIF orientation of a PNG, which stands before its pixels, and notes about it."""
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
-        return orientation_of(image)
+        return orientation_of(image), transparency_notes(image)
 
 
 def _check_png(data: bytes) -> None:

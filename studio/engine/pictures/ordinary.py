@@ -12,7 +12,7 @@ from PIL import Image
 
 from studio.engine.arrays import Pixels
 from studio.engine.errors import BadDataError
-from studio.engine.messages import Text
+from studio.engine.messages import Text, message
 from studio.engine.picture_files import FORMATS, frame_of, orientation_of, upright
 from studio.engine.pictures.info import PictureInfo
 from studio.engine.pictures.limits import check_planes, check_size, stored_type, stored_values
@@ -65,7 +65,7 @@ class OrdinaryPicture:
             planes,
             axis if planes > 1 else "",
             has_alpha=self._mode.endswith("A"),
-            notes=notes,
+            notes=notes if self._mode.endswith("A") else (*notes, *transparency_notes(image)),
         )
 
     def plane(self, number: int) -> Pixels:
@@ -90,6 +90,17 @@ class OrdinaryPicture:
         if image.size != (self.info.width, self.info.height):
             raise BadDataError("its planes have different sizes")
         return np.asarray(image).reshape(image.height, image.width, self.info.channels)
+
+
+def transparency_notes(image: Image.Image) -> tuple[Text, ...]:
+    """Return a sentence about a transparent color that stays as it is; empty if there is none.
+
+    Args:
+        image: A picture that is opened, of more than 8 bits.
+    """
+    if "transparency" not in image.info:
+        return ()
+    return (message("Its transparent color is read like every other value."),)
 
 
 def file_type_of(mode: str) -> str:
