@@ -44,6 +44,7 @@ def test_qt_classes_are_defined_in_the_main_thread_alone() -> None:
     loaded, elsewhere = json.loads(done.stdout)
 
     assert "studio.ui.pages.train.page" in loaded
-    assert "studio.engine.embeddings.embedding" in elsewhere, "engine modules block no events"
+    slow = {"scipy", "cv2", "h5py", "studio.engine.embeddings.embedding"}
+    assert slow <= set(elsewhere), "libraries and engine modules block no events"
     of_qt = ("PySide6", "shiboken6", "pyqtgraph", "studio.ui")
     assert [name for name in elsewhere if name.startswith(of_qt)] == []
