@@ -38,8 +38,8 @@ class ModelParts(NamedTuple):
     """A model in parts, one behind the other.
 
     Attributes:
-        pixels: Brings the values of pixels to 0 to 255, in float32; None if they are in the model.
-        model: What has the precision of the file.
+        pixels: Model that brings pixels to 0 to 255, in float32; None if `model` does so.
+        model: Model in the precision of the file.
         scaling: The last layer, in float32; None if it is in the model.
     """
 
