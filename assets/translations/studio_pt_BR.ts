@@ -17338,6 +17338,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O autor recomenda: embeddings são tabelas, não matrizes de pesos.</translation>
     </message>
     <message>
+        <source>Its channels are inks (CMYK), not red, green and blue.</source>
+        <translation>Os canais são tintas (CMYK), e não vermelho, verde e azul.</translation>
+    </message>
+    <message>
         <source>Its columns ({columns}) look like {task:lower}; for that, add --task {name}.</source>
         <translation>Suas colunas ({columns}) parecem ser de {task:lower}; para isso, adicione --task {name}.</translation>
     </message>
@@ -17368,6 +17372,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Its time limit ended after {count:,} of {total:,} steps.</source>
         <translation>O limite de tempo acabou após {count:,} de {total:,} passos.</translation>
+    </message>
+    <message>
+        <source>Its transparent color is read like every other value.</source>
+        <translation>A cor transparente é lida como qualquer outro valor.</translation>
     </message>
     <message>
         <source>Its {metric:lower} is {lost:.2f} {unit} worse than that of the model; the tolerance is {tolerance:g}.</source>
@@ -17766,8 +17774,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixe-a de fora.</translation>
     </message>
     <message>
-        <source>Leave out coco: the mask becomes a tiled TIFF with the colors of the classes.</source>
-        <translation>Deixe coco de fora: a máscara se torna um TIFF em blocos com as cores das classes.</translation>
+        <source>Leave out coco: {path} has the class of each pixel.</source>
+        <translation>Deixe coco de fora: {path} tem a classe de cada pixel.</translation>
     </message>
     <message>
         <source>Leave the classes out.</source>
@@ -23214,6 +23222,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As regiões destas imagens não são objetos separados.</translation>
     </message>
     <message>
+        <source>The regions of {image} have more than {limit:,} runs, too many for COCO.</source>
+        <translation>As regiões de {image} têm mais de {limit:,} sequências, demais para o COCO.</translation>
+    </message>
+    <message>
         <source>The rest of the dataset</source>
         <translation>O resto do conjunto de dados</translation>
     </message>
@@ -25712,6 +25724,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a number of its JSON is too long at line {line}, column {column}</source>
         <translation>um número do seu JSON é longo demais na linha {line}, coluna {column}</translation>
+    </message>
+    <message>
+        <source>a plane of it takes {received:.1f} GB; the limit is {limit:.1f} GB. Save it as a TIFF in tiles, and import it with a tile size</source>
+        <translation>um plano dela ocupa {received:.1f} GB; o limite é {limit:.1f} GB. Salve-a como TIFF em blocos e importe-a com um tamanho de recortes</translation>
     </message>
     <message>
         <source>a polygon has fewer than three corners</source>
@@ -28978,6 +28994,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{first} cita a imagem de outro arquivo ({count} arquivo). A imagem ao lado dele é usada.</numerusform><numerusform>{count} arquivos de anotação, como {first}, citam a imagem de outro arquivo. As imagens ao lado deles são usadas.</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count} arrays of the file are not read, as no labels belong to them: {arrays}</source>
+        <translation><numerusform>{count} array do arquivo não é lido, pois não há rótulos para ele: {arrays}</numerusform><numerusform>{count} arrays do arquivo não são lidos, pois não há rótulos para eles: {arrays}</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} categories have no id; the first is {first}</source>
         <translation><numerusform>{count} categoria não tem id: {first}</numerusform><numerusform>{count} categorias não têm id; a primeira é {first}</numerusform></translation>
     </message>
@@ -29572,10 +29592,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{image} has {count} masks, such as {mask}, but it is unclear whether “{word}” in their names is a class, because it occurs at no other image.</source>
         <translation>{image} tem {count} máscaras, como {mask}, mas não está claro se “{word}” em seus nomes é uma classe, porque não ocorre em nenhuma outra imagem.</translation>
-    </message>
-    <message>
-        <source>{image} has {width:,} × {height:,} pixels; masks of this size are not written as COCO.</source>
-        <translation>{image} tem {width:,} × {height:,} pixels; máscaras deste tamanho não são gravadas em COCO.</translation>
     </message>
     <message>
         <source>{image}: its objects have no intensities, because its pixels cannot be decoded at once.</source>
