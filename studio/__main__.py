@@ -20,6 +20,7 @@ _ANSWERING = {
     "survey": "studio.engine.datasets.survey_process",
     "frames": "studio.engine.inference.frame_process",
     "model-trial": "studio.engine.compute.model_trial",
+    "segmenter": "studio.engine.labeling.segmenting.process",
 }
 """Processes that answer questions from standard input."""
 

@@ -37,6 +37,7 @@ from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.liveness import holding, is_held
 from studio.engine.jobs.states import State
+from studio.engine.labeling.segmenting import host as segmenting_module
 
 INSTALLED: dict[str, ModuleType] = {
     "launch_worker": queue_module,
@@ -44,6 +45,7 @@ INSTALLED: dict[str, ModuleType] = {
     "launch_survey": surveying_module,
     "launch_frames": frames_module,
     "launch_model_trial": model_trial_module,
+    "launch_segmenter": segmenting_module,
 }
 """The functions that start processes, and where they are called."""
 CAN_FORK = sys.platform == "linux"
@@ -139,6 +141,10 @@ class Forker:
     def launch_model_trial(self) -> Forked:
         """As `launch.launch_model_trial`."""
         return self._answering("model-trial")
+
+    def launch_segmenter(self) -> Forked:
+        """As `launch.launch_segmenter`."""
+        return self._answering("segmenter")
 
     def run_studio(
         self, words: Sequence[str], cwd: Path | None

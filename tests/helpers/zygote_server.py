@@ -43,6 +43,7 @@ _PRELOADED: Final = (
     "studio.engine.datasets.survey_process",
     "studio.engine.inference.frame_process",
     "studio.engine.compute.model_trial",
+    "studio.engine.labeling.segmenting.process",
     "studio.engine.worker.main",
     "studio.cli.main",
     "studio.cli.verbs",

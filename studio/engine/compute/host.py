@@ -8,18 +8,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-import traceback
-from collections.abc import Callable
-from typing import Any, BinaryIO
-
-from pydantic import BaseModel
 
 from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.inference import requests
+from studio.engine.jobs.answering import Operation, refusal, reply, write_answer
 from studio.engine.jobs.host import HOST_PROTOCOL
 from studio.engine.labeling import questions as labeling
-from studio.engine.messages import to_json
 from studio.engine.networks.backbones import WeightQuestion
 from studio.engine.networks.spec import (
     NetworkSpec,
@@ -28,8 +23,6 @@ from studio.engine.networks.spec import (
     WriteModelRequest,
 )
 from studio.engine.training.backends import default_backend, installed_backend
-
-Operation = tuple[type[BaseModel], Callable[[Any], BaseModel]]
 
 
 def main() -> int:
@@ -41,12 +34,12 @@ def main() -> int:
         prepare_backend(backend, deterministic=False, seed=0, threads=None)
     except StudioError as error:
         for line in sys.stdin.buffer:
-            _write(answers, _refusal(json.loads(line)["id"], error))
+            write_answer(answers, refusal(json.loads(line)["id"], error))
         return 0
     operations = _operations()
-    _write(answers, {"protocol": HOST_PROTOCOL, "backend": backend})
+    write_answer(answers, {"protocol": HOST_PROTOCOL, "backend": backend})
     for line in sys.stdin.buffer:
-        _write(answers, _reply(operations, line))
+        write_answer(answers, reply(operations, line))
     return 0
 
 
@@ -81,30 +74,3 @@ def _operations() -> dict[str, Operation]:
         "import_preset": (PresetRequest, import_preset),
         "weight_source": (WeightQuestion, lambda question: weight_source(question.name)),
     }
-
-
-def _reply(operations: dict[str, Operation], line: bytes) -> dict[str, Any]:
-    message = json.loads(line)
-    try:
-        question, operate = operations[message["op"]]
-        answer = operate(question.model_validate(message["body"]))
-    except StudioError as error:
-        return _refusal(message["id"], error)
-    except Exception:  # noqa: BLE001 - reported to the caller as an internal error; the host continues
-        return {"id": message["id"], "error": {"user": False, "message": traceback.format_exc()}}
-    return {"id": message["id"], "body": answer.model_dump(mode="json")}
-
-
-def _refusal(number: int, error: StudioError) -> dict[str, Any]:
-    document = {
-        "user": True,
-        "message": to_json(error.message),
-        "hint": to_json(error.hint),
-        "where": error.where,
-    }
-    return {"id": number, "error": document}
-
-
-def _write(answers: BinaryIO, message: dict[str, Any]) -> None:
-    answers.write(json.dumps(message).encode() + b"\n")
-    answers.flush()

@@ -54,12 +54,17 @@ class EngineHost:
     Args:
         on_ready: Called in the reading thread when a host has loaded Keras.
         idle_seconds: Time without questions after which the host ends.
+        launch: Starts another process with the same protocol; None for the engine host.
     """
 
     def __init__(
-        self, on_ready: Callable[[], None] | None = None, idle_seconds: float = math.inf
+        self,
+        on_ready: Callable[[], None] | None = None,
+        idle_seconds: float = math.inf,
+        launch: Callable[[], subprocess.Popen[bytes]] | None = None,
     ) -> None:
         self._on_ready = on_ready
+        self._launch = launch
         self._idle_seconds = idle_seconds
         self._used = time.monotonic()
         self._timer: threading.Timer | None = None
@@ -163,7 +168,7 @@ class EngineHost:
             if self._process is not None and self._process.stdin is not None:
                 with contextlib.suppress(OSError):  # what it left unread is lost with it
                     self._process.stdin.close()
-            process = launch_host()
+            process = launch_host() if self._launch is None else self._launch()
             self._process = process
             threading.Thread(
                 target=self._listen, args=(process,), name="engine host", daemon=True

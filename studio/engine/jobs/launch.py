@@ -129,6 +129,15 @@ def launch_model_trial() -> subprocess.Popen[bytes]:
     return _answering("model-trial")
 
 
+def launch_segmenter() -> subprocess.Popen[bytes]:
+    """Start a process that outlines objects; it ends when its standard input is closed.
+
+    Raises:
+        OSError: The process could not be started.
+    """
+    return _answering("segmenter")
+
+
 def _answering(name: str) -> subprocess.Popen[bytes]:
     """Start a process that receives requests through its standard input."""
     return subprocess.Popen(
