@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from collections.abc import Sequence
 
 from studio.cli.options import FOREIGN_MODEL, foreign_model, say_model
@@ -331,6 +332,38 @@ def _suggested(
     return {"name": labeling.record.name, "proposals": shown, "accepted": accepted, **curve}
 
 
+def outline(session: Session) -> object:
+    """Outline the object in every box, as a new labeling of objects."""
+    from studio.engine.labeling.segmenting.files import segment_model  # noqa: PLC0415
+    from studio.engine.labeling.segmenting.host import segmenter_host  # noqa: PLC0415
+    from studio.engine.labeling.segmenting.outlines import outline_boxes  # noqa: PLC0415
+
+    options = session.options
+    model = segment_model(user_path(options.model))
+    with (
+        contextlib.closing(segmenter_host()) as host,
+        _open(session) as labeling,
+        session.output.bar("Outlining") as bar,
+    ):
+        name = options.name or session.workspace.unused_name(
+            RecordKind.LABELING, f"{labeling.record.name} outlines"
+        )
+        progress = BarProgress(session.output, bar)
+        found = outline_boxes(labeling, session.workspace, name, host, model, progress)
+        found.labeling.close()
+    text = f"{counted(found.objects, 'object')} outlined in {counted(found.images, 'image')}"
+    text += f", {found.missing:,} without an object" if found.missing else ""
+    text += f", {counted(found.crowds, 'crowd')} left out" if found.crowds else ""
+    session.output.say(f"{found.labeling.record.name}: {text}.")
+    return {
+        "name": found.labeling.record.name,
+        "images": found.images,
+        "objects": found.objects,
+        "missing": found.missing,
+        "crowds": found.crowds,
+    }
+
+
 def quality(session: Session) -> object:
     """List labels that were given very fast or against the model."""
     from studio.engine.labeling.assist import Assistant  # noqa: PLC0415
@@ -526,6 +559,17 @@ suggest_options = (
     argument("--most", metavar="N", type=int, default=20, help="proposals to print"),
     _as,
 )
+outline_options = (
+    _name,
+    argument(
+        "--model",
+        metavar="FOLDER",
+        required=True,
+        help="folder with encoder and decoder of SAM, MobileSAM or SAM 2 (ONNX)",
+    ),
+    argument("--name", metavar="N", default="", help="name of the new labeling"),
+    _as,
+)
 quality_options = (_name, _as)
 agreement_options = (
     _name,
@@ -556,6 +600,7 @@ VERBS = (
     Verb("set", "give images a label", set_label_options, set_label),
     Verb("undo", "undo the last decision", undo_options, undo),
     Verb("suggest", "propose labels, and accept certain ones", suggest_options, suggest),
+    Verb("outline", "outline the objects in boxes", outline_options, outline),
     Verb("quality", "list labels to review", quality_options, quality),
     Verb("agreement", "measure the agreement of two annotators", agreement_options, agreement),
     Verb("export", "write annotation files", export_options, export),

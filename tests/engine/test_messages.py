@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from pydantic import BaseModel
 
-from studio.engine.compute.host import _refusal
 from studio.engine.errors import LONGEST_MESSAGE, Problem, StudioError, raise_if_serious
+from studio.engine.jobs.answering import refusal
 from studio.engine.jobs.events import Note, StateChanged, decoder, encode
 from studio.engine.jobs.states import State
 from studio.engine.messages import (
@@ -89,7 +89,7 @@ def test_it_survives_a_document() -> None:
 
 
 def test_it_survives_a_reply_of_the_engine_host() -> None:
-    reply = json.loads(json.dumps(_refusal(1, StudioError(SENTENCE, SENTENCE))))["error"]
+    reply = json.loads(json.dumps(refusal(1, StudioError(SENTENCE, SENTENCE))))["error"]
 
     assert _same(from_json(reply["message"]))
     assert _same(from_json(reply["hint"]))

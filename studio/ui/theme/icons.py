@@ -123,6 +123,7 @@ GLYPHS: Final[dict[str, str]] = {
     "running": "play-circle",
     "save": "floppy-disk",
     "screen": "monitor",
+    "segment": "hand-pointing",
     "search": "magnifying-glass",
     "settings": "gear",
     "skip": "skip-forward",

@@ -200,8 +200,8 @@ def patch_of(
     """
     if is_padded:
         side = embedding.side
-        logits = cv2.resize(logits, (side, side), interpolation=cv2.INTER_LINEAR)
-        logits = logits[: embedding.seen[1], : embedding.seen[0]]
+        square = cv2.resize(logits, (side, side), interpolation=cv2.INTER_LINEAR)
+        logits = square[: embedding.seen[1], : embedding.seen[0]].astype(np.float32, copy=False)
     bounds = _bounds(logits > 0)
     if bounds is None:
         return None

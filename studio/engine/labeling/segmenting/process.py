@@ -127,7 +127,8 @@ class PictureSegmenter:
 
     def _embedding(self, model: SegmentModel, picture: SegmentPicture) -> Future[Embedding]:
         """Return the embedding of a picture, now or later."""
-        key = (*_key_of(model), picture.model_dump_json(), _version(picture.path))
+        file = picture.model_copy(update={"width": 1, "height": 1})
+        key = (*_key_of(model), file.model_dump_json(), _version(picture.path))
         with self._guard:
             found = self._embeddings.get(key)
             if found is None:

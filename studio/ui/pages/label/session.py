@@ -156,6 +156,15 @@ class LabelSession(QObject):
         plane = self._planes.get(self.current, 0)
         return facts_of_file(self.labeling.file_of(self.current), chosen_display(folder), plane)
 
+    @property
+    def plane(self) -> int:
+        """Number of the shown plane of the current picture, from 0."""
+        return self.plane_of(self.current)
+
+    def plane_of(self, item: int) -> int:
+        """Return the number of the shown plane of a picture, from 0."""
+        return self._planes.get(item, 0)
+
     def set_plane(self, plane: int) -> None:
         """Show another plane of the current picture; its label is that of all planes.
 

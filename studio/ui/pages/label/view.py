@@ -147,6 +147,7 @@ class LabelView(QWidget):
         """Save what was drawn last, and put everything on the disk."""
         self.runner.stop()
         self.run_proposals.stop()
+        self.single.tools.close()
         self.webcam.stop()
         self.quality.grid.stop()
         if self.grid is not None:

@@ -183,6 +183,15 @@ class BoxList:
             self._change(added, len(added) - 1)
         return len(rows)
 
+    def replace(self, boxes: BoxArray) -> None:
+        """Replace all boxes as one step of undo; the same one stays selected.
+
+        Args:
+            boxes: Shape (n, 6), as many as before.
+        """
+        if not np.array_equal(boxes, self.boxes):
+            self._change(boxes, self.selected)
+
     def undo(self) -> bool:
         """Undo the last change; False if there is none."""
         return self._step(self._done, self._undone)

@@ -31,6 +31,7 @@ from studio.ui.widgets.canvas.box_list import (
     BoxList,
     Rect,
 )
+from studio.ui.widgets.canvas.mask_image import Region
 from studio.ui.widgets.canvas.picture import DIRECTIONS, TargetCanvas, Value, guarded
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.labels import elided
@@ -92,6 +93,8 @@ class BoxCanvas(TargetCanvas):
     sides or corners changes it; a click selects. Shift draws over other boxes. Keys: N adds a box,
     Tab and Shift+Tab select the next and the previous one, arrows move it, Shift and the arrows
     move its right and lower side, with Alt by ten pixels; Delete removes it, Esc selects none.
+    S switches click to segment on and off: then a click or a drag marks an object (`Prompting`),
+    and Enter makes the box around it.
 
     Args:
         theme: The theme.
@@ -99,11 +102,16 @@ class BoxCanvas(TargetCanvas):
         flags: Bits of flags, each with a sign that is shown behind the name of a class.
         parent: Parent widget.
 
+    Attributes:
+        segments: True while clicks mark objects.
+
     Signals:
         selection_changed: Another box is selected, or none.
+        mode_changed: Click to segment was switched on or off.
     """
 
     selection_changed = Signal()
+    mode_changed = Signal()
 
     def __init__(
         self,
@@ -115,6 +123,7 @@ class BoxCanvas(TargetCanvas):
         super().__init__(theme, parent)
         self.list = BoxList(most)
         self._flags = flags
+        self.segments = False
         self._labels: dict[tuple[int, int], QPixmap] = {}
         self._sides = Side.NONE
         self._start = QPointF()
@@ -147,6 +156,7 @@ class BoxCanvas(TargetCanvas):
     ) -> None:
         """Show a picture with its boxes; see `TargetCanvas.show_value`."""
         self._drawn, self._sides, self.proposal = None, Side.NONE, None
+        self.prompting.clear()
         self.show_picture(pyramid, keeps_view=keeps_view)
         boxes = self.list.boxes[:0] if value is None else value
         self.list.reset(boxes, self.picture_size.width(), self.picture_size.height())
@@ -223,8 +233,10 @@ class BoxCanvas(TargetCanvas):
 
     @guarded
     def undo(self) -> None:
-        """Undo the last change."""
-        if self.list.undo():
+        """Undo the last change; of an object the last mark."""
+        if self.prompting.is_active:
+            self.prompting.undo()
+        elif self.list.undo():
             self._replaced()
 
     @guarded
@@ -237,7 +249,48 @@ class BoxCanvas(TargetCanvas):
         """End a drag; a box that is being drawn is dropped."""
         self._drawn, self._sides = None, Side.NONE
         self.list.end_step()
-        self.update()
+        self.prompting.clear()
+
+    def set_segments(self, segments: bool) -> None:
+        """Let clicks mark objects, or draw boxes again; says why if that is not possible.
+
+        Args:
+            segments: True to mark objects.
+        """
+        if segments and self.prompting.reason:
+            self.failed.emit(self.prompting.reason)
+            segments = False
+        if segments and self.prompting.outliner is not None:
+            self.prompting.outliner.prepare()
+            self.select(NONE)
+        self.segments = segments
+        self.prompting.clear()
+        self.setCursor(self.tool_cursor())
+        self.mode_changed.emit()
+
+    @guarded
+    def accept_region(self, region: Region) -> None:
+        """Add the box around an object; see `TargetCanvas.accept_region`."""
+        left, top, right, bottom = region.area
+        if self.list.add(self.current_class, (left, top, right, bottom)):
+            self._changed(self._room(self.list.selected))
+            self._report_selection()
+
+    @guarded
+    def take_outlines(self, regions: Sequence[Region | None]) -> None:
+        """Make each box the one around its object; those without one stay.
+
+        Args:
+            regions: The object in each box.
+        """
+        boxes = self.list.boxes.copy()
+        if len(boxes) != len(regions):
+            return  # changed meanwhile
+        for box, region in zip(boxes, regions, strict=True):
+            if region is not None:
+                box[LEFT:FLAGS] = region.area
+        self.list.replace(boxes)
+        self._replaced()
 
     def select(self, index: int) -> None:
         """Select a box, or `NONE`."""
@@ -254,6 +307,9 @@ class BoxCanvas(TargetCanvas):
     @guarded
     def press(self, point: QPointF, event: QMouseEvent) -> None:
         """Begin to draw, move or resize a box, or select one; see `PictureCanvas.drag`."""
+        if self.segments:
+            self.prompting.press(point, event)
+            return
         self._start, self._drawn = point, None
         self._step += 1
         self.list.end_step()
@@ -269,6 +325,9 @@ class BoxCanvas(TargetCanvas):
     @guarded
     def drag(self, point: QPointF, event: QMouseEvent) -> None:
         """Draw, move or resize a box; see `PictureCanvas.drag`."""
+        self.prompting.drag(point)
+        if self.segments:
+            return
         if not event.buttons() & Qt.MouseButton.LeftButton:
             return
         if self._sides:
@@ -287,6 +346,9 @@ class BoxCanvas(TargetCanvas):
     @guarded
     def release(self, point: QPointF, event: QMouseEvent) -> None:
         """Add the drawn box, or select the one under a click; see `PictureCanvas.drag`."""
+        if self.segments:
+            self.prompting.release(point)
+            return
         drawn, self._drawn = self._drawn, None
         self.list.end_step()
         if event.button() != Qt.MouseButton.LeftButton:
@@ -306,7 +368,7 @@ class BoxCanvas(TargetCanvas):
     @guarded
     def hover(self, point: QPointF, event: QMouseEvent) -> None:
         """Show by the pointer what a drag would do; see `PictureCanvas.drag`."""
-        draws = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        draws = self.segments or bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         sides = Side.NONE if draws else self._sides_at(point)
         self.setCursor(_CURSORS.get(sides, self.tool_cursor()))
 
@@ -320,6 +382,8 @@ class BoxCanvas(TargetCanvas):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Add, select, move, resize and remove boxes."""
         key, modifiers = Qt.Key(event.key()), event.modifiers()
+        if self.prompting_key(event):
+            return
         if modifiers & Qt.KeyboardModifier.ControlModifier:
             if not self._control_key(key):
                 super().keyPressEvent(event)
@@ -329,6 +393,8 @@ class BoxCanvas(TargetCanvas):
             self._select_next(forward=key == Qt.Key.Key_Tab)
         elif key == Qt.Key.Key_N:
             self.add_box()
+        elif _switches_segments(event) or (key == Qt.Key.Key_Escape and self.segments):
+            self.set_segments(key == Qt.Key.Key_S and not self.segments)
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.list.selected != NONE:
             self.remove_selected()
         elif key == Qt.Key.Key_Escape and (self._drawn or self.list.selected != NONE):
@@ -466,6 +532,7 @@ class BoxCanvas(TargetCanvas):
         if self._drawn is not None:
             rect = self.rect_to_window(_qrect(self._drawn))
             self._paint_frame(painter, rect, QColor(self._color(self.current_class)), dashed=True)
+        self.paint_prompting(painter, exposed)
 
     def _shown_sides(self, boxes: BoxArray) -> NDArray[np.float64]:
         """Return the sides of boxes in pixels of the window, shape (n, 4)."""
@@ -691,6 +758,10 @@ class BoxCanvas(TargetCanvas):
             )
         self.setAccessibleDescription(text)
         self.selection_changed.emit()
+
+
+def _switches_segments(event: QKeyEvent) -> bool:
+    return event.key() == Qt.Key.Key_S and event.modifiers() == Qt.KeyboardModifier.NoModifier
 
 
 def _lines(sides: NDArray[np.float64], width: int) -> list[QRect]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import ClassVar, Final
 
@@ -10,18 +10,22 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QToolButton, QWidget
 
+from studio.engine.tasks.boxes import FLAGS, LEFT
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
-from studio.ui.widgets.buttons import icon_button
+from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.canvas.box_list import NONE
 from studio.ui.widgets.canvas.boxes import BoxCanvas
+from studio.ui.widgets.canvas.mask_image import Region
 from studio.ui.widgets.canvas.masks import MaskCanvas, Tool
 from studio.ui.widgets.canvas.picture import TargetCanvas, Value
+from studio.ui.widgets.canvas.prompting import Outliner
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.inputs import SpinBox, horizontal_slider
 from studio.ui.widgets.keys import Step, class_of_key, history_step
 from studio.ui.widgets.layout import FlowLayout, text_label, vbox
+from studio.ui.widgets.tips import allow
 
 _SLIDER_WIDTH: Final = 120
 
@@ -40,12 +44,14 @@ class CanvasEditor(QWidget):
     Signals:
         changed: The user changed the value.
         class_chosen: The index of the class that is drawn with now.
+        files_requested: The files of a model for click to segment are to be chosen (no arguments).
         failed: A text: a tool could do nothing.
     """
 
     changed = Signal()
     class_chosen = Signal(int)
     failed = Signal(str)
+    files_requested = Signal()
 
     def __init__(self, theme: Theme, canvas: TargetCanvas, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +69,7 @@ class CanvasEditor(QWidget):
             "check", self.tr("Edit the proposal (A)"), self.take_proposal
         )
         self.take_button.hide()
+        self._make_segmenting()
         self.fit_button = self._button("fit", self.tr("Fit into the view (F)"), canvas.fit)
         self.zoom_text = text_label("", "caption", self)
         self.zoom_text.setMinimumSize(48, CONTROL_HEIGHT)
@@ -71,6 +78,57 @@ class CanvasEditor(QWidget):
         canvas.failed.connect(self.failed)
         vbox(self.tools, (canvas, 1), owner=self, spacing=SPACE.s)
         self.setFocusProxy(canvas)
+
+    def _make_segmenting(self) -> None:
+        name = self.tr("Outline the object in every box (Shift+S)")
+        self.outline_button = self._button("box", name, self.outline_all)
+        self.outline_button.hide()
+        tip = self.tr("Chooses a folder with the encoder and the decoder of a model.")
+        text = self.tr("Click to segment: use files…")
+        self.files_button = push_button(text, self.theme, kind="quiet", tip=tip, parent=self)
+        self.files_button.clicked.connect(self.files_requested)
+        self.files_button.hide()
+        self.segment_text = text_label("", "muted", self)
+        self.segment_button: QToolButton | None = None
+
+    def set_outliner(self, outliner: Outliner) -> None:
+        """Find objects by clicks and boxes from now on.
+
+        Args:
+            outliner: Finds them.
+        """
+        self.canvas.prompting.outliner = outliner
+        outliner.changed.connect(self._on_outliner)
+        self._on_outliner()
+
+    def outline_all(self) -> None:
+        """Outline the object in every box."""
+
+    def _outline(
+        self,
+        boxes: Sequence[tuple[float, float, float, float]],
+        take: Callable[[Sequence[Region | None]], None],
+    ) -> None:
+        """Find the object in each box and give them to the canvas, unless it has changed."""
+        outliner = self.canvas.prompting.outliner
+        if outliner is None or outliner.reason:
+            self.failed.emit(self.canvas.prompting.reason)
+        elif boxes:
+            pyramid = self.canvas.pyramid
+
+            def found(regions: Sequence[Region | None]) -> None:
+                if self.canvas.pyramid is pyramid and not self.canvas.prompting.is_active:
+                    take(regions)
+
+            outliner.find_all(boxes, found, self.failed.emit)
+
+    def _on_outliner(self) -> None:
+        outliner = self.canvas.prompting.outliner
+        reason = self.canvas.prompting.reason
+        for button in filter(None, (self.segment_button, self.outline_button)):
+            allow(button, reason)
+        self.files_button.setVisible(bool(reason))
+        self.segment_text.setText("" if outliner is None else outliner.state)
 
     def value(self) -> Value:
         """Return what is drawn; a mask is not copied."""
@@ -99,6 +157,9 @@ class CanvasEditor(QWidget):
         Returns:
             False if there is none, or the widgets around undo.
         """
+        if step == "undo" and self.canvas.prompting.is_active:
+            self.canvas.undo()
+            return True
         history = self.canvas.history
         is_done = self.owns_undo and (history.can_undo if step == "undo" else history.can_redo)
         if is_done:
@@ -146,6 +207,8 @@ class CanvasEditor(QWidget):
             super().keyPressEvent(event)
         elif index is not None:
             self.choose_class(index)
+        elif key == Qt.Key.Key_S and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.outline_all()
         elif key == Qt.Key.Key_C:
             self.copy_previous()
         elif key == Qt.Key.Key_A and canvas.proposal is not None:
@@ -172,7 +235,8 @@ class CanvasEditor(QWidget):
     def _add_tools(self, *widgets: QWidget) -> None:
         """Add tools, and behind them those of all kinds."""
         shared = (self.undo_button, self.redo_button, self.copy_button, self.take_button)
-        for widget in (*widgets, *shared, self.fit_button, self.zoom_text):
+        segmenting = (self.outline_button, self.files_button, self.segment_text)
+        for widget in (*widgets, *shared, self.fit_button, self.zoom_text, *segmenting):
             self.tools.addWidget(widget)
 
     def _on_zoomed(self, scale: float) -> None:
@@ -203,6 +267,11 @@ class BoxEditor(CanvasEditor):
         self.boxes = BoxCanvas(theme, most, [(bit, sign) for bit, _name, sign, _key in flags])
         super().__init__(theme, self.boxes, parent)
         self._flags = flags
+        name = self.tr("Click to segment (S)")
+        self.segment_button = self._button("segment", name, self._toggle_segments)
+        self.segment_button.setCheckable(True)
+        self.outline_button.show()
+        self.boxes.mode_changed.connect(self._on_mode)
         new_button = self._button("plus", self.tr("New box (N)"), self.boxes.add_box)
         self.delete_button = self._button(
             "trash", self.tr("Delete the box (Del)"), self.boxes.remove_selected
@@ -218,7 +287,7 @@ class BoxEditor(CanvasEditor):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(partial(self._toggle_flag, bit))
             self.flag_buttons.append(button)
-        self._add_tools(new_button, self.delete_button, *self.flag_buttons)
+        self._add_tools(new_button, self.segment_button, self.delete_button, *self.flag_buttons)
         self.boxes.selection_changed.connect(self._on_selected)
         self.boxes.setAccessibleName(self.tr("Boxes on the image"))
         self._on_selected()
@@ -230,6 +299,20 @@ class BoxEditor(CanvasEditor):
             self._toggle_flag(flag)
         else:
             super().keyPressEvent(event)
+
+    def outline_all(self) -> None:
+        """Make every box the one around its object; see `CanvasEditor.outline_all`."""
+        rows = self.boxes.list.boxes[:, LEFT:FLAGS].tolist()
+        boxes = [(left, top, right, bottom) for left, top, right, bottom in rows]
+        self._outline(boxes, self.boxes.take_outlines)
+
+    def _toggle_segments(self) -> None:
+        self.boxes.set_segments(not self.boxes.segments)
+        self.boxes.setFocus()
+
+    def _on_mode(self) -> None:
+        if self.segment_button is not None:
+            self.segment_button.setChecked(self.boxes.segments)
 
     def _toggle_flag(self, flag: int) -> None:
         self.boxes.toggle_flag(flag)
@@ -274,6 +357,7 @@ class MaskCanvasEditor(CanvasEditor):
             button.setCheckable(True)
             self._group.addButton(button)
             self.tool_buttons[tool] = button
+        self.segment_button = self.tool_buttons[Tool.SEGMENT]
         self._make_fields()
         self.busy_text = text_label("", "muted", self)
         self._add_tools(

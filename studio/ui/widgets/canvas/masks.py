@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from enum import Enum
-from functools import cache, partial
+from functools import partial
 from typing import Any, ClassVar, Final
 
 import numpy as np
 import shiboken6
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.theme.theme import Theme
@@ -27,6 +27,7 @@ from studio.ui.widgets.canvas.mask_image import (
     same_class,
 )
 from studio.ui.widgets.canvas.picture import DIRECTIONS, TargetCanvas, Value, guarded
+from studio.ui.widgets.canvas.prompting import TWO_LINES, paint_striped
 from studio.ui.widgets.canvas.pyramid import ImagePyramid, part_of
 from studio.ui.widgets.pictures import pixels_of
 
@@ -57,6 +58,7 @@ class Tool(Enum):
     FILL = "fill"
     WAND = "wand"
     CUT = "cut-out"
+    SEGMENT = "segment"
 
 
 TOOL_KEYS: Final = {
@@ -67,19 +69,22 @@ TOOL_KEYS: Final = {
     Qt.Key.Key_G: Tool.FILL,
     Qt.Key.Key_W: Tool.WAND,
     Qt.Key.Key_O: Tool.CUT,
+    Qt.Key.Key_S: Tool.SEGMENT,
 }
 _STROKES: Final = (Tool.BRUSH, Tool.ERASER)
 _RECTANGLES: Final = (Tool.BOX, Tool.CUT)
+_ENTER: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class MaskCanvas(TargetCanvas):
     """Draws a class for each pixel.
 
     Keys: B brush, E eraser, P polygon, R box, G fill, W magic wand, O object in a rectangle
-    (GrabCut), [ and ] size of the brush. The keyboard alone draws with a pen that the arrows move
-    (Shift: by ten pixels): Enter puts the pen down and lifts it, adds a corner, or applies the
-    tool; Backspace takes the last corner back, Esc ends a polygon without effect and, without one,
-    puts the pen away.
+    (GrabCut), S click to segment (see `Prompting`: Enter accepts the object, Backspace takes the last mark
+    back, Esc drops all), [ and ] size of the brush. The keyboard alone draws with a pen that the
+    arrows move (Shift: by ten pixels): Enter puts the pen down and lifts it, adds a corner, marks
+    a place, or applies the tool; Backspace takes the last corner back, Esc ends a polygon without
+    effect and, without one, puts the pen away.
 
     Args:
         theme: The theme.
@@ -145,6 +150,7 @@ class MaskCanvas(TargetCanvas):
         self._set_busy(0)
         self._corners, self._rect, self._last, self._pixels = [], None, None, None
         self._pen_down = self._has_pen = False
+        self.prompting.clear()
         self.proposal, self._proposed_layer = None, QImage()
         self.show_picture(pyramid, keeps_view=keeps_view)
         size = self.picture_size
@@ -185,10 +191,16 @@ class MaskCanvas(TargetCanvas):
             self.update()
 
     def choose_tool(self, tool: Tool) -> None:
-        """Draw with another tool."""
+        """Draw with another tool; one that cannot be used says why."""
+        if tool is Tool.SEGMENT and self.prompting.reason:
+            self.tool_changed.emit()
+            self.failed.emit(self.prompting.reason)
+            return
         if tool is not self.tool:
             self.cancel()
             self.tool = tool
+            if tool is Tool.SEGMENT and self.prompting.outliner is not None:
+                self.prompting.outliner.prepare()
             self.tool_changed.emit()
             self._describe()
             self.update()
@@ -221,9 +233,11 @@ class MaskCanvas(TargetCanvas):
 
     @guarded
     def undo(self) -> None:
-        """Undo the last change; of an open polygon the last corner."""
+        """Undo the last change; of an open polygon the last corner, of an object the last mark."""
         if self._corners:
             self._take_corner()
+        elif self.prompting.is_active:
+            self.prompting.undo()
         else:
             self._show_changed(self.mask_image.undo())
 
@@ -238,13 +252,17 @@ class MaskCanvas(TargetCanvas):
             self._finish()
         self._corners, self._rect, self._last = [], None, None
         self._pen_down = False
-        self.update()
+        self.prompting.clear()
 
     # Mouse
 
     @guarded
     def press(self, point: QPointF, event: QMouseEvent) -> None:
         """Begin a stroke, add a corner, or apply a tool; see `PictureCanvas.drag`."""
+        if self.tool is Tool.SEGMENT:
+            self._put_pen_away()
+            self.prompting.press(point, event)
+            return
         if event.button() == Qt.MouseButton.RightButton:
             if self.tool is Tool.POLYGON and self._corners:
                 self.close_polygon()
@@ -268,6 +286,7 @@ class MaskCanvas(TargetCanvas):
     @guarded
     def drag(self, point: QPointF, _event: QMouseEvent) -> None:
         """Continue a stroke or a rectangle; see `PictureCanvas.drag`."""
+        self.prompting.drag(point)
         if self.mask_image.is_changing and self._last is not None:
             self._update_pointer()
             self._pointer = point
@@ -281,6 +300,7 @@ class MaskCanvas(TargetCanvas):
     @guarded
     def release(self, point: QPointF, _event: QMouseEvent) -> None:
         """End a stroke, or use the drawn rectangle; see `PictureCanvas.drag`."""
+        self.prompting.release(point)
         if self.mask_image.is_changing:
             self._finish()
         elif self._rect is not None:
@@ -308,9 +328,14 @@ class MaskCanvas(TargetCanvas):
         """Choose tools and draw by the keyboard."""
         key, modifiers = Qt.Key(event.key()), event.modifiers()
         has_control = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+        has_shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        # With a pen, Enter marks a place and Ctrl+Enter accepts the object.
+        marks = self._has_pen and key in _ENTER and not has_control
+        if not marks and self.prompting_key(event):
+            return
         if has_control:
             super().keyPressEvent(event)
-        elif key in self.keys:
+        elif key in self.keys and not (key == Qt.Key.Key_S and has_shift):
             self.choose_tool(self.keys[key])
         elif key in (Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight):
             grows = key == Qt.Key.Key_BracketRight
@@ -319,19 +344,24 @@ class MaskCanvas(TargetCanvas):
             smaller = min(size - 1, size / _GROWTH)
             self.set_brush_size(round(larger if grows else smaller))
         elif key in DIRECTIONS:
-            is_big = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
-            self._move_pen(key, _BIG_STEP if is_big else 1)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if not self._press_pen(closes=bool(modifiers & Qt.KeyboardModifier.ShiftModifier)):
+            self._move_pen(key, _BIG_STEP if has_shift else 1)
+        elif key in _ENTER:
+            if not self._press_pen(closes=has_shift):
                 super().keyPressEvent(event)
         elif key == Qt.Key.Key_Backspace and self._corners:
             self._take_corner()
-        elif key == Qt.Key.Key_Escape and (self._corners or self._rect or self._pen_down):
+        elif not (key == Qt.Key.Key_Escape and self._escape()):
+            super().keyPressEvent(event)
+
+    def _escape(self) -> bool:
+        """End what the tool has begun, or put the pen away; False if there is neither."""
+        if self._corners or self._rect or self._pen_down:
             self.cancel()
-        elif key == Qt.Key.Key_Escape and self._has_pen:
+        elif self._has_pen:
             self._put_pen_away()
         else:
-            super().keyPressEvent(event)
+            return False
+        return True
 
     def _move_pen(self, key: Qt.Key, steps: int) -> None:
         pixel = max(1.0, round(1 / self.scale)) * steps
@@ -378,6 +408,8 @@ class MaskCanvas(TargetCanvas):
                 self.close_polygon()
             else:
                 self._add_corner(point)
+        elif self.tool is Tool.SEGMENT:
+            self.prompting.add(point, is_inside=not closes)
         else:
             self._apply(point)
         return True
@@ -471,6 +503,13 @@ class MaskCanvas(TargetCanvas):
         if region.is_empty:
             self.failed.emit(self.tr("Nothing was found there. Try another place."))
             return
+        self._paint_region(region, value)
+
+    def accept_region(self, region: Region) -> None:
+        """Paint an object that was found; see `TargetCanvas.accept_region`."""
+        self._paint_region(region, self.current_class)
+
+    def _paint_region(self, region: Region, value: int) -> None:
         was_changing = self.mask_image.is_changing
         if was_changing:
             self.mask_image.end()
@@ -508,42 +547,27 @@ class MaskCanvas(TargetCanvas):
                 painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
                 painter.drawImage(target, self._layer, source)
         if not self._proposed_layer.isNull() and not self._hidden:
-            self._paint_proposal(painter, whole, exposed)
+            ratio = self.devicePixelRatioF()
+            paint_striped(painter, self._proposed_layer, whole, exposed, ratio)
+        self.paint_prompting(painter, exposed)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._corners:
             self._paint_polygon(painter)
         if self._rect is not None:
             rect = self.rect_to_window(self._rect.normalized())
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            for color, style in _TWO_LINES:
+            for color, style in TWO_LINES:
                 painter.setPen(QPen(color, 2, style))
                 painter.drawRect(rect)
         if self._pointer is not None:
             self._paint_pointer(painter)
-
-    def _paint_proposal(self, painter: QPainter, whole: QRectF, exposed: QRect) -> None:
-        source = part_of(whole, QRectF(exposed), self._proposed_layer.size())
-        if source.isEmpty():
-            return
-        ratio = self.devicePixelRatioF()
-        made = QImage(exposed.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
-        made.setDevicePixelRatio(ratio)
-        made.fill(0)
-        inner = QPainter(made)
-        inner.translate(-exposed.topLeft())
-        inner.drawImage(self.rect_to_window(source), self._proposed_layer, source)
-        inner.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
-        inner.setBrushOrigin(whole.topLeft())
-        inner.fillRect(exposed, QBrush(_stripes()))
-        inner.end()
-        painter.drawImage(exposed.topLeft(), made)
 
     def _paint_polygon(self, painter: QPainter) -> None:
         points = [self.to_window(each) for each in self._corners]
         if self._pointer is not None:
             points.append(self.to_window(self._pointer))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for color, style in _TWO_LINES:
+        for color, style in TWO_LINES:
             painter.setPen(QPen(color, 2, style))
             painter.drawPolyline(QPolygonF(points))
         painter.setPen(QPen(QColor("#000000"), 1))
@@ -647,6 +671,7 @@ class MaskCanvas(TargetCanvas):
             Tool.FILL: self.tr("Fill"),
             Tool.WAND: self.tr("Magic wand"),
             Tool.CUT: self.tr("Object in a rectangle"),
+            Tool.SEGMENT: self.tr("Click to segment"),
         }
         return names[tool]
 
@@ -657,26 +682,6 @@ def _layer_of(labels: Labels | None) -> QImage:
         return QImage()
     height, width = labels.shape
     return QImage(labels.data, width, height, width, QImage.Format.Format_Indexed8)
-
-
-@cache
-def _stripes() -> QImage:
-    """Return a tile of diagonal stripes, every other one opaque."""
-    made = QImage(_STRIPE, _STRIPE, QImage.Format.Format_ARGB32_Premultiplied)
-    made.fill(0)
-    for row in range(_STRIPE):
-        for column in range(_STRIPE // 2):
-            made.setPixel((row + column) % _STRIPE, row, 0xFF000000)
-    return made
-
-
-_STRIPE: Final = 12
-"""Pixels of the window from one stripe of a proposal to the next."""
-_TWO_LINES: Final = (
-    (QColor(0, 0, 0, 190), Qt.PenStyle.SolidLine),
-    (QColor(255, 255, 255), Qt.PenStyle.DashLine),
-)
-"""A dashed line on a dark one is visible on any picture."""
 
 
 def _load_tools() -> None:

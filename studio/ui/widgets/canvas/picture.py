@@ -30,6 +30,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.engine.errors import StudioError
 from studio.ui.language import sentence
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.canvas.mask_image import Region
+from studio.ui.widgets.canvas.prompting import Prompting
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.pictures import checkerboard
 
@@ -426,6 +428,7 @@ class TargetCanvas(PictureCanvas):
     Attributes:
         current_class: Index of the class that is drawn with.
         proposal: Like `value`: what is proposed; None for nothing.
+        prompting: Marks of an object that a model finds.
 
     Signals:
         changed: The user changed the value.
@@ -442,6 +445,7 @@ class TargetCanvas(PictureCanvas):
         self._names: Sequence[str] = ()
         self._colors: Sequence[str] = ()
         self._hidden = False
+        self.prompting = Prompting(self)
 
     @property
     def history(self) -> History:
@@ -517,6 +521,36 @@ class TargetCanvas(PictureCanvas):
     def paste(self, value: Value) -> None:
         """Add what was drawn on another picture; can be undone."""
         raise NotImplementedError
+
+    def accept_region(self, region: Region) -> None:
+        """Add an object that was found by clicks or a box; can be undone."""
+        raise NotImplementedError
+
+    def prompting_key(self, event: QKeyEvent) -> bool:
+        """Accept, undo or drop the marks of an object by the keyboard; False for other keys."""
+        if not self.prompting.is_active:
+            return False
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.prompting.accept()
+        elif key == Qt.Key.Key_Backspace:
+            self.prompting.undo()
+        elif key == Qt.Key.Key_Escape:
+            self.prompting.clear()
+        else:
+            return False
+        return True
+
+    def paint_prompting(self, painter: QPainter, exposed: QRect) -> None:
+        """Paint the marks of an object and what was found by them.
+
+        Args:
+            painter: The painter.
+            exposed: Bounds of what changed, in pixels of the window.
+        """
+        number = self.current_class
+        name = self._colors[number] if number < len(self._colors) else "#FFFFFF"
+        self.prompting.paint(painter, exposed, QColor(name))
 
     def set_hidden(self, hidden: bool) -> None:
         """Hide what is drawn to show the picture, or show it again."""

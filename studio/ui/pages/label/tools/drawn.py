@@ -12,7 +12,9 @@ from studio.engine.labeling.proposals import Proposal
 from studio.engine.labeling.values import BoxesValue, InstancesValue, MaskValue, Value
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.boxes import CROWD, DIFFICULT, MAX_BOXES
+from studio.ui.pages.label.click_segment import FOLDER_KEY, ClickSegment
 from studio.ui.pages.label.tools.tools import EditTools
+from studio.ui.shared.file_dialogs import ask_folder
 from studio.ui.widgets.canvas.editor import BoxEditor, CanvasEditor, MaskCanvasEditor
 from studio.ui.widgets.canvas.picture import TargetCanvas
 from studio.ui.widgets.canvas.picture import Value as Drawn
@@ -34,6 +36,20 @@ class DrawnTools(EditTools):
         self.drawing.changed.connect(self._on_drawn)
         self.drawing.class_chosen.connect(self.changed)
         self.drawing.failed.connect(self.problem)
+        self.segment = ClickSegment(self.session)
+        self.drawing.set_outliner(self.segment)
+        self.drawing.files_requested.connect(self._ask_files)
+
+    def _ask_files(self) -> None:
+        title = self.tr("Choose the folder with the encoder and the decoder")
+        folder = ask_folder(self.drawing, title, self.session.context.settings, FOLDER_KEY)
+        if folder is not None:
+            self.segment.use_folder(folder)
+
+    def close(self) -> None:
+        """End the process of click to segment; see `EditTools.close`."""
+        background = self.session.context.background
+        background.run(background, self.segment.close, _ignore)
 
     def _editor(self, parent: QWidget) -> CanvasEditor:
         """Make the canvas with its tools."""
@@ -225,3 +241,7 @@ class MaskTools(DrawnTools):
 
 def _number(value: Value | None) -> str:
     return count(len(value.boxes)) if isinstance(value, BoxesValue) else ""
+
+
+def _ignore(_nothing: None) -> None:
+    """Do nothing once the process has ended."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar, Final
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
+from scipy.ndimage import find_objects
 
 from studio.engine.tasks.annotations import Instances
 from studio.engine.tasks.instance_labels import CLASSES
@@ -17,11 +19,13 @@ from studio.engine.tasks.instances import edits
 from studio.ui.pages.label.tools.instance_image import InstanceImage, colored
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.canvas.editor import MaskCanvasEditor
-from studio.ui.widgets.canvas.mask_image import NOWHERE, Area
+from studio.ui.widgets.canvas.mask_image import NOWHERE, Area, Region
 from studio.ui.widgets.canvas.masks import TOOL_KEYS, MaskCanvas, Tool
 from studio.ui.widgets.canvas.picture import Value, guarded
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
 
+_CLASS_BITS: Final = 8
+"""Lower bits of a value, which are the class."""
 _KEYS: Final = {Qt.Key.Key_V: Tool.SELECT, **TOOL_KEYS, Qt.Key.Key_X: Tool.SPLIT}
 
 
@@ -131,6 +135,41 @@ class InstanceCanvas(MaskCanvas):
         self._cut_line = None
         super().cancel()
 
+    def objects_to_outline(self) -> dict[int, tuple[float, float, float, float]]:
+        """Return the box around each selected object, or around all, by their values."""
+        labels = self.mask_image.labels
+        numbers = labels >> _CLASS_BITS
+        found = {}
+        for at, slices in enumerate(find_objects(np.maximum(numbers, 0)), 1):
+            if slices is not None:
+                rows, columns = slices
+                value = int(labels[slices][numbers[slices] == at][0])
+                left, right, top, bottom = (
+                    float(side) for side in (columns.start, columns.stop, rows.start, rows.stop)
+                )
+                if not self.selected or value in self.selected:
+                    found[value] = (left, top, right, bottom)
+        return found
+
+    @guarded
+    def take_outlines(self, values: Sequence[int], regions: Sequence[Region | None]) -> None:
+        """Give each object the pixels that were found in its box; those without any stay.
+
+        Args:
+            values: The objects.
+            regions: What was found for each.
+        """
+        image = self.mask_image
+        after = image.labels.copy()
+        replaced = [value for value, each in zip(values, regions, strict=True) if each is not None]
+        after[np.isin(after, replaced)] = 0
+        for value, region in zip(values, regions, strict=True):
+            if region is not None:
+                left, top, right, bottom = region.area
+                part = after[top:bottom, left:right]
+                part[region.inside & (part == 0)] = value
+        self.paste(after)
+
     def _change(self, edit: edits.Edit | None) -> bool:
         """Make an edit as a step of undo; False if there is nothing to change."""
         if edit is None:
@@ -177,7 +216,9 @@ class InstanceCanvas(MaskCanvas):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Change the selected objects; see `MaskCanvas.keyPressEvent`."""
         key = Qt.Key(event.key())
-        if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.selected:
+        if self.prompting.is_active:
+            super().keyPressEvent(event)
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self.selected:
             self.remove_selected()
         elif key == Qt.Key.Key_M and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             self.merge_selected()
@@ -344,9 +385,15 @@ class InstanceCanvasEditor(MaskCanvasEditor):
         )
         for button in (self.merge_button, self.delete_button):
             self.tools.addWidget(button)
+        self.outline_button.show()
         canvas.selection_changed.connect(self._on_selected)
         canvas.choose_tool(Tool.BRUSH)
         self._on_selected()
+
+    def outline_all(self) -> None:
+        """Outline the selected objects, or all, again, each by the box around it."""
+        objects = self.masks.objects_to_outline()
+        self._outline(list(objects.values()), partial(self.masks.take_outlines, list(objects)))
 
     def _on_selected(self) -> None:
         count = len(self.masks.selected)

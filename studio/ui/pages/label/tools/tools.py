@@ -124,6 +124,9 @@ class EditTools(QObject):
         """Undo or redo the last change of a drawing; False to undo the last decision."""
         return False
 
+    def close(self) -> None:
+        """End what runs for the tools."""
+
     # Words.
 
     def state_text(self, value: Value) -> str:

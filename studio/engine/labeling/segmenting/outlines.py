@@ -1,0 +1,148 @@
+"""Outlines all boxes of a labeling: a new labeling of objects with the same pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs.host import EngineHost
+from studio.engine.labeling.editors import editor_of
+from studio.engine.labeling.editors.instances import EDITOR
+from studio.engine.labeling.items import Item, ItemLine
+from studio.engine.labeling.plan import LabelingPlan
+from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.segmenting.requests import (
+    MAX_BOXES,
+    SEGMENT,
+    ObjectPrompt,
+    SegmentAnswer,
+    SegmentModel,
+    SegmentPicture,
+    SegmentRequest,
+)
+from studio.engine.labeling.values import BoxesValue
+from studio.engine.messages import as_message, message
+from studio.engine.progress import Progress
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotations import Instances
+from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP, areas
+from studio.engine.tasks.instance_labels import CLASSES
+from studio.engine.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class OutlinedBoxes:
+    """What was outlined.
+
+    Attributes:
+        labeling: The new labeling.
+        images: Number of its labeled pictures.
+        objects: Number of outlined objects.
+        missing: Number of boxes in which nothing was found; they are left out.
+        crowds: Number of boxes of crowds, which are no single objects and left out.
+    """
+
+    labeling: Labeling
+    images: int
+    objects: int
+    missing: int
+    crowds: int
+
+
+def outline_boxes(
+    labeling: Labeling,
+    workspace: Workspace,
+    name: str,
+    host: EngineHost,
+    model: SegmentModel,
+    progress: Progress,
+) -> OutlinedBoxes:
+    """Make a labeling of objects from the boxes of another one.
+
+    Where objects overlap, the smaller box keeps the pixels. Pictures are finished one by one:
+    those before an error or a cancellation stay labeled, the others are there without a label.
+
+    Args:
+        labeling: The labeling with boxes.
+        workspace: Its workspace.
+        name: Name of the new one.
+        host: The process that outlines objects, see `host`.
+        model: The model.
+        progress: Receives the progress and may cancel.
+
+    Raises:
+        StudioError: It has no boxes, the name is taken, or the model or a picture cannot be used.
+        DiskFullError: No space was left.
+        Cancelled: Through `progress`.
+    """
+    values = dict(labeling.labels)
+    boxes = {
+        item: label.value for item, label in values.items() if isinstance(label.value, BoxesValue)
+    }
+    if not boxes:
+        raise StudioError(
+            "The labeling {name} has no boxes to outline: it is for {task:lower}.",
+            "Choose a labeling with boxes.",
+            "labeling",
+            name=labeling.record.name,
+            task=as_message(labeling.task.label),
+        )
+    task = next(each.name for each in TASKS.values() if editor_of(each) is EDITOR)
+    plan = LabelingPlan(task=task, classes=list(labeling.classes))
+    made = Labeling.create(workspace, name, plan, labeling.annotator)
+    items = [labeling.items[number] for number in sorted(boxes)]
+    made.add_items(_line(labeling, item) for item in items)
+    counts = np.zeros(3, np.int64)
+    for number, item in enumerate(items):
+        progress.advance(number, len(items), message("Outlining"))
+        labels, found = _outlined(labeling, item, boxes[item.index], host, model)
+        made.label(number, made.write_mask(number, labels), "proposal")
+        counts += found
+    progress.advance(len(items), len(items), message("Outlining"))
+    return OutlinedBoxes(made, len(items), *counts.tolist())
+
+
+def _line(labeling: Labeling, item: Item) -> ItemLine:
+    path = str(labeling.file_of(item.index))
+    return ItemLine(**{**item.model_dump(exclude={"index"}), "path": path})
+
+
+def _outlined(
+    labeling: Labeling, item: Item, value: BoxesValue, host: EngineHost, model: SegmentModel
+) -> tuple[Instances, tuple[int, int, int]]:
+    """Return the label image of a picture, and the numbers of objects, misses and crowds."""
+    from studio.engine.datasets.display import read_display  # noqa: PLC0415 - reads a file
+
+    rows = value.array()
+    is_crowd = rows[:, FLAGS].astype(int) & CROWD > 0
+    kept = rows[~is_crowd]
+    kept = kept[np.argsort(areas(kept[:, LEFT:FLAGS]), kind="stable")]
+    picture = SegmentPicture(
+        path=str(labeling.file_of(item.index)),
+        width=item.width,
+        height=item.height,
+        display=read_display(labeling.record.folder),
+    )
+    labels: Instances = np.zeros((item.height, item.width), np.int32)
+    objects = 0
+    for start in range(0, len(kept), MAX_BOXES):
+        part = kept[start : start + MAX_BOXES]
+        prompts = tuple(
+            ObjectPrompt(box=(row[LEFT], row[TOP], row[RIGHT], row[BOTTOM]))
+            for row in part.tolist()
+        )
+        request = SegmentRequest(model=model, picture=picture, prompts=prompts)
+        answer = host.ask(SEGMENT, request, SegmentAnswer).result()
+        for row, mask in zip(part, answer.masks, strict=True):
+            patch = mask.patch()
+            if patch is None:
+                continue
+            height, width = patch.inside.shape
+            place = labels[patch.top : patch.top + height, patch.left : patch.left + width]
+            free = patch.inside & (place == 0)
+            if free.any():
+                objects += 1
+                place[free] = objects * CLASSES + int(row[CLASS])
+    return labels, (objects, len(kept) - objects, int(is_crowd.sum()))

@@ -1,0 +1,71 @@
+"""Click to segment on the page, with a small model in its own process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from label_pages import Opener
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from helpers.segment_models import write_sam
+from studio.engine.labeling.values import InstancesValue
+from studio.ui.pages.label.tools.drawn import DrawnTools
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_click_outlines_an_object_and_the_next_picture_is_prepared(
+    opened: Opener, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view = opened("instances", "corner")
+    tools, canvas = view.single.tools, view.single.canvas
+    assert isinstance(tools, DrawnTools)
+    button = tools.drawing.segment_button
+    assert button is not None
+    assert not button.isEnabled()
+    assert "ONNX" in button.toolTip()
+    tools.segment.use_folder(tmp_path)
+    qtbot.waitUntil(lambda: "must hold two ONNX files" in button.toolTip())
+    tools.segment.use_folder(write_sam(tmp_path / "model"))
+    qtbot.waitUntil(button.isEnabled)
+    assert tools.drawing.files_button.isHidden()
+    first = view.session.current
+    QTest.keyClick(canvas, Qt.Key.Key_S)
+    qtbot.waitUntil(lambda: len(tools.segment.prepared) == 2, timeout=60_000)
+    assert (first, 0) in tools.segment.prepared
+    assert tools.segment.state == ""
+    place = canvas.to_window(QPointF(10, 10)).toPoint()
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    prompting = tools.drawing.canvas.prompting
+    qtbot.waitUntil(lambda: prompting.region is not None, timeout=60_000)
+    assert prompting.region is not None
+    left, top, right, bottom = prompting.region.area
+    assert (left, top) == (0, 0)
+    assert 16 <= right <= 22
+    assert 16 <= bottom <= 22
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: view.session.labeling.value_of(first) is not None)
+    value = view.session.labeling.value_of(first)
+    assert isinstance(value, InstancesValue)
+    assert len(value.objects) == 1
+
+
+def test_files_of_another_model_disable_the_tool_with_the_error(
+    opened: Opener, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view = opened("detection", "corner")
+    tools = view.single.tools
+    assert isinstance(tools, DrawnTools)
+    folder = write_sam(tmp_path / "model")
+    (folder / "small.decoder.onnx").write_bytes((folder / "small.encoder.onnx").read_bytes())
+    tools.segment.use_folder(folder)
+    button = tools.drawing.segment_button
+    assert button is not None
+    qtbot.waitUntil(button.isEnabled)
+    QTest.keyClick(view.single.canvas, Qt.Key.Key_S)
+    qtbot.waitUntil(lambda: not button.isEnabled(), timeout=60_000)
+    assert "not a decoder of SAM" in button.toolTip()
+    assert not tools.drawing.files_button.isHidden()
