@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from helpers.command_line import Call, caller
+from helpers.segment_models import write_sam
 from helpers.videos import write_video
 from studio.engine.workspace import Workspace
 
@@ -140,3 +141,24 @@ def test_a_labeling_is_renamed_deleted_and_restored(call: Call, pictures: Path) 
     call("label", "create", "toys", pictures)
     call("label", "rename", "toys", "things")
     assert [each["name"] for each in call("label", "list", "--json").document] == ["things"]
+
+
+def test_boxes_become_outlines(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "boxes"
+    folder.mkdir()
+    pixels = np.full((64, 64, 3), 30, np.uint8)
+    pixels[8:40, 8:40] = (220, 40, 40)
+    pixels[44:60, 44:60] = (40, 60, 220)
+    for number in range(2):
+        pixels[63, 63] = number
+        Image.fromarray(pixels).save(folder / f"{number}.png")
+    call("label", "create", "cars", folder, "--task", "detection", "--class", "car", "--json")
+    call("label", "set", "cars", "0", "--to", "car 6 6 42 42; car 42 42 62 62", "--json")
+    model = write_sam(tmp_path / "model")
+    found = call("label", "outline", "cars", "--model", model, "--json").document
+    assert (found["images"], found["objects"], found["missing"]) == (1, 2, 0)
+    shown = call("label", "show", found["name"], "--items", "--json").document
+    assert (shown["task"], shown["labeled"]) == ("instances", 1)
+    assert len(shown["items"][0]["value"]["objects"]) == 2
+    mistake = call("label", "outline", found["name"], "--model", model).mistake
+    assert "has no boxes to outline" in mistake
