@@ -56,12 +56,12 @@ class Squares(QObject):
 
     def find_all(
         self,
-        boxes: Sequence[tuple[float, float, float, float]],
+        boxes: Callable[[], Sequence[tuple[float, float, float, float]]],
         found: Callable[[Sequence[Region | None]], None],
         failed: FailedText,
     ) -> None:
         regions: list[Region | None] = []
-        for left, top, right, bottom in boxes:
+        for left, top, right, bottom in boxes():
             area = (int(left) + 2, int(top) + 2, int(right) - 2, int(bottom) - 2)
             shape = (area[3] - area[1], area[2] - area[0])
             regions.append(Region(area, np.ones(shape, np.bool_)) if min(shape) > 0 else None)

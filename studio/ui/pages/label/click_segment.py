@@ -17,6 +17,7 @@ from studio.engine.labeling.segmenting.requests import (
     SEGMENT,
     EncodeAnswer,
     EncodeRequest,
+    ObjectMask,
     ObjectPrompt,
     Point,
     SegmentAnswer,
@@ -46,6 +47,8 @@ class ClickSegment(QObject):
         session: The labeling.
 
     Attributes:
+        host: The process.
+        model: The chosen model; None before one is usable.
         prepared: Pictures that were prepared, by their number and plane.
 
     Signals:
@@ -58,8 +61,8 @@ class ClickSegment(QObject):
         super().__init__(session)
         self._session = session
         context = session.context
-        self._host = segmenter_host(context.settings.engine_seconds)
-        self._model: SegmentModel | None = None
+        self.host = segmenter_host(context.settings.engine_seconds)
+        self.model: SegmentModel | None = None
         self._problem = ""
         self._is_used = False
         self._preparing = -1
@@ -77,7 +80,7 @@ class ClickSegment(QObject):
     @property
     def reason(self) -> str:
         """Why it cannot be used; empty if it can."""
-        if self._model is not None:
+        if self.model is not None:
             return ""
         missing = self.tr(
             "Click to segment needs a model: the encoder and the decoder of SAM, MobileSAM or "
@@ -119,16 +122,16 @@ class ClickSegment(QObject):
             if mark.end is not None
         ]
         prompt = ObjectPrompt(points=points, box=boxes[-1] if boxes else None)
-        self._ask([prompt], lambda regions: found(regions[0]), failed)
+        self._ask(lambda: [prompt], lambda regions: found(regions[0]), failed)
 
     def find_all(
         self,
-        boxes: Sequence[tuple[float, float, float, float]],
+        boxes: Callable[[], Sequence[tuple[float, float, float, float]]],
         found: Callable[[Sequence[Region | None]], None],
         failed: FailedText,
     ) -> None:
         """Find the object in each of several boxes; see `prompting.Outliner`."""
-        self._ask([ObjectPrompt(box=box) for box in boxes], found, failed)
+        self._ask(lambda: [ObjectPrompt(box=box) for box in boxes()], found, failed)
 
     def drop(self) -> None:
         """Ignore what is still to come."""
@@ -137,30 +140,34 @@ class ClickSegment(QObject):
 
     def close(self) -> None:
         """End the process."""
-        self._host.close()
+        self.host.close()
 
     def _ask(
         self,
-        prompts: Sequence[ObjectPrompt],
+        prompts: Callable[[], Sequence[ObjectPrompt]],
         found: Callable[[Sequence[Region | None]], None],
         failed: FailedText,
     ) -> None:
-        model, item = self._model, self._session.current
+        model, item = self.model, self._session.current
         if model is None or item < 0:
             failed(self.reason)
             return
         picture = self._picture(item)
 
         def make() -> SegmentRequest:
-            return SegmentRequest(model=model, picture=picture(), prompts=tuple(prompts))
+            return SegmentRequest(model=model, picture=picture(), prompts=tuple(prompts()))
 
         def done(answer: SegmentAnswer) -> None:
             self.prepared.add((item, self._session.plane))
+            # Masks of photographs take longer to unpack than a frame may.
+            self._finding.run(partial(_regions, answer), deliver, on_error)
+
+        def deliver(regions: Sequence[Region | None]) -> None:
             self.changed.emit()
-            found([_region(each.patch()) for each in answer.masks])
+            found(regions)
 
         on_error = partial(self._on_failed, failed)
-        self._finding.ask(self._host, SEGMENT, make, SegmentAnswer, done, on_error)
+        self._finding.ask(self.host, SEGMENT, make, SegmentAnswer, done, on_error)
         self.changed.emit()
 
     def _on_failed(self, failed: FailedText, error: BaseException) -> None:
@@ -193,7 +200,7 @@ class ClickSegment(QObject):
         self._checking.run(partial(segment_model, folder), self._on_model, self._on_no_model)
 
     def _on_model(self, model: SegmentModel) -> None:
-        self._model, self._problem = model, ""
+        self.model, self._problem = model, ""
         self.prepared.clear()
         self.changed.emit()
         if self._is_used:
@@ -201,7 +208,7 @@ class ClickSegment(QObject):
 
     def _on_no_model(self, error: BaseException) -> None:
         if isinstance(error, StudioError):
-            self._model, self._problem = None, sentence(error.message, error.hint)
+            self.model, self._problem = None, sentence(error.message, error.hint)
             self.changed.emit()
         else:
             self._session.context.navigator.show_failure(error)
@@ -216,7 +223,7 @@ class ClickSegment(QObject):
 
     def _prepare_next(self) -> None:
         """Prepare one picture at a time, so that the shown one never waits for old ones."""
-        model, session = self._model, self._session
+        model, session = self.model, self._session
         if not self._is_used or model is None or self._encoding.is_running:
             return
         coming = dict.fromkeys([session.current, *session.upcoming(_AHEAD)])
@@ -226,7 +233,7 @@ class ClickSegment(QObject):
                 self._preparing = item
                 picture = self._picture(item)
                 self._encoding.ask(
-                    self._host,
+                    self.host,
                     ENCODE,
                     lambda: EncodeRequest(model=model, picture=picture()),  # noqa: B023 - returns
                     EncodeAnswer,
@@ -248,16 +255,19 @@ class ClickSegment(QObject):
         self.changed.emit()
         if isinstance(error, StudioError):
             if error.where == "model":
-                self._model, self._problem = None, sentence(error.message, error.hint)
+                self.model, self._problem = None, sentence(error.message, error.hint)
                 self.changed.emit()
         else:
             self._session.context.navigator.show_failure(error)
 
 
-def _region(patch: object) -> Region | None:
-    from studio.engine.tasks.annotation_files.patches import Patch  # noqa: PLC0415 - NumPy
+def _regions(answer: SegmentAnswer) -> list[Region | None]:
+    return [_region(each) for each in answer.masks]
 
-    if not isinstance(patch, Patch):
+
+def _region(mask: ObjectMask) -> Region | None:
+    patch = mask.patch()
+    if patch is None:
         return None
-    height, width = patch.inside.shape
-    return Region((patch.left, patch.top, patch.left + width, patch.top + height), patch.inside)
+    area = (mask.left, mask.top, mask.left + mask.width, mask.top + mask.height)
+    return Region(area, patch.inside)

@@ -19,11 +19,13 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import page_intent
 from studio.ui.pages.label.assist import AssistPanel, AssistRunner
 from studio.ui.pages.label.grid import GridPanel
+from studio.ui.pages.label.outlining import BoxOutlines
 from studio.ui.pages.label.quality import QualityPanel
 from studio.ui.pages.label.run_proposals import RunProposals
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.pages.label.single import SinglePanel
 from studio.ui.pages.label.sources import FOLDER_KEY, PictureSources, WebcamPanel
+from studio.ui.pages.label.tools.drawn import DrawnTools
 from studio.ui.shared.display_panel import DisplayButton
 from studio.ui.shared.file_dialogs import ask_folder
 from studio.ui.theme.tokens import SPACE
@@ -32,7 +34,7 @@ from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageHeader
-from studio.ui.widgets.tips import allow
+from studio.ui.widgets.tips import allow, allow_action
 
 _CHART_FROM: Final = 760
 """Least height of the view for the chart of the expected accuracy, in pixels."""
@@ -77,6 +79,10 @@ class LabelView(QWidget):
         if labeling.editor.gives_classes:
             self.grid = GridPanel(context, self.session, self.runner, self)
             self.tabs.addTab(self.grid, self.tr("Grid"))
+        self.outlines: BoxOutlines | None = None
+        tools = self.single.tools
+        if isinstance(tools, DrawnTools) and BoxOutlines.is_offered(self.session):
+            self.outlines = BoxOutlines(self.session, tools.segment)
         self.webcam = WebcamPanel(self.session, self)
         self.tabs.addTab(self.webcam, self.tr("Webcam"))
         self.quality = QualityPanel(self.session, self)
@@ -100,7 +106,8 @@ class LabelView(QWidget):
             self.tr("Writes the labels as annotation files."),
         )
         self.export_button = push_button(text, theme, icon="export", tip=tip)
-        forms = QMenu(self.export_button)
+        forms = self._menu_of_export = QMenu(self.export_button)
+        forms.setToolTipsVisible(True)
         for form in label_forms(self.session.labeling.task):
             forms.addAction(_FORMS.get(form, form), partial(self._export, form))
         self.export_button.setMenu(forms)
@@ -116,7 +123,7 @@ class LabelView(QWidget):
         self.waiting = text_label(text, "muted", self)
         self.waiting.hide()
         self.busy = text_label("", "muted", self)
-        tip = self.tr("Stops adding images. Those added so far stay.")
+        tip = self.tr("Stops what is running. What was done so far stays.")
         self.cancel_button = push_button(
             self.tr("Stop"), theme, kind="quiet", icon="stop", tip=tip, parent=self
         )
@@ -147,6 +154,8 @@ class LabelView(QWidget):
         """Save what was drawn last, and put everything on the disk."""
         self.runner.stop()
         self.run_proposals.stop()
+        if self.outlines is not None:
+            self.outlines.stop()
         self.single.tools.close()
         self.webcam.stop()
         self.quality.grid.stop()
@@ -213,6 +222,14 @@ class LabelView(QWidget):
         text = self.tr("Annotations exported")
         self.context.navigator.notify(Notice("success", text, str(path)))
 
+    def _outline_boxes(self) -> None:
+        if self.outlines is not None:
+            self.outlines.start(self._name)
+
+    def _show_outlining(self) -> None:
+        if self.outlines is not None:
+            allow_action(self.outline_action, self.outlines.reason)
+
     def _show_state(self, _items: object = None) -> None:
         has_labels = self.session.labeling.labeled_count > 0
         reason = "" if has_labels else self.tr("Label some images first.")
@@ -258,6 +275,14 @@ class LabelView(QWidget):
     def _connect(self) -> None:
         self._menu.aboutToShow.connect(partial(self.sources.fill, self._menu))
         self.sources.busy_changed.connect(self._on_busy)
+        if self.outlines is not None:
+            menu = self._menu_of_export
+            menu.addSeparator()
+            text = self.tr("Outline all boxes as a new labeling")
+            self.outline_action = menu.addAction(text, self._outline_boxes)
+            menu.aboutToShow.connect(self._show_outlining)
+            self.outlines.busy_changed.connect(self._on_busy)
+            self.cancel_button.clicked.connect(self.outlines.stop)
         self.single.add_button.clicked.connect(self.sources.ask_folder)
         self.single.dataset_button.clicked.connect(self.ask_dataset)
         self.ask_name.given.connect(self._make_dataset)

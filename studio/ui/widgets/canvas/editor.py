@@ -106,14 +106,14 @@ class CanvasEditor(QWidget):
 
     def _outline(
         self,
-        boxes: Sequence[tuple[float, float, float, float]],
+        boxes: Callable[[], Sequence[tuple[float, float, float, float]]],
         take: Callable[[Sequence[Region | None]], None],
     ) -> None:
         """Find the object in each box and give them to the canvas, unless it has changed."""
         outliner = self.canvas.prompting.outliner
         if outliner is None or outliner.reason:
             self.failed.emit(self.canvas.prompting.reason)
-        elif boxes:
+        else:
             pyramid = self.canvas.pyramid
 
             def found(regions: Sequence[Region | None]) -> None:
@@ -304,7 +304,8 @@ class BoxEditor(CanvasEditor):
         """Make every box the one around its object; see `CanvasEditor.outline_all`."""
         rows = self.boxes.list.boxes[:, LEFT:FLAGS].tolist()
         boxes = [(left, top, right, bottom) for left, top, right, bottom in rows]
-        self._outline(boxes, self.boxes.take_outlines)
+        if boxes:
+            self._outline(lambda: boxes, self.boxes.take_outlines)
 
     def _toggle_segments(self) -> None:
         self.boxes.set_segments(not self.boxes.segments)

@@ -80,14 +80,15 @@ class Outliner(Protocol):
 
     def find_all(
         self,
-        boxes: Sequence[tuple[float, float, float, float]],
+        boxes: Callable[[], Sequence[tuple[float, float, float, float]]],
         found: Callable[[Sequence[Region | None]], None],
         failed: FailedText,
     ) -> None:
         """Find the object in each of several boxes.
 
         Args:
-            boxes: Left, top, right and bottom in pixels of the picture.
+            boxes: Returns left, top, right and bottom in pixels of the picture; called in another
+                thread.
             found: Receives an object for each.
             failed: Receives the reason why that is not possible.
         """

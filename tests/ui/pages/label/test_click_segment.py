@@ -11,7 +11,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.segment_models import write_sam
-from studio.engine.labeling.values import InstancesValue
+from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.values import BoxesValue, InstancesValue
 from studio.ui.pages.label.tools.drawn import DrawnTools
 
 pytestmark = pytest.mark.slow
@@ -69,3 +70,28 @@ def test_files_of_another_model_disable_the_tool_with_the_error(
     qtbot.waitUntil(lambda: not button.isEnabled(), timeout=60_000)
     assert "not a decoder of SAM" in button.toolTip()
     assert not tools.drawing.files_button.isHidden()
+
+
+def test_all_boxes_become_a_labeling_of_outlines(
+    opened: Opener, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view = opened("detection", "corner")
+    tools, outlines = view.single.tools, view.outlines
+    assert isinstance(tools, DrawnTools)
+    assert outlines is not None
+    assert outlines.reason == "Label some images first."
+    view.session.decide(BoxesValue(boxes=((0, 0, 0, 22, 22, 0),)), "drawn", advances=False)
+    qtbot.waitUntil(lambda: view.session.labeling.labeled_count == 1)
+    assert "ONNX" in outlines.reason
+    tools.segment.use_folder(write_sam(tmp_path / "model"))
+    qtbot.waitUntil(lambda: outlines.reason == "")
+    navigator = view.context.navigator
+    with qtbot.waitSignal(navigator.notice_requested, timeout=60_000) as told:
+        view.outline_action.trigger()
+    assert "One object outlined" in str(told.args)
+    workspace = view.context.workspace
+    with Labeling.find(workspace, "pets outlines") as made:
+        value = made.value_of(0)
+        assert isinstance(value, InstancesValue)
+        assert made.read_mask(value)[5, 5] == 256
+        assert made.read_mask(value)[40, 40] == 0

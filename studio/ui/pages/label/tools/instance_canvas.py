@@ -135,22 +135,6 @@ class InstanceCanvas(MaskCanvas):
         self._cut_line = None
         super().cancel()
 
-    def objects_to_outline(self) -> dict[int, tuple[float, float, float, float]]:
-        """Return the box around each selected object, or around all, by their values."""
-        labels = self.mask_image.labels
-        numbers = labels >> _CLASS_BITS
-        found = {}
-        for at, slices in enumerate(find_objects(np.maximum(numbers, 0)), 1):
-            if slices is not None:
-                rows, columns = slices
-                value = int(labels[slices][numbers[slices] == at][0])
-                left, right, top, bottom = (
-                    float(side) for side in (columns.start, columns.stop, rows.start, rows.stop)
-                )
-                if not self.selected or value in self.selected:
-                    found[value] = (left, top, right, bottom)
-        return found
-
     @guarded
     def take_outlines(self, values: Sequence[int], regions: Sequence[Region | None]) -> None:
         """Give each object the pixels that were found in its box; those without any stay.
@@ -355,6 +339,28 @@ class InstanceCanvas(MaskCanvas):
         super()._repaint_area(area)
 
 
+def boxes_of_objects(
+    labels: Instances, chosen: Sequence[int]
+) -> dict[int, tuple[float, float, float, float]]:
+    """Return left, top, right and bottom of objects in pixels, by their values.
+
+    Args:
+        labels: Label image, shape (height, width).
+        chosen: Values of the objects; empty for all.
+    """
+    numbers = np.maximum(labels, 0) >> _CLASS_BITS
+    found = {}
+    for number, slices in enumerate(find_objects(numbers), 1):
+        if slices is None:
+            continue
+        rows, columns = slices
+        value = int(labels[slices][numbers[slices] == number][0])
+        if not chosen or value in chosen:
+            left, right = float(columns.start), float(columns.stop)
+            found[value] = (left, float(rows.start), right, float(rows.stop))
+    return found
+
+
 def _image_on(pixels: NDArray[np.uint32]) -> QImage:
     """Return an image on the memory of pixels."""
     height, width = pixels.shape
@@ -392,8 +398,15 @@ class InstanceCanvasEditor(MaskCanvasEditor):
 
     def outline_all(self) -> None:
         """Outline the selected objects, or all, again, each by the box around it."""
-        objects = self.masks.objects_to_outline()
-        self._outline(list(objects.values()), partial(self.masks.take_outlines, list(objects)))
+        labels, chosen = self.masks.value().copy(), list(self.masks.selected)
+        values: list[int] = []
+
+        def boxes() -> list[tuple[float, float, float, float]]:
+            objects = boxes_of_objects(labels, chosen)
+            values.extend(objects)
+            return list(objects.values())
+
+        self._outline(boxes, partial(self.masks.take_outlines, values))
 
     def _on_selected(self) -> None:
         count = len(self.masks.selected)
