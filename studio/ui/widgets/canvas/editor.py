@@ -99,6 +99,7 @@ class CanvasEditor(QWidget):
         """
         self.canvas.prompting.outliner = outliner
         outliner.changed.connect(self._on_outliner)
+        self.canvas.prompting.changed.connect(self._show_segmenting)
         self._on_outliner()
 
     def outline_all(self) -> None:
@@ -123,12 +124,19 @@ class CanvasEditor(QWidget):
             outliner.find_all(boxes, found, self.failed.emit)
 
     def _on_outliner(self) -> None:
-        outliner = self.canvas.prompting.outliner
         reason = self.canvas.prompting.reason
         for button in filter(None, (self.segment_button, self.outline_button)):
             allow(button, reason)
         self.files_button.setVisible(bool(reason))
-        self.segment_text.setText("" if outliner is None else outliner.state)
+        self._show_segmenting()
+
+    def _show_segmenting(self) -> None:
+        """Show what is computed, or what can be done with the object that was found."""
+        outliner, prompting = self.canvas.prompting.outliner, self.canvas.prompting
+        text = "" if outliner is None else outliner.state
+        if not text and prompting.region is not None:
+            text = self.tr("Enter accepts, a right click excludes, Esc drops")
+        self.segment_text.setText(text)
 
     def value(self) -> Value:
         """Return what is drawn; a mask is not copied."""

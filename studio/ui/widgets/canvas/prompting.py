@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, Protocol
 
-from PySide6.QtCore import QLineF, QObject, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QLineF, QObject, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QImage, QMouseEvent, QPainter, QPen
 
 from studio.ui.widgets.canvas.mask_image import Region
@@ -110,7 +110,12 @@ class Prompting(QObject):
         outliner: Finds objects; None if nothing does.
         marks: Marks of the object, the oldest first.
         region: The found object; None for none.
+
+    Signals:
+        changed: Other marks, or another object.
     """
+
+    changed = Signal()
 
     def __init__(self, canvas: TargetCanvas) -> None:
         super().__init__(canvas)
@@ -142,7 +147,7 @@ class Prompting(QObject):
         self._pressed = self._dragged = None
         if self.outliner is not None:
             self.outliner.drop()
-        self._canvas.update()
+        self._update()
 
     def undo(self) -> None:
         """Take the last mark back."""
@@ -214,7 +219,11 @@ class Prompting(QObject):
         self.outliner.find(
             self.marks, partial(self._on_found, ticket), partial(self._on_failed, ticket)
         )
+        self._update()
+
+    def _update(self) -> None:
         self._canvas.update()
+        self.changed.emit()
 
     def _on_found(self, ticket: int, region: Region | None) -> None:
         if ticket != self._ticket:
@@ -230,7 +239,7 @@ class Prompting(QObject):
             inside = region.inside.view("uint8")
             self._image = QImage(inside.data, width, height, width, QImage.Format.Format_Indexed8)
             self._canvas.failed.emit("")
-        self._canvas.update()
+        self._update()
 
     def _on_failed(self, ticket: int, text: str) -> None:
         if ticket == self._ticket:
