@@ -88,7 +88,13 @@ class CanvasEditor(QWidget):
         self.files_button = push_button(text, self.theme, kind="quiet", tip=tip, parent=self)
         self.files_button.clicked.connect(self.files_requested)
         self.files_button.hide()
-        self.segment_text = text_label("", "muted", self)
+        # Over the picture: a line of its own would move the picture under the pointer.
+        self.segment_text = text_label("", "caption", self.canvas)
+        self.segment_text.setAutoFillBackground(True)
+        self.segment_text.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.segment_text.setMargin(SPACE.xs)
+        self.segment_text.move(SPACE.s, SPACE.s)
+        self.segment_text.hide()
         self.segment_button: QToolButton | None = None
 
     def set_outliner(self, outliner: Outliner) -> None:
@@ -137,6 +143,8 @@ class CanvasEditor(QWidget):
         if not text and prompting.region is not None:
             text = self.tr("Enter accepts, a right click excludes, Esc drops")
         self.segment_text.setText(text)
+        self.segment_text.adjustSize()
+        self.segment_text.setVisible(bool(text))
 
     def value(self) -> Value:
         """Return what is drawn; a mask is not copied."""
@@ -243,7 +251,7 @@ class CanvasEditor(QWidget):
     def _add_tools(self, *widgets: QWidget) -> None:
         """Add tools, and behind them those of all kinds."""
         shared = (self.undo_button, self.redo_button, self.copy_button, self.take_button)
-        segmenting = (self.outline_button, self.files_button, self.segment_text)
+        segmenting = (self.outline_button, self.files_button)
         for widget in (*widgets, *shared, self.fit_button, self.zoom_text, *segmenting):
             self.tools.addWidget(widget)
 
