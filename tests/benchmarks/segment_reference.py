@@ -184,7 +184,8 @@ def _prompt(name: str, pixels: Any) -> Any:
     points, box = PROMPTS[name]
     return requests.ObjectPrompt(
         points=[
-            requests.Point(x=x * width, y=y * height, is_inside=bool(at)) for x, y, at in points
+            requests.ClickPoint(x=x * width, y=y * height, is_inside=bool(at))
+            for x, y, at in points
         ],
         box=None if box is None else tuple(np.array(box) * (width, height, width, height)),
     )

@@ -67,6 +67,10 @@ class _Value(BaseModel):
         """
         return self
 
+    def object_boxes(self) -> Sequence[Box] | None:
+        """Return the boxes of objects, perhaps none; None for values without boxes."""
+        return None
+
     def edit_of(self, before: Value, at: float) -> BoxesEdit | None:  # noqa: ARG002 - of boxes
         """Return the edit that makes it of the value before; None to store it whole.
 
@@ -190,6 +194,10 @@ class BoxesValue(_Value):
 
         found: NDArray[np.float32] = np.array(self.boxes, np.float32).reshape(-1, 6)
         return found
+
+    def object_boxes(self) -> Sequence[Box] | None:
+        """Return the boxes."""
+        return self.boxes
 
     @property
     def classes(self) -> Sequence[int]:

@@ -26,10 +26,10 @@ from studio.engine.labeling.segmenting.requests import (
     ENCODE,
     SEGMENT,
     BoxSides,
+    ClickPoint,
     EncodeAnswer,
     EncodeRequest,
     ObjectPrompt,
-    Point,
     SegmentAnswer,
     SegmentModel,
     SegmentPicture,
@@ -61,15 +61,15 @@ def files(request: pytest.FixtureRequest, tmp_path: Path) -> SegmentModel:
     return segment_model(request.param(tmp_path / "model"))
 
 
-def click(x: float, y: float, *, inside: bool = True) -> Point:
-    return Point(x=x, y=y, is_inside=inside)
+def click(x: float, y: float, *, inside: bool = True) -> ClickPoint:
+    return ClickPoint(x=x, y=y, is_inside=inside)
 
 
 def test_clicks_and_boxes_give_objects_in_pixels_of_the_picture(files: SegmentModel) -> None:
     model = PromptModel(files)
     embedding = model.encode(pixels())
 
-    def found(*points: Point, box: BoxSides | None = None) -> NDArray[np.bool_]:
+    def found(*points: ClickPoint, box: BoxSides | None = None) -> NDArray[np.bool_]:
         patch, score = model.segment(embedding, ObjectPrompt(points=points, box=box), SIZE)
         assert patch is not None
         assert 0.5 < score < 1

@@ -17,7 +17,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.widgets.canvas.editor import BoxEditor, CanvasEditor, MaskCanvasEditor
 from studio.ui.widgets.canvas.mask_image import Region
 from studio.ui.widgets.canvas.masks import Tool
-from studio.ui.widgets.canvas.prompting import FailedText, FoundObject, Mark
+from studio.ui.widgets.canvas.prompting import FailedText, FoundObject, PromptMark
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
@@ -42,7 +42,7 @@ class Squares(QObject):
     def drop(self) -> None:
         pass
 
-    def find(self, marks: Sequence[Mark], found: FoundObject, failed: FailedText) -> None:
+    def find(self, marks: Sequence[PromptMark], found: FoundObject, failed: FailedText) -> None:
         inside = np.zeros((SIZE.height(), SIZE.width()), np.bool_)
         for mark in marks:
             if mark.end is None:

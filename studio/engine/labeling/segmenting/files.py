@@ -15,7 +15,7 @@ from studio.engine.messages import Text, message
 _ENCODER: Final = "encoder"
 _DECODER: Final = "decoder"
 _MAX_FILES: Final = 1000
-"""Files of a folder that are looked at."""
+"""Most files of a folder that are listed."""
 
 
 def segment_model(folder: Path) -> SegmentModel:

@@ -27,7 +27,7 @@ from studio.engine.labeling.segmenting.layouts import (
 from studio.engine.labeling.segmenting.requests import ObjectPrompt, SegmentModel
 from studio.engine.tasks.annotation_files.patches import Patch
 
-Floats = NDArray[np.float32]
+LogitArray = NDArray[np.float32]
 _MEAN: Final = np.array([123.675, 116.28, 103.53], np.float32)
 _DEVIATION: Final = np.array([58.395, 57.12, 57.375], np.float32)
 _LOW_PART: Final = 4
@@ -41,7 +41,7 @@ _MARGIN: Final = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Embedding:
+class PictureEmbedding:
     """A picture as a decoder takes it.
 
     Attributes:
@@ -50,7 +50,7 @@ class Embedding:
         side: Side of that square.
     """
 
-    values: Mapping[str, Floats]
+    values: Mapping[str, LogitArray]
     seen: tuple[int, int]
     side: int
 
@@ -91,7 +91,7 @@ class PromptModel:
         is_named = set(self.layout.embeddings) <= set(given)
         self._embeddings = list(self.layout.embeddings if is_named else given)
 
-    def encode(self, pixels: BytePixels) -> Embedding:
+    def encode(self, pixels: BytePixels) -> PictureEmbedding:
         """Compute the embedding of a picture.
 
         Args:
@@ -115,10 +115,10 @@ class PromptModel:
         with _runtime_errors(self._encoder_file):
             found = self._encoder.run(self._embeddings, {self._input.name: values})
             arrays = [np.asarray(each, np.float32) for each in found]
-        return Embedding(dict(zip(self.layout.embeddings, arrays, strict=True)), seen, side)
+        return PictureEmbedding(dict(zip(self.layout.embeddings, arrays, strict=True)), seen, side)
 
     def segment(
-        self, embedding: Embedding, prompt: ObjectPrompt, size: tuple[int, int]
+        self, embedding: PictureEmbedding, prompt: ObjectPrompt, size: tuple[int, int]
     ) -> tuple[Patch | None, float]:
         """Outline an object.
 
@@ -137,8 +137,8 @@ class PromptModel:
         return patch_of(logits, embedding, size, is_padded=self.layout.is_padded), score
 
     def logits(
-        self, embedding: Embedding, prompt: ObjectPrompt, size: tuple[int, int]
-    ) -> tuple[Floats, float]:
+        self, embedding: PictureEmbedding, prompt: ObjectPrompt, size: tuple[int, int]
+    ) -> tuple[LogitArray, float]:
         """Return the mask of the decoder before it is resized; see `segment`.
 
         Returns:
@@ -171,8 +171,8 @@ class PromptModel:
         return masks[0, best], float(np.clip(np.nan_to_num(scores[0, best]), 0, 1))
 
     def _points(
-        self, embedding: Embedding, prompt: ObjectPrompt, size: tuple[int, int]
-    ) -> tuple[Floats, Floats]:
+        self, embedding: PictureEmbedding, prompt: ObjectPrompt, size: tuple[int, int]
+    ) -> tuple[LogitArray, LogitArray]:
         places = [(each.x, each.y) for each in prompt.points]
         labels = [float(each.is_inside) for each in prompt.points]
         if prompt.box is not None:
@@ -188,7 +188,7 @@ class PromptModel:
 
 
 def patch_of(
-    logits: Floats, embedding: Embedding, size: tuple[int, int], *, is_padded: bool
+    logits: LogitArray, embedding: PictureEmbedding, size: tuple[int, int], *, is_padded: bool
 ) -> Patch | None:
     """Return the pixels of a picture with positive logits; None without any.
 
@@ -219,8 +219,8 @@ def patch_of(
 
 
 def _part(
-    logits: Floats, bounds: tuple[int, int, int, int], size: tuple[int, int]
-) -> tuple[Floats, tuple[int, int], tuple[int, int]]:
+    logits: LogitArray, bounds: tuple[int, int, int, int], size: tuple[int, int]
+) -> tuple[LogitArray, tuple[int, int], tuple[int, int]]:
     """Return the logits around an object, and corner and size of that part of the picture."""
     rows, columns = logits.shape
     left, top = max(0, bounds[0] - _MARGIN), max(0, bounds[1] - _MARGIN)
@@ -238,7 +238,7 @@ def _bounds(inside: NDArray[np.bool_]) -> tuple[int, int, int, int] | None:
     return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
 
 
-def _best(scores: Floats, *, is_single: bool) -> int:
+def _best(scores: LogitArray, *, is_single: bool) -> int:
     """Return the index of the mask to take.
 
     Of four masks the first one is for several prompts, and the others are a part, the object and

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,12 +23,12 @@ from studio.engine.labeling.segmenting.requests import (
     SegmentPicture,
     SegmentRequest,
 )
-from studio.engine.labeling.values import BoxesValue
+from studio.engine.labeling.values import Box
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Instances
-from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP, areas
+from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP, VALUES, areas
 from studio.engine.tasks.instance_labels import CLASSES
 from studio.engine.workspace import Workspace
 
@@ -77,10 +78,8 @@ def outline_boxes(
         DiskFullError: No space was left.
         Cancelled: Through `progress`.
     """
-    values = dict(labeling.labels)
-    boxes = {
-        item: label.value for item, label in values.items() if isinstance(label.value, BoxesValue)
-    }
+    found_boxes = {item: each.value.object_boxes() for item, each in labeling.labels.items()}
+    boxes = {item: each for item, each in found_boxes.items() if each is not None}
     if not boxes:
         raise StudioError(
             "The labeling {name} has no boxes to outline: it is for {task:lower}.",
@@ -110,12 +109,12 @@ def _line(labeling: Labeling, item: Item) -> ItemLine:
 
 
 def _outlined(
-    labeling: Labeling, item: Item, value: BoxesValue, host: EngineHost, model: SegmentModel
+    labeling: Labeling, item: Item, boxes: Sequence[Box], host: EngineHost, model: SegmentModel
 ) -> tuple[Instances, tuple[int, int, int]]:
     """Return the label image of a picture, and the numbers of objects, misses and crowds."""
     from studio.engine.datasets.display import read_display  # noqa: PLC0415 - reads a file
 
-    rows = value.array()
+    rows = np.array(boxes, np.float32).reshape(-1, VALUES)
     is_crowd = rows[:, FLAGS].astype(int) & CROWD > 0
     kept = rows[~is_crowd]
     kept = kept[np.argsort(areas(kept[:, LEFT:FLAGS]), kind="stable")]

@@ -19,7 +19,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.jobs.answering import Operation, reply, write_answer
 from studio.engine.jobs.host import HOST_PROTOCOL
 from studio.engine.jobs.memory_limit import half_of_memory, limit_memory
-from studio.engine.labeling.segmenting.model import Embedding, PromptModel
+from studio.engine.labeling.segmenting.model import PictureEmbedding, PromptModel
 from studio.engine.labeling.segmenting.pictures import seen_pixels
 from studio.engine.labeling.segmenting.requests import (
     ENCODE,
@@ -54,7 +54,7 @@ def main() -> int:
     pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="segmenter")
     for line in sys.stdin.buffer:
         pool.submit(_answer, operations, line, answers, guard)
-    os._exit(0)  # nobody waits for what is still computed
+    os._exit(0)  # no caller is left for running computations
 
 
 def _answer(
@@ -80,7 +80,7 @@ class PictureSegmenter:
         self._opening = threading.Lock()
         self._encoding = ThreadPoolExecutor(1, thread_name_prefix="encoder")
         self._model: tuple[_Key, PromptModel] | None = None
-        self._embeddings: OrderedDict[_Key, Future[Embedding]] = OrderedDict()
+        self._embeddings: OrderedDict[_Key, Future[PictureEmbedding]] = OrderedDict()
 
     @property
     def cached(self) -> int:
@@ -125,7 +125,7 @@ class PictureSegmenter:
                 self._model = (key, PromptModel(model))
             return self._model[1]
 
-    def _embedding(self, model: SegmentModel, picture: SegmentPicture) -> Future[Embedding]:
+    def _embedding(self, model: SegmentModel, picture: SegmentPicture) -> Future[PictureEmbedding]:
         """Return the embedding of a picture, now or later."""
         file = picture.model_copy(update={"width": 1, "height": 1})
         key = (*_key_of(model), file.model_dump_json(), _version(picture.path))
@@ -138,7 +138,7 @@ class PictureSegmenter:
             self._embeddings.move_to_end(key)
             return found
 
-    def _encoded(self, model: SegmentModel, picture: SegmentPicture) -> Embedding:
+    def _encoded(self, model: SegmentModel, picture: SegmentPicture) -> PictureEmbedding:
         try:
             pixels = seen_pixels(picture)
         except BadDataError as error:
@@ -150,7 +150,7 @@ class PictureSegmenter:
             ) from error
         return self._opened(model).encode(pixels)
 
-    def _on_encoded(self, key: _Key, future: Future[Embedding]) -> None:
+    def _on_encoded(self, key: _Key, future: Future[PictureEmbedding]) -> None:
         """Forget a failure, and what does not fit into the memory, the oldest first."""
         with self._guard:
             if future.exception() is not None:

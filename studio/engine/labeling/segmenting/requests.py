@@ -82,7 +82,7 @@ class EncodeAnswer(BaseModel, frozen=True):
     seconds: float = 0.0
 
 
-class Point(BaseModel, frozen=True):
+class ClickPoint(BaseModel, frozen=True):
     """A click.
 
     Attributes:
@@ -97,14 +97,14 @@ class Point(BaseModel, frozen=True):
 
 
 class ObjectPrompt(BaseModel, frozen=True):
-    """What a person marks of one object: at least one point or a box.
+    """Marks of one object: at least one point or a box.
 
     Attributes:
         points: Clicks, the first one first.
         box: A box around the object; None for none.
     """
 
-    points: tuple[Point, ...] = Field((), max_length=MAX_POINTS)
+    points: tuple[ClickPoint, ...] = Field((), max_length=MAX_POINTS)
     box: BoxSides | None = None
 
     @property

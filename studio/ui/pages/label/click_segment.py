@@ -15,11 +15,11 @@ from studio.engine.labeling.segmenting.host import segmenter_host
 from studio.engine.labeling.segmenting.requests import (
     ENCODE,
     SEGMENT,
+    ClickPoint,
     EncodeAnswer,
     EncodeRequest,
     ObjectMask,
     ObjectPrompt,
-    Point,
     SegmentAnswer,
     SegmentModel,
     SegmentPicture,
@@ -30,7 +30,7 @@ from studio.ui.language import sentence, translated
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.shared.media import chosen_display
 from studio.ui.widgets.canvas.mask_image import Region
-from studio.ui.widgets.canvas.prompting import FailedText, FoundObject, Mark
+from studio.ui.widgets.canvas.prompting import FailedText, FoundObject, PromptMark
 
 FOLDER_KEY: Final = "segment/folder"
 """Setting with the folder of the two files."""
@@ -39,7 +39,7 @@ _AHEAD: Final = 2
 
 
 class ClickSegment(QObject):
-    """Outlines objects of the shown picture; see `prompting.Outliner`.
+    """Outlines objects of the shown picture; see `prompting.ObjectFinder`.
 
     The process starts with the first picture that is prepared, once the tool was chosen.
 
@@ -52,7 +52,7 @@ class ClickSegment(QObject):
         prepared: Pictures that were prepared, by their number and plane.
 
     Signals:
-        changed: See `prompting.Outliner`.
+        changed: See `prompting.ObjectFinder`.
     """
 
     changed = Signal()
@@ -79,7 +79,7 @@ class ClickSegment(QObject):
 
     @property
     def reason(self) -> str:
-        """Why it cannot be used; empty if it can."""
+        """Reason why it cannot be used; empty if it can."""
         if self.model is not None:
             return ""
         missing = self.tr(
@@ -90,7 +90,7 @@ class ClickSegment(QObject):
 
     @property
     def state(self) -> str:
-        """What it does at the moment; empty for nothing."""
+        """Current work; empty for none."""
         if self._preparing >= 0 and self._preparing == self._session.current:
             return self.tr("Preparing the image…")
         return self.tr("Outlining…") if self._finding.is_running else ""
@@ -105,14 +105,14 @@ class ClickSegment(QObject):
         self._check(folder)
 
     def prepare(self) -> None:
-        """Prepare the shown picture and the next one; see `prompting.Outliner`."""
+        """Prepare the shown picture and the next one; see `prompting.ObjectFinder`."""
         self._is_used = True
         self._prepare_next()
 
-    def find(self, marks: Sequence[Mark], found: FoundObject, failed: FailedText) -> None:
-        """Find an object; see `prompting.Outliner`."""
+    def find(self, marks: Sequence[PromptMark], found: FoundObject, failed: FailedText) -> None:
+        """Find an object; see `prompting.ObjectFinder`."""
         points = tuple(
-            Point(x=mark.point.x(), y=mark.point.y(), is_inside=mark.is_inside)
+            ClickPoint(x=mark.point.x(), y=mark.point.y(), is_inside=mark.is_inside)
             for mark in marks
             if mark.end is None
         )
@@ -130,7 +130,7 @@ class ClickSegment(QObject):
         found: Callable[[Sequence[Region | None]], None],
         failed: FailedText,
     ) -> None:
-        """Find the object in each of several boxes; see `prompting.Outliner`."""
+        """Find the object in each of several boxes; see `prompting.ObjectFinder`."""
         self._ask(lambda: [ObjectPrompt(box=box) for box in boxes()], found, failed)
 
     def drop(self) -> None:

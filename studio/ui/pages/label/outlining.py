@@ -47,7 +47,7 @@ class BoxOutlines(QObject):
 
     @property
     def reason(self) -> str:
-        """Why it cannot start; empty if it can."""
+        """Reason why it cannot start; empty if it can."""
         if self._request.is_running:
             return self.tr("The boxes are being outlined.")
         if not self._session.labeling.labeled_count:

@@ -25,7 +25,6 @@ from studio.ui.pages.label.run_proposals import RunProposals
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.pages.label.single import SinglePanel
 from studio.ui.pages.label.sources import FOLDER_KEY, PictureSources, WebcamPanel
-from studio.ui.pages.label.tools.drawn import DrawnTools
 from studio.ui.shared.display_panel import DisplayButton
 from studio.ui.shared.file_dialogs import ask_folder
 from studio.ui.theme.tokens import SPACE
@@ -80,9 +79,9 @@ class LabelView(QWidget):
             self.grid = GridPanel(context, self.session, self.runner, self)
             self.tabs.addTab(self.grid, self.tr("Grid"))
         self.outlines: BoxOutlines | None = None
-        tools = self.single.tools
-        if isinstance(tools, DrawnTools) and BoxOutlines.is_offered(self.session):
-            self.outlines = BoxOutlines(self.session, tools.segment)
+        segment = self.single.tools.segment
+        if segment is not None and BoxOutlines.is_offered(self.session):
+            self.outlines = BoxOutlines(self.session, segment)
         self.webcam = WebcamPanel(self.session, self)
         self.tabs.addTab(self.webcam, self.tr("Webcam"))
         self.quality = QualityPanel(self.session, self)

@@ -19,7 +19,7 @@ from studio.ui.widgets.canvas.boxes import BoxCanvas
 from studio.ui.widgets.canvas.mask_image import Region
 from studio.ui.widgets.canvas.masks import MaskCanvas, Tool
 from studio.ui.widgets.canvas.picture import TargetCanvas, Value
-from studio.ui.widgets.canvas.prompting import Outliner
+from studio.ui.widgets.canvas.prompting import ObjectFinder
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
 from studio.ui.widgets.figures import percent
 from studio.ui.widgets.inputs import SpinBox, horizontal_slider
@@ -97,7 +97,7 @@ class CanvasEditor(QWidget):
         self.segment_text.hide()
         self.segment_button: QToolButton | None = None
 
-    def set_outliner(self, outliner: Outliner) -> None:
+    def set_outliner(self, outliner: ObjectFinder) -> None:
         """Find objects by clicks and boxes from now on.
 
         Args:

@@ -29,7 +29,7 @@ _REGION: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PromptMark:
     """A click, or a box around the object.
 
     Attributes:
@@ -49,7 +49,7 @@ FailedText = Callable[[str], None]
 """Receives the reason why nothing can be found."""
 
 
-class Outliner(Protocol):
+class ObjectFinder(Protocol):
     """Finds objects in the picture that is shown.
 
     Attributes:
@@ -60,16 +60,16 @@ class Outliner(Protocol):
 
     @property
     def reason(self) -> str:
-        """Why it cannot be used; empty if it can."""
+        """Reason why it cannot be used; empty if it can."""
 
     @property
     def state(self) -> str:
-        """What it does at the moment; empty for nothing."""
+        """Current work; empty for none."""
 
     def prepare(self) -> None:
         """Prepare the shown picture and the next one, now and whenever another one is shown."""
 
-    def find(self, marks: Sequence[Mark], found: FoundObject, failed: FailedText) -> None:
+    def find(self, marks: Sequence[PromptMark], found: FoundObject, failed: FailedText) -> None:
         """Find an object; what was requested before is dropped.
 
         Args:
@@ -120,11 +120,11 @@ class Prompting(QObject):
     def __init__(self, canvas: TargetCanvas) -> None:
         super().__init__(canvas)
         self._canvas = canvas
-        self.outliner: Outliner | None = None
-        self.marks: list[Mark] = []
+        self.outliner: ObjectFinder | None = None
+        self.marks: list[PromptMark] = []
         self.region: Region | None = None
         self._image = QImage()
-        self._pressed: Mark | None = None
+        self._pressed: PromptMark | None = None
         self._dragged: QPointF | None = None
         self._ticket = 0
 
@@ -135,7 +135,7 @@ class Prompting(QObject):
 
     @property
     def reason(self) -> str:
-        """Why objects cannot be found; empty if they can."""
+        """Reason why objects cannot be found; empty if they can."""
         if self.outliner is None:
             return self.tr("Nothing finds objects here.")
         return self.outliner.reason
@@ -165,7 +165,7 @@ class Prompting(QObject):
         return True
 
     def add(self, point: QPointF, *, is_inside: bool) -> None:
-        """Mark a place.
+        """PromptMark a place.
 
         Args:
             point: In pixels of the picture.
@@ -173,14 +173,14 @@ class Prompting(QObject):
         """
         size = self._canvas.picture_size
         if 0 <= point.x() < size.width() and 0 <= point.y() < size.height():
-            self.marks.append(Mark(point, is_inside=is_inside))
+            self.marks.append(PromptMark(point, is_inside=is_inside))
             self._find()
 
     def press(self, point: QPointF, event: QMouseEvent) -> None:
         """Begin a click or a box; see `PictureCanvas.drag`."""
         is_plain = event.button() == Qt.MouseButton.LeftButton
         has_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        self._pressed = Mark(point, is_inside=is_plain and not has_shift)
+        self._pressed = PromptMark(point, is_inside=is_plain and not has_shift)
         self._dragged = None
 
     def drag(self, point: QPointF) -> None:
@@ -206,8 +206,8 @@ class Prompting(QObject):
         whole = QRectF(0, 0, size.width(), size.height())
         box = QRectF(pressed.point, point).normalized() & whole
         if box.width() >= 1 and box.height() >= 1:
-            # A box begins anew: clicks before it were about something else.
-            self.marks = [Mark(box.topLeft(), box.bottomRight())]
+            # A box starts over: earlier clicks were for another object.
+            self.marks = [PromptMark(box.topLeft(), box.bottomRight())]
             self._find()
 
     def _find(self) -> None:

@@ -86,9 +86,9 @@ def test_all_boxes_become_a_labeling_of_outlines(
     tools.segment.use_folder(write_sam(tmp_path / "model"))
     qtbot.waitUntil(lambda: outlines.reason == "")
     navigator = view.context.navigator
-    with qtbot.waitSignal(navigator.notice_requested, timeout=60_000) as told:
+    with qtbot.waitSignal(navigator.notice_requested, timeout=60_000) as notice:
         view.outline_action.trigger()
-    assert "One object outlined" in str(told.args)
+    assert "One object outlined" in str(notice.args)
     workspace = view.context.workspace
     with Labeling.find(workspace, "pets outlines") as made:
         value = made.value_of(0)

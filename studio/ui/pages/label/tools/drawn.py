@@ -27,6 +27,7 @@ class DrawnTools(EditTools):
     """A canvas with tools; what was drawn is saved while the picture is shown."""
 
     canvas: TargetCanvas
+    segment: ClickSegment
 
     def _make(self, parent: QWidget) -> None:
         self.editor = self.drawing = self._editor(parent)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.labeling.proposals import Proposal
 from studio.engine.labeling.values import Value
+from studio.ui.pages.label.click_segment import ClickSegment
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.widgets.canvas.editor import CanvasEditor
 from studio.ui.widgets.canvas.picture import PictureCanvas
@@ -37,6 +38,7 @@ class EditTools(QObject):
     Attributes:
         canvas: Shows the picture.
         editor: Canvas with tools to draw; None where nothing is drawn.
+        segment: Click to segment; None where nothing is drawn.
         fields: Fields to type into, above the classes; None for none.
 
     Signals:
@@ -48,6 +50,7 @@ class EditTools(QObject):
     problem = Signal(str)
 
     editor: CanvasEditor | None = None
+    segment: ClickSegment | None = None
     fields: QWidget | None = None
 
     def __init__(self, session: LabelSession, parent: QWidget) -> None:
