@@ -20,7 +20,7 @@ _COLORS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class DecoderLayout:
-    """What a family of exports takes and gives.
+    """Inputs and outputs of a family of exports.
 
     Attributes:
         name: Name of the family.

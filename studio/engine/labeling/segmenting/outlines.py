@@ -35,7 +35,7 @@ from studio.engine.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class OutlinedBoxes:
-    """What was outlined.
+    """Result of outlining a labeling.
 
     Attributes:
         labeling: The new labeling.
