@@ -82,9 +82,9 @@ class MaskCanvas(TargetCanvas):
     Keys: B brush, E eraser, P polygon, R box, G fill, W magic wand, O object in a rectangle
     (GrabCut), S click to segment (see `Prompting`: Enter accepts the object, Backspace takes the
     last mark back, Esc drops all), [ and ] size of the brush. The keyboard alone draws with a pen
-    that the arrows move (Shift: by ten pixels): Enter puts the pen down and lifts it, adds a corner, marks
-    a place, or applies the tool; Backspace takes the last corner back, Esc ends a polygon without
-    effect and, without one, puts the pen away.
+    that the arrows move (Shift: by ten pixels): Enter puts the pen down and lifts it, adds a
+    corner, marks a place, or applies the tool; Backspace takes the last corner back, Esc ends a
+    polygon without effect and, without one, puts the pen away.
 
     Args:
         theme: The theme.
