@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.errors import BadDataError
+from studio.engine.messages import message
 
 Shape = Sequence[object]
 """Sides of a tensor as a file declares them: numbers, or names of unknown sides."""
@@ -97,14 +98,16 @@ def decoder_layout(
     raise BadDataError(
         "{file} is not a decoder of SAM, MobileSAM or SAM 2: its inputs are {inputs}, its outputs "
         "{outputs}.",
-        "Expected inputs: {sam}; or {sam2}. Expected outputs: masks, iou_predictions, and "
-        "low_res_masks of SAM.",
+        message(
+            "Expected inputs: {sam}; or {sam2}. Expected outputs: masks, iou_predictions, and "
+            "low_res_masks of SAM.",
+            sam=", ".join((*SAM.embeddings, *SAM.others)),
+            sam2=", ".join((*SAM2.embeddings, *SAM2.others)),
+        ),
         "model",
         file=file.name,
         inputs=_declared(inputs),
         outputs=_declared(outputs),
-        sam=", ".join((*SAM.embeddings, *SAM.others)),
-        sam2=", ".join((*SAM2.embeddings, *SAM2.others)),
     )
 
 
@@ -138,15 +141,17 @@ def encoder_input(
     raise BadDataError(
         "{file} is not the encoder of a {layout} decoder: its inputs are {inputs}, its outputs "
         "{outputs}.",
-        "Expected: one image of 1 × 3 × {side} × {side} or height × width × 3, and the outputs "
-        "{expected}.",
+        message(
+            "Expected: one image of 1 × 3 × {side} × {side} or height × width × 3, and the outputs "
+            "{expected}.",
+            side=USUAL_SIDE,
+            expected=", ".join(layout.embeddings),
+        ),
         "model",
         file=file.name,
         layout=layout.name,
         inputs=_declared(inputs),
         outputs=_declared(outputs),
-        side=USUAL_SIDE,
-        expected=", ".join(layout.embeddings),
     )
 
 
