@@ -142,8 +142,8 @@ def encoder_input(
         "{file} is not the encoder of a {layout} decoder: its inputs are {inputs}, its outputs "
         "{outputs}.",
         message(
-            "Expected: one image of 1 × 3 × {side} × {side} or height × width × 3, and the outputs "
-            "{expected}.",
+            "Expected: one image of 1 × 3 × {side} × {side} or height × width × 3, and the "
+            "outputs {expected}.",
             side=USUAL_SIDE,
             expected=", ".join(layout.embeddings),
         ),
