@@ -554,6 +554,10 @@
         <translation>Caixas na imagem</translation>
     </message>
     <message>
+        <source>Click to segment (S)</source>
+        <translation>Segmentar com cliques (S)</translation>
+    </message>
+    <message>
         <source>Delete the box (Del)</source>
         <translation>Excluir a caixa (Del)</translation>
     </message>
@@ -564,6 +568,37 @@
     <message>
         <source>{name} ({key})</source>
         <translation>{name} ({key})</translation>
+    </message>
+</context>
+<context>
+    <name>BoxOutlines</name>
+    <message>
+        <source>Label some images first.</source>
+        <translation>Primeiro, dê rótulos a algumas imagens.</translation>
+    </message>
+    <message>
+        <source>Outlining the boxes: image {done} of {total}</source>
+        <translation>Contornando as caixas: imagem {done} de {total}</translation>
+    </message>
+    <message>
+        <source>Outlining the boxes…</source>
+        <translation>Contornando as caixas…</translation>
+    </message>
+    <message>
+        <source>Outlining was stopped. The images outlined so far are kept.</source>
+        <translation>O contorno foi interrompido. As imagens já contornadas são mantidas.</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Mostrar</translation>
+    </message>
+    <message>
+        <source>The boxes are being outlined.</source>
+        <translation>As caixas estão sendo contornadas.</translation>
+    </message>
+    <message>
+        <source>{name} outlines</source>
+        <translation>Contornos de {name}</translation>
     </message>
 </context>
 <context>
@@ -751,6 +786,14 @@
 <context>
     <name>CanvasEditor</name>
     <message>
+        <source>Chooses a folder with the encoder and the decoder of a model.</source>
+        <translation>Escolhe uma pasta com o codificador e o decodificador de um modelo.</translation>
+    </message>
+    <message>
+        <source>Click to segment: use files…</source>
+        <translation>Segmentar com cliques: usar arquivos…</translation>
+    </message>
+    <message>
         <source>Copy from the previous image (C)</source>
         <translation>Copiar da imagem anterior (C)</translation>
     </message>
@@ -759,8 +802,16 @@
         <translation>Editar a sugestão (A)</translation>
     </message>
     <message>
+        <source>Enter accepts, a right click excludes, Esc drops</source>
+        <translation>Enter aceita, o botão direito exclui, Esc descarta</translation>
+    </message>
+    <message>
         <source>Fit into the view (F)</source>
         <translation>Ajustar à área visível (F)</translation>
+    </message>
+    <message>
+        <source>Outline the object in every box (Shift+S)</source>
+        <translation>Contornar o objeto em cada caixa (Shift+S)</translation>
     </message>
     <message>
         <source>Redo (Ctrl+Shift+Z)</source>
@@ -1142,6 +1193,21 @@
     <message>
         <source>“{name}”: most confident mistakes first, then correct predictions</source>
         <translation>“{name}”: primeiro os erros mais confiantes, depois as previsões corretas</translation>
+    </message>
+</context>
+<context>
+    <name>ClickSegment</name>
+    <message>
+        <source>Click to segment needs a model: the encoder and the decoder of SAM, MobileSAM or SAM 2 as two ONNX files in one folder.</source>
+        <translation>Segmentar com cliques precisa de um modelo: o codificador e o decodificador do SAM, MobileSAM ou SAM 2, como dois arquivos ONNX em uma pasta.</translation>
+    </message>
+    <message>
+        <source>Outlining…</source>
+        <translation>Contornando…</translation>
+    </message>
+    <message>
+        <source>Preparing the image…</source>
+        <translation>Preparando a imagem…</translation>
     </message>
 </context>
 <context>
@@ -2294,6 +2360,10 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>DrawnTools</name>
+    <message>
+        <source>Choose the folder with the encoder and the decoder</source>
+        <translation>Escolha a pasta com o codificador e o decodificador</translation>
+    </message>
     <message>
         <source>Press Enter to accept the proposal, or A to edit it.</source>
         <translation>Pressione Enter para aceitar a sugestão, ou A para editá-la.</translation>
@@ -4311,6 +4381,10 @@ Memória {used} de {total}</translation>
         <translation>Uma a uma</translation>
     </message>
     <message>
+        <source>Outline all boxes as a new labeling</source>
+        <translation>Contornar todas as caixas em uma nova rotulagem</translation>
+    </message>
+    <message>
         <source>Quality</source>
         <translation>Qualidade</translation>
     </message>
@@ -4319,8 +4393,8 @@ Memória {used} de {total}</translation>
         <translation>Parar</translation>
     </message>
     <message>
-        <source>Stops adding images. Those added so far stay.</source>
-        <translation>Para de adicionar imagens. As já adicionadas são mantidas.</translation>
+        <source>Stops what is running. What was done so far stays.</source>
+        <translation>Interrompe o que está em andamento. O que já foi feito fica.</translation>
     </message>
     <message>
         <source>The labeled images are imported as a new dataset.</source>
@@ -4753,6 +4827,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Brush</source>
         <translation>Pincel</translation>
+    </message>
+    <message>
+        <source>Click to segment</source>
+        <translation>Segmentar com cliques</translation>
     </message>
     <message>
         <source>Eraser</source>
@@ -6630,6 +6708,17 @@ cachorro</translation>
     <message>
         <source>This image cannot be read</source>
         <translation>Esta imagem não pode ser lida</translation>
+    </message>
+</context>
+<context>
+    <name>Prompting</name>
+    <message>
+        <source>Nothing finds objects here.</source>
+        <translation>Aqui nada encontra objetos.</translation>
+    </message>
+    <message>
+        <source>Nothing was found there. Add a click, or draw a box around the object.</source>
+        <translation>Nada foi encontrado aí. Adicione um clique ou desenhe uma caixa ao redor do objeto.</translation>
     </message>
 </context>
 <context>
@@ -13958,6 +14047,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma pasta em que você possa gravar.</translation>
     </message>
     <message>
+        <source>Choose a labeling with boxes.</source>
+        <translation>Escolha uma rotulagem com caixas.</translation>
+    </message>
+    <message>
         <source>Choose a model of gray or color images.</source>
         <translation>Escolha um modelo de imagens em tons de cinza ou coloridas.</translation>
     </message>
@@ -14008,6 +14101,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose an intact file, or a smaller model.</source>
         <translation>Escolha um arquivo intacto ou um modelo menor.</translation>
+    </message>
+    <message>
+        <source>Choose an intact image.</source>
+        <translation>Escolha uma imagem íntegra.</translation>
     </message>
     <message>
         <source>Choose another dataset, or another version of this one.</source>
@@ -14122,6 +14219,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha imagens incluídas no conjunto de dados.</translation>
     </message>
     <message>
+        <source>Choose intact files of one SAM, MobileSAM or SAM 2 model.</source>
+        <translation>Escolha arquivos íntegros de um mesmo modelo SAM, MobileSAM ou SAM 2.</translation>
+    </message>
+    <message>
         <source>Choose larger sizes.</source>
         <translation>Use tamanhos maiores.</translation>
     </message>
@@ -14202,12 +14303,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a pasta de uma exportação do Studio, que contém os nomes das classes.</translation>
     </message>
     <message>
+        <source>Choose the folder of one SAM, MobileSAM or SAM 2 model.</source>
+        <translation>Escolha a pasta de um único modelo SAM, MobileSAM ou SAM 2.</translation>
+    </message>
+    <message>
         <source>Choose the folder of the images as the source and SegmentationObject as the annotations to read objects of one class.</source>
         <translation>Escolha a pasta das imagens como origem e SegmentationObject como anotações para ler objetos de uma classe.</translation>
     </message>
     <message>
         <source>Choose the folder of the images as the source and the folder of their masks as the annotations.</source>
         <translation>Escolha a pasta das imagens como origem e a pasta das máscaras delas como anotações.</translation>
+    </message>
+    <message>
+        <source>Choose the folder with the encoder and the decoder.</source>
+        <translation>Escolha a pasta com o codificador e o decodificador.</translation>
     </message>
     <message>
         <source>Choose the folder with the folders images and annotations as the source.</source>
@@ -14404,6 +14513,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Classification</source>
         <translation>Classificação</translation>
+    </message>
+    <message>
+        <source>Click to segment needs ONNX Runtime, which is not installed. Install it: {command}</source>
+        <translation>Segmentar com cliques precisa do ONNX Runtime, que não está instalado. Instale-o: {command}</translation>
     </message>
     <message>
         <source>Clip global norm</source>
@@ -15516,6 +15629,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Examining the images</source>
         <translation>Examinando as imagens</translation>
+    </message>
+    <message>
+        <source>Expected inputs: {sam}; or {sam2}. Expected outputs: masks, iou_predictions, and low_res_masks of SAM.</source>
+        <translation>Entradas esperadas: {sam}; ou {sam2}. Saídas esperadas: masks, iou_predictions e, no SAM, low_res_masks.</translation>
+    </message>
+    <message>
+        <source>Expected: masks of 1 × N × height × width and scores of 1 × N.</source>
+        <translation>Esperado: máscaras de 1 × N × altura × largura e pontuações de 1 × N.</translation>
+    </message>
+    <message>
+        <source>Expected: one image of 1 × 3 × {side} × {side} or height × width × 3, and the outputs {expected}.</source>
+        <translation>Esperado: uma imagem de 1 × 3 × {side} × {side} ou altura × largura × 3, e as saídas {expected}.</translation>
     </message>
     <message>
         <source>Exponent of the decay by the sum of squared gradients; 0 keeps the rate constant.</source>
@@ -19189,6 +19314,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>Nothing was added: {problems}</source>
         <translation>Nada foi adicionado: {problems}</translation>
     </message>
+    <message numerus="yes">
+        <source>Nothing was found in {count:,} boxes; they are left out.</source>
+        <translation><numerusform>Nada foi encontrado em uma caixa; ela foi deixada de fora.</numerusform><numerusform>Nada foi encontrado em {count:,} caixas; elas foram deixadas de fora.</numerusform></translation>
+    </message>
     <message>
         <source>NumPy arrays (.npz)</source>
         <translation>Arrays NumPy (.npz)</translation>
@@ -19628,6 +19757,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Outlines of 32 corners from pretrained features, with positions 4 pixels apart: for roundish objects of many looks. Can start from ImageNet.</source>
         <translation>Contornos de 32 vértices a partir de características pré-treinadas, com posições a cada 4 pixels: para objetos arredondados de aparências variadas. Pode começar da ImageNet.</translation>
+    </message>
+    <message>
+        <source>Outlining</source>
+        <translation>Contornando</translation>
     </message>
     <message>
         <source>Output</source>
@@ -22134,6 +22267,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados seria adicionado a si mesmo, o que duplicaria cada imagem.</translation>
     </message>
     <message>
+        <source>The decoder {file} gives masks of shape {masks} and scores of shape {scores}.</source>
+        <translation>O decodificador {file} gera máscaras de formato {masks} e pontuações de formato {scores}.</translation>
+    </message>
+    <message>
         <source>The deepest of its family; only slightly better than VGG-16.</source>
         <translation>A mais profunda da família; só um pouco melhor que a VGG-16.</translation>
     </message>
@@ -22330,6 +22467,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta "{folder}" é lida como imagens de {split} por causa do nome.</translation>
     </message>
     <message>
+        <source>The folder {folder} cannot be read: {reason}.</source>
+        <translation>A pasta {folder} não pode ser lida: {reason}.</translation>
+    </message>
+    <message>
         <source>The folder {folder} cannot be used: {reason}.</source>
         <translation>A pasta {folder} não pode ser usada: {reason}.</translation>
     </message>
@@ -22340,6 +22481,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The folder {folder} is not one that all users of this machine share.</source>
         <translation>A pasta {folder} não é compartilhada por todos os usuários desta máquina.</translation>
+    </message>
+    <message>
+        <source>The folder {folder} must hold two ONNX files, one with “encoder” and one with “decoder” in its name; it has: {files}.</source>
+        <translation>A pasta {folder} precisa ter dois arquivos ONNX, um com “encoder” e outro com “decoder” no nome; ela tem: {files}.</translation>
     </message>
     <message>
         <source>The folder {folder} no longer exists.</source>
@@ -22612,6 +22757,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The labeling refers to images in folders that were not added on this computer: {folders}.</source>
         <translation>A rotulagem se refere a imagens em pastas que não foram adicionadas neste computador: {folders}.</translation>
+    </message>
+    <message>
+        <source>The labeling {name} has no boxes to outline: it is for {task:lower}.</source>
+        <translation>A rotulagem {name} não tem caixas para contornar: ela é de {task:lower}.</translation>
     </message>
     <message>
         <source>The labels are those of {tool}, not the names of the folders of the images.</source>
@@ -28953,6 +29102,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count:,} more images of other sizes in the file are not read.</source>
         <translation><numerusform>Mais {count:,} imagem de outro tamanho no arquivo não é lida.</numerusform><numerusform>Mais {count:,} imagens de outros tamanhos no arquivo não são lidas.</numerusform></translation>
     </message>
+    <message numerus="yes">
+        <source>{count:,} objects outlined.</source>
+        <translation><numerusform>Um objeto contornado.</numerusform><numerusform>{count:,} objetos contornados.</numerusform></translation>
+    </message>
     <message>
         <source>{count:,} of {total:,} pixels ({share:.2%}) are neither {low} nor {high} and were assigned to the nearer one (first: {file}).</source>
         <translation>{count:,} de {total:,} pixels ({share:.2%}) não são {low} nem {high} e foram atribuídos ao mais próximo (primeira: {file}).</translation>
@@ -29390,6 +29543,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} não está em UTF-8; foi lido como Windows-1252 (Latin-1). Verifique os acentos em: {text}</translation>
     </message>
     <message>
+        <source>{file} is not a decoder of SAM, MobileSAM or SAM 2: its inputs are {inputs}, its outputs {outputs}.</source>
+        <translation>{file} não é um decodificador de SAM, MobileSAM ou SAM 2: suas entradas são {inputs}, suas saídas {outputs}.</translation>
+    </message>
+    <message>
         <source>{file} is not a packed run: {reason}.</source>
         <translation>{file} não é um treino empacotado: {reason}.</translation>
     </message>
@@ -29404,6 +29561,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} is not that of its detector</source>
         <translation>{file} não é o do seu detector</translation>
+    </message>
+    <message>
+        <source>{file} is not the encoder of a {layout} decoder: its inputs are {inputs}, its outputs {outputs}.</source>
+        <translation>{file} não é o codificador de um decodificador {layout}: suas entradas são {inputs}, suas saídas {outputs}.</translation>
     </message>
     <message>
         <source>{file} is open in another program.</source>
