@@ -21,6 +21,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("label", "label images, and make datasets of them", source="label"),
     Verb("baseline", "estimate achievable accuracy in about a minute", source="baseline:run"),
     Verb("networks", "list and inspect network architectures", source="networks"),
+    Verb("models", "list, download and import pretrained models", source="models"),
     Verb(
         "preflight",
         "estimate time, memory and learning rate before training",

@@ -11,7 +11,7 @@ from typing import Literal
 from studio.engine.baselines.cache import FeatureCache
 from studio.engine.datasets.sources.web_file import downloads
 from studio.engine.files import remove_folder
-from studio.engine.networks.backbones import WeightCache
+from studio.engine.pretrained.store import PretrainedStore
 from studio.engine.workspace import Workspace
 
 CacheName = Literal["weights", "downloads", "features"]
@@ -32,10 +32,10 @@ def cache_usage(workspace: Workspace) -> list[CacheUsage]:
     Raises:
         StudioError: The limits of the workspace cannot be read.
     """
-    weights = WeightCache()
+    weights = PretrainedStore()
     features = FeatureCache.of(workspace.root).root
     return [
-        CacheUsage("weights", weights.folder, sum(entry.size for entry in weights.entries())),
+        CacheUsage("weights", weights.folder, weights.size()),
         CacheUsage("downloads", downloads(), _size(downloads())),
         CacheUsage("features", features, _size(features)),
     ]
@@ -54,9 +54,7 @@ def empty_cache(name: CacheName, workspace: Workspace) -> None:
         StudioError: The limits of the workspace cannot be read.
     """
     if name == "weights":
-        weights = WeightCache()
-        for each in {entry.name for entry in weights.entries()}:
-            weights.delete(each)
+        PretrainedStore().clear()
     elif name == "downloads":
         remove_folder(downloads(), ignore_errors=True)
     else:

@@ -14,13 +14,16 @@ import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import asdict
 from typing import Any
 
 import keras
 
 from studio.engine.compute.backends import keras_internals
+from studio.engine.compute.vision_transformer import vision_transformer
 from studio.engine.errors import StudioError, did_you_mean, raise_if_serious
 from studio.engine.messages import as_message, joined
+from studio.engine.networks.backbones import Backbone
 from studio.engine.networks.checks import check
 from studio.engine.networks.fitting import nodes_in_full
 from studio.engine.networks.heads import head_of
@@ -161,18 +164,27 @@ def grow_backbone(
         raise ValueError(
             f"{backbone.label} takes images of at least {backbone.smallest}x{backbone.smallest}"
         )
-    options = {"include_preprocessing": False} if backbone.switches_preprocessing else {}
-    grow = getattr(keras.applications, backbone.keras_function)
     sources = keras.utils.get_source_inputs(incoming)
     before = keras.Model(sources, incoming).layers
     with _out_of_the_way(before):
-        grown = grow(include_top=False, weights=None, input_tensor=incoming, **options)
+        grown = _grown(backbone, incoming)
     old = {id(layer) for layer in before}
     layers = [layer for layer in grown.layers if id(layer) not in old]
     unnamed: Counter[str] = Counter()
     for layer in layers:
         layer.name = f"{node_id}{INNER}{_stable_name(layer, unnamed)}"
-    return layers, grown.output
+    return layers, grown.outputs[0]
+
+
+def _grown(backbone: Backbone, incoming: keras.KerasTensor) -> keras.Model:
+    """Return a backbone on a tensor, whose first output is its map."""
+    if backbone.transformer is not None:
+        sizes = asdict(backbone.transformer)
+        del sizes["family"]
+        return vision_transformer(incoming, **sizes)
+    options = {"include_preprocessing": False} if backbone.switches_preprocessing else {}
+    grow = getattr(keras.applications, backbone.keras_function)
+    return grow(include_top=False, weights=None, input_tensor=incoming, **options)
 
 
 def grow_box_head(

@@ -25,6 +25,7 @@ from studio.engine.networks.fitting import COLOR, ending_for
 from studio.engine.networks.library import resolve
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import zoo_name_of
+from studio.engine.pretrained.store import backbones_here
 from studio.engine.progress import Progress
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for, network_label
@@ -296,7 +297,7 @@ def _asked_for(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> Cho
         network = "mobilenet_v2" if is_published else require_network_of(Path(plan.weights))
     weights = plan.weights
     if not weights:
-        cached = {zoo_name_of(entry.name) for entry in WeightCache().entries()}
+        cached = {zoo_name_of(name) for name in backbones_here()}
         if network not in cached:
             raise StudioError(
                 "There are no weights of {network} on this machine.",

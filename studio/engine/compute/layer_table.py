@@ -110,7 +110,9 @@ def stages_of(backbone: Backbone) -> dict[str, str]:
 def write_stages() -> None:
     """Write the stages of all backbones, one backbone per line."""
     rows = [
-        f"{json.dumps(backbone.name)}: {json.dumps(stages_of(backbone))}" for backbone in BACKBONES
+        f"{json.dumps(backbone.name)}: {json.dumps(stages_of(backbone))}"
+        for backbone in BACKBONES
+        if backbone.transformer is None
     ]
     target = asset("networks") / STAGES_ASSET.rpartition("/")[2]
     write_atomically(target, "{\n" + ",\n".join(rows) + "\n}\n")

@@ -22,11 +22,14 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.backends import keras_internals
 from studio.engine.compute.build import node_of, without_weights
+from studio.engine.compute.presets import preset_values
+from studio.engine.compute.resampling import resampled_grid
+from studio.engine.compute.vision_transformer import POSITIONS_LAYER
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import JobContext
-from studio.engine.messages import Message, joined, message
+from studio.engine.messages import Message, as_message, joined, message
 from studio.engine.networks.backbones import (
     BACKBONES,
     CAFFE_MEAN,
@@ -37,10 +40,13 @@ from studio.engine.networks.backbones import (
 from studio.engine.networks.fitting import COLOR, head_of
 from studio.engine.networks.parts import INNER
 from studio.engine.networks.spec import INPUT, NetworkSpec
+from studio.engine.pretrained.sources import SOURCES
+from studio.engine.pretrained.store import PretrainedStore
 from studio.engine.progress import Progress
 from studio.engine.training.history import LayerNote, WeightsLoaded
 from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
 from studio.engine.training.trained_models import model_file, run_with_model
+from studio.engine.training.transformer_files import TransformerFile, transformer_file
 from studio.engine.training.weight_files import StoredLayer, WeightFile, open_weights
 from studio.engine.workspace import Workspace
 
@@ -331,6 +337,9 @@ def load_weights(
     targets = needed_layers(model, set() if with_head else head_of(spec))
     if not targets:  # the network is nothing but a head
         targets = needed_layers(model, set())
+    transformer = transformer_file(path)
+    if transformer is not None:
+        return _load_transformer(source, path, transformer, model, spec, targets)
     with open_weights(path) as file:
         found = _found(file, targets, _other_stems(model), in_order=is_imagenet)
         _refuse_stranger(file, found, targets, spec)
@@ -347,10 +356,62 @@ def load_weights(
     )
 
 
+def _load_transformer(
+    source: str,
+    path: Path,
+    found: TransformerFile,
+    model: keras.Model,
+    spec: NetworkSpec,
+    targets: list[TargetLayer],
+) -> WeightsLoaded:
+    """Fill the vision transformer of a network from a file of KerasHub.
+
+    Raises:
+        StudioError: The network has another backbone, or none.
+        BadDataError: The file is damaged.
+    """
+    node = next((node for node in spec.nodes if node.layer == "backbone"), None)
+    backbone = None if node is None else BACKBONES[str(node.parameters["architecture"])]
+    if node is None or backbone is None or backbone.transformer is None:
+        own = found.backbone
+        raise StudioError(
+            "The weights {file} belong to {other}, not to {network}.",
+            "Choose the network that these weights belong to, or other weights.",
+            "weights",
+            file=path,
+            other=message("another network") if own is None else as_message(own.label),
+            network=spec.name,
+        )
+    grid = model.get_layer(f"{node.id}{INNER}{POSITIONS_LAYER}").output.shape[1:3]
+    values = preset_values(path, found, backbone, grid)
+    pairs = [(each, values[each.short]) for each in targets if each.short in values]
+    averaged = 0
+    for each, arrays in pairs:
+        for variable, value in zip(each.layer.weights, arrays, strict=True):
+            is_other = value.ndim == 4 and value.shape != tuple(variable.shape)
+            variable.assign(_averaged(value, variable.shape[2]) if is_other else value)
+            averaged = spec.input.channels if is_other else averaged
+    names = {each.name for each, _ in pairs}
+    return WeightsLoaded(
+        source=source,
+        loaded=tuple(each.name for each, _ in pairs),
+        parameters=sum(each.size for each, _ in pairs),
+        random=tuple(
+            LayerNote(name=each.name, reason=NOT_FOUND)
+            for each in targets
+            if each.name not in names
+        ),
+        unused=(),
+        reversed_channels=False,
+        averaged_channels=averaged,
+    )
+
+
 def _found(
     file: WeightFile, targets: list[TargetLayer], stems: set[str], *, in_order: bool
 ) -> LayerMatch:
     """Find the weights of layers, with first kernels for color if the file has none that fit."""
+    targets = [_of_grid(each, file) for each in targets]
     options = [targets]
     if any(layer.name in stems for layer in targets):
         options.append([_of_color(each) if each.name in stems else each for each in targets])
@@ -367,6 +428,17 @@ def _found(
     return max(matches, key=lambda found: len(found.pairs))
 
 
+def _of_grid(layer: TargetLayer, file: WeightFile) -> TargetLayer:
+    """Return a layer of positions with the grid that a file has."""
+    if layer.short != POSITIONS_LAYER:
+        return layer
+    stored = next((each for each in file.layers if each.name == layer.name), None)
+    if stored is None or [len(shape) for shape in stored.shapes] != [1, 3]:
+        return layer
+    is_alike = stored.shapes[1][-1] == layer.shapes[1][-1]
+    return replace(layer, shapes=stored.shapes) if is_alike else layer
+
+
 def _of_color(layer: TargetLayer) -> TargetLayer:
     """Return a first layer as a file of weights for color images has it."""
     kernel, *rest = layer.shapes
@@ -375,6 +447,8 @@ def _of_color(layer: TargetLayer) -> TargetLayer:
 
 def _is_averaged(pair: tuple[TargetLayer, StoredLayer]) -> bool:
     targets, stored = pair
+    if targets.short == POSITIONS_LAYER:
+        return False
     return tuple(targets.layer.weights[0].shape) != stored.shapes[0]
 
 
@@ -478,6 +552,8 @@ def _fill(
             is_kernel = value.ndim == 4
             if is_kernel and value.shape != tuple(variable.shape):
                 variable.assign(_averaged(value, variable.shape[2]))
+            elif targets.short == POSITIONS_LAYER and value.shape != tuple(variable.shape):
+                variable.assign(resampled_grid(value, tuple(variable.shape[:2])))
             elif is_kernel and targets.name in reverse:
                 variable.assign(np.flip(value, axis=2))
             else:
@@ -600,7 +676,10 @@ def fetch_imagenet(spec: NetworkSpec, progress: Progress) -> Path:
             network=spec.name,
         )
     progress.check()
-    return WeightCache().fetch(weight_source(kinds.pop()), progress)
+    kind = kinds.pop()
+    if BACKBONES[kind].transformer is not None:
+        return PretrainedStore().fetch(SOURCES[kind], progress) / SOURCES[kind].files[-1].name
+    return WeightCache().fetch(weight_source(kind), progress)
 
 
 @contextmanager

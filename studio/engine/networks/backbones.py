@@ -47,15 +47,50 @@ TORCH_MEAN = (0.485, 0.456, 0.406)
 TORCH_DEVIATION = (0.229, 0.224, 0.225)
 """Mean and standard deviation of the colors of ImageNet, 0 to 1, as those of PyTorch use them."""
 
-Preprocessing = Literal["tf", "tf_128", "caffe", "torch", "torch_times_255"]
-"""Preprocessing that the weights expect: pixels from -1 to 1; divided by 128, less 1; less the
-mean color; standardized colors; or these times 255, where Keras divides by 255 inside of the
-backbone."""
+CLIP_MEAN = (0.48145466, 0.4578275, 0.40821073)
+CLIP_DEVIATION = (0.26862954, 0.26130258, 0.27577711)
+"""Mean and standard deviation of the colors of CLIP's images, 0 to 1."""
+
+Preprocessing = Literal["tf", "tf_128", "caffe", "torch", "torch_times_255", "clip"]
+"""Preprocessing that the weights expect: pixels from -1 to 1; divided by 128, less 1; less the mean color;
+standardized colors; these times 255, where Keras divides by 255 inside of the backbone; or colors
+standardized as CLIP's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transformer:
+    """Size and kind of a vision transformer; see `compute.vision_transformer`.
+
+    Attributes:
+        family: How its preset names the weights.
+        patch: Side of a patch in pixels.
+        width: Number of features of each token.
+        depth: Number of blocks.
+        heads: Heads of each attention.
+        hidden: Units in the middle of each block.
+        prefix: Number of tokens before those of the patches: the class token and registers.
+        activation: In the middle of each block.
+        epsilon: Of all normalizations.
+        is_normalized_first: True if tokens are normalized before the first block.
+        is_pooled: True if attention sums up the image, because there is no class token.
+    """
+
+    family: Literal["dinov2", "siglip", "clip", "vit"]
+    patch: int
+    width: int
+    depth: int
+    heads: int
+    hidden: int
+    prefix: int
+    activation: str
+    epsilon: float
+    is_normalized_first: bool
+    is_pooled: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Backbone:
-    """A network of `keras.applications`.
+    """A network of `keras.applications`, or a vision transformer.
 
     Figures are those of Keras' page of applications, for 1,000 classes and the usual size;
     accuracy is that of the first answer on the validation images of ImageNet.
@@ -63,7 +98,8 @@ class Backbone:
     Attributes:
         name: Stable name, as in files.
         label: Shown name.
-        keras_function: Name of the function of `keras.applications` that builds it.
+        keras_function: Name of the function of `keras.applications` that builds it; empty for a
+            vision transformer.
         year: Year of publication.
         paper: Authors and publication.
         parameters: Number of weights with its head.
@@ -73,6 +109,9 @@ class Backbone:
         usual: Side of the images that the weights saw, in pixels.
         smallest: Smallest side of an image that it takes, in pixels.
         switches_preprocessing: True where Keras' preprocessing must be switched off.
+        license: License of its weights, a name of `pretrained.licenses`.
+        data: Terms of the images that they were trained on, the same.
+        transformer: Size of a vision transformer; None for networks of Keras.
     """
 
     name: str
@@ -80,6 +119,7 @@ class Backbone:
     keras_function: str
     year: int
     paper: str
+    license: str
     parameters: int
     accuracy: float | None
     megabytes: float | None
@@ -87,17 +127,22 @@ class Backbone:
     usual: int = 224
     smallest: int = 32
     switches_preprocessing: bool = False
+    data: str = "imagenet"
+    transformer: Transformer | None = None
 
 
 def _published() -> Iterator[Backbone]:
     """Read the table of the networks, paper by paper."""
     for paper in tomllib.loads(asset(_TABLE).read_text("utf-8"))["paper"]:
+        sizes = paper.pop("transformer", None)
+        transformer = None if sizes is None else Transformer(**sizes)
         for name, label, function, parameters, *figures, usual in paper.pop("networks"):
             accuracy, megabytes = (None if figure == "-" else float(figure) for figure in figures)
             yield Backbone(
                 name=name,
                 label=label,
-                keras_function=function,
+                keras_function="" if function == "-" else function,
+                transformer=transformer,
                 parameters=parameters,
                 accuracy=accuracy,
                 megabytes=megabytes,
@@ -123,7 +168,14 @@ def stage_of(backbone: str, stride: int) -> str:
     Returns:
         As in the layer `inside_backbone`; an empty text if no stage has this stride.
     """
+    if BACKBONES[backbone].transformer is not None:
+        return _TRANSFORMER_STAGES.get(stride, "")
     return _stages()[backbone].get(str(stride), "")
+
+
+_TRANSFORMER_STAGES = {4: "map_4_times", 8: "map_2_times", 16: "map"}
+"""Stages of vision transformers, whose only map has about a sixteenth of the image: a simple
+feature pyramid (Y. Li et al., ECCV 2022) whose layers with weights are those of the head."""
 
 
 @functools.cache
@@ -215,12 +267,12 @@ class WeightCache:
         try:
             with files.writing(path, "weights"), files.disk_full_is_clear(path):
                 self.folder.mkdir(parents=True, exist_ok=True)
-                with _alone(path, progress):
+                with alone(path, progress):
                     if not path.is_file():
                         transfer([checked_address(source.address)], path, source.digest, listener)
         except TransferError as error:
             raise _failed(source, path, str(error)) from error
-        self._note(source, path)
+        self.note(source, path)
         return path
 
     def adopt(self, source: WeightSource, file: Path) -> Path:
@@ -255,10 +307,11 @@ class WeightCache:
             partial = path.with_name(path.name + files.PARTIAL)
             shutil.copyfile(file, partial)
             files.move(partial, path)
-        self._note(source, path)
+        self.note(source, path)
         return path
 
-    def _note(self, source: WeightSource, path: Path) -> None:
+    def note(self, source: WeightSource, path: Path) -> None:
+        """Note what a file in the folder is, so that it is listed."""
         note = source.model_dump_json(indent=2) + "\n"
         files.write_atomically(path.with_name(path.name + _NOTE), note)
 
@@ -318,7 +371,7 @@ def default_folder() -> Path:
 
 
 @contextlib.contextmanager
-def _alone(path: Path, progress: Progress) -> Iterator[None]:
+def alone(path: Path, progress: Progress) -> Iterator[None]:
     """Wait until no other process downloads a file.
 
     Raises:

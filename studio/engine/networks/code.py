@@ -7,10 +7,12 @@ Never imports Keras.
 from __future__ import annotations
 
 import builtins
+import dataclasses
 import json
 import keyword
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.networks.fitting import nodes_in_full
@@ -180,6 +182,8 @@ _RESERVED = frozenset(
     (
         *("keras", "layers", "np", "inputs", "model", "training_model", "grow", "freeze", "re"),
         *("inside", "resize_like", "box_head"),
+        *("vision_transformer", "_constants", "_learned", "_block", "_perceptron", "_pooled"),
+        *("_TANH_SCALE", "POSITIONS_LAYER", *(f"grow_{each.name}" for each in BACKBONES)),
         "name",
         *_INSIDE_NETWORKS,
         *keyword.kwlist,
@@ -206,8 +210,28 @@ def grow(application, tensor, name, rename=False, **options):
             layer.name = f"{name}_{layer.name}"
         if isinstance(layer, layers.BatchNormalization):
             layer.momentum = 0.9  # with 0.99 the running statistics lag for thousands of steps
-    return network.output, added
+    return network.outputs[0], added
 '''
+_TRANSFORMERS = Path(__file__).parents[1] / "compute" / "vision_transformer.py"
+"""Read as text: what Studio builds is what the code builds."""
+
+
+def _transformer_code(names: Iterable[str]) -> Iterator[str]:
+    """Return the functions of vision transformers, each called as those of Keras."""
+    transformers = [each for name in names if (each := BACKBONES[name]).transformer is not None]
+    if transformers:
+        yield "\n" + _TRANSFORMERS.read_text("utf-8").partition("from keras import layers\n")[2]
+    for backbone in transformers:
+        sizes = dataclasses.asdict(backbone.transformer)
+        del sizes["family"]
+        yield f"\n\ndef grow_{backbone.name}(input_tensor, **_options):"
+        yield f'{_INDENT}"""Return {one_line(backbone.label)} on a tensor."""'
+        yield f"{_INDENT}return vision_transformer("
+        yield f"{_INDENT * 2}input_tensor,"
+        yield from (f"{_INDENT * 2}{name}={literal(value)}," for name, value in sizes.items())
+        yield f"{_INDENT})"
+
+
 _INSIDE = '''
 
 def inside(grown, name, side):
@@ -286,6 +310,9 @@ class _Script:
         self._exact = nodes_in_full(self._nodes, ends)
         self._variables = _variables(self._nodes)
         self._backbones = [node for node in self._nodes if node.layer == "backbone"]
+        self._architectures = sorted(
+            {str(node.parameters["architecture"]) for node in self._backbones}
+        )
         self._freezes = any(
             node.frozen or node.parameters.get("frozen_up_to") for node in self._backbones
         )
@@ -329,15 +356,16 @@ class _Script:
     def _helpers(self) -> Iterator[str]:
         kinds = {node.layer for node in self._nodes}
         texts = [
+            "\n".join(_transformer_code(self._architectures)),
             *([_GROW] if self._backbones else []),
             *([_INSIDE] if INSIDE_BACKBONE.name in kinds else []),
             *([_FREEZE] if self._freezes else []),
             *([_RESIZE_LIKE] if RESIZE_LIKE in kinds else []),
             *([_BOX_HEAD] if BOX_HEAD.name in kinds else []),
         ]
-        for text in texts:
+        for text in filter(None, texts):
             yield from text.rstrip("\n").split("\n")
-        if texts:
+        if any(texts):
             yield ""
 
     def _node(self, node: LayerNode, block: str) -> Iterator[str]:
@@ -387,6 +415,8 @@ class _Script:
         backbone = BACKBONES[parameters.architecture]
         variable = self._variables[node.id]
         function = f"keras.applications.{backbone.keras_function}"
+        if backbone.transformer is not None:
+            function = f"grow_{backbone.name}"
         source = self._variables[node.inputs[0]]
         options = ""
         if len(self._backbones) > 1:

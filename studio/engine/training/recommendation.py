@@ -27,6 +27,7 @@ from studio.engine.networks.catalog import layer_tables, network_with_output
 from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import zoo_name_of
+from studio.engine.pretrained.store import backbones_here
 from studio.engine.tasks import TASKS
 from studio.engine.training.advice import advice_of
 from studio.engine.training.advice.task_advice import takes
@@ -205,9 +206,8 @@ def _for_task(
 
 
 def light_networks_in_cache() -> list[str]:
-    """Networks whose ImageNet weights were downloaded, the most accurate first."""
-    names = [entry.name for entry in WeightCache().entries() if entry.name in BACKBONES]
-    light = [name for name in names if BACKBONES[name].parameters <= HEAVIEST]
+    """Networks whose published weights are on this machine, the most accurate first."""
+    light = [name for name in backbones_here() if BACKBONES[name].parameters <= HEAVIEST]
     light.sort(key=lambda name: -(BACKBONES[name].accuracy or 0))
     return [zoo_name_of(name) for name in light]
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from studio.engine.errors import Problem, StudioError
 from studio.engine.messages import as_message, message
+from studio.engine.networks.backbones import BACKBONES
 from studio.engine.networks.catalog import backbone_of, layer_tables, shapes_key, size_of
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import NetworkSpec
@@ -99,10 +100,15 @@ def weights_problem(
         contents = weights_contents(path)
     except StudioError as error:
         return Problem("weights", error.message, error.hint)
-    fraction = _fraction(contents.layers, network, design, spec)
+    own = contents.network
+    backbone = backbone_of(spec)
+    if own in BACKBONES and backbone and not contents.layers:
+        is_alike = BACKBONES[own].transformer == BACKBONES[backbone].transformer
+        fraction = 1.0 if is_alike else 0.0
+    else:
+        fraction = _fraction(contents.layers, network, design, spec)
     if fraction is None or fraction >= MIN_FRACTION:
         return None
-    own = contents.network
     if own:
         return Problem(
             "weights",
@@ -165,7 +171,15 @@ def _fraction_of_drawing(stored: Counter[str], spec: NetworkSpec) -> float | Non
 def _contents(path: Path, size: int, modified: int) -> FileContents:
     """Read a file once as long as it stays the same; `size` and `modified` are the key."""
     del size, modified
+    from studio.engine.training.transformer_files import (  # noqa: PLC0415 - needs h5py
+        transformer_file,
+    )
     from studio.engine.training.weight_files import open_weights  # noqa: PLC0415 - needs h5py
+
+    transformer = transformer_file(path)
+    if transformer is not None:
+        backbone = transformer.backbone
+        return FileContents(Counter(), "" if backbone is None else backbone.name)
 
     with open_weights(path) as file:
         layers = Counter(shapes_key(layer.shapes) for layer in file.layers)

@@ -14,11 +14,14 @@ import functools
 import http.client
 import ipaddress
 import socket
+import ssl
 import urllib.request
 from dataclasses import dataclass
 from email.message import Message
 from typing import IO, Any
 from urllib.parse import urlsplit
+
+import truststore
 
 from studio.engine.errors import BadDataError
 from studio.engine.web.address import Reach
@@ -35,10 +38,18 @@ def web_opener(reach: Reach, within: str = "") -> urllib.request.OpenerDirector:
         within: Redirections may only lead to addresses that begin so; empty: to any of the web.
     """
     handlers: list[urllib.request.BaseHandler] = [_Redirections(within)]
-    if reach != Reach.ANYWHERE:
+    if reach == Reach.ANYWHERE:
+        handlers.append(urllib.request.HTTPSHandler(context=system_certificates()))
+    else:
         gate = _Gate(is_open=reach == Reach.TYPED)
         handlers += [_GuardedHttp(gate), _GuardedHttps(gate)]
     return urllib.request.build_opener(*handlers)
+
+
+@functools.cache
+def system_certificates() -> ssl.SSLContext:
+    """Return a context that trusts the certificates of the system, as those of a company proxy."""
+    return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def is_public(address: str) -> bool:
@@ -165,10 +176,11 @@ class _GuardedHttp(urllib.request.HTTPHandler):
 
 class _GuardedHttps(urllib.request.HTTPSHandler):
     def __init__(self, gate: _Gate) -> None:
-        super().__init__()
+        super().__init__(context=system_certificates())
         self._gate = gate
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
         if self._gate.check_for_proxy(req):
             return super().https_open(req)
-        return self.do_open(functools.partial(_SecureConnection, self._gate), req)
+        connection = functools.partial(_SecureConnection, self._gate)
+        return self.do_open(connection, req, context=system_certificates())

@@ -14,7 +14,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Protocol, TypeAlias
@@ -164,6 +164,7 @@ def transfer(
     listener: TransferListener,
     most: int = _LARGEST,
     reach: Reach = Reach.TYPED,
+    token: Callable[[str], str] = lambda _: "",
 ) -> None:
     """Download a file from the first address that gives it, whole and right.
 
@@ -177,6 +178,7 @@ def transfer(
         listener: Receives the progress and may cancel.
         most: Bytes that it has at most.
         reach: Networks that the addresses may lead to.
+        token: Gives the token that an address is asked with; it is not sent where that redirects.
 
     Raises:
         TransferError: No address gives it.
@@ -190,7 +192,7 @@ def transfer(
             if not digest:
                 remove(partial)
             try:
-                _continue(_Fetching(address, reach), partial, listener, most)
+                _continue(_Fetching(address, reach, token(address)), partial, listener, most)
             except TransferError as error:
                 reasons.append(str(error))
                 continue
@@ -264,12 +266,14 @@ class _Fetching:
     Attributes:
         address: The file.
         reach: Networks that the address may lead to.
+        token: Token for its server; empty for none.
         have: Bytes that are here already.
         pieces: First the beginning, then bytes, then None, or an error.
     """
 
     address: str
     reach: Reach
+    token: str = ""
     have: int = 0
     pieces: queue.Queue[_Piece] = field(default_factory=lambda: queue.Queue(16))
     is_unwanted: threading.Event = field(default_factory=threading.Event)
@@ -287,6 +291,8 @@ class _Fetching:
 
     def _fetch(self, have: int) -> None:
         request = urllib.request.Request(self.address, headers={"User-Agent": "studio-trainer"})  # noqa: S310 - the table above names http and https alone
+        if self.token:
+            request.add_unredirected_header("Authorization", f"Bearer {self.token}")
         if have:
             request.add_header("Range", f"bytes={have}-")
         with web_opener(self.reach).open(request, timeout=_SILENCE_SECONDS) as answer:

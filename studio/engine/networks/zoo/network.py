@@ -69,7 +69,7 @@ def _summary(backbone: backbones.Backbone) -> str:
         figures.append(message("{percent:.1f} % on ImageNet", percent=backbone.accuracy * 100))
     if backbone.megabytes is not None:
         figures.append(message("{megabytes:,.0f} MB", megabytes=backbone.megabytes))
-    return message("ImageNet weights available: {figures}.", figures=joined(figures, ", "))
+    return message("Pretrained weights available: {figures}.", figures=joined(figures, ", "))
 
 
 def draw_backbone(backbone: backbones.Backbone, net: GraphBuilder) -> None:
@@ -105,7 +105,11 @@ def backbone_input(net: GraphBuilder) -> str:
 
 def _draw_pooled(backbone: backbones.Backbone, net: GraphBuilder) -> None:
     draw_backbone(backbone, net)
-    net.add("global_average_pool")
+    net.add("global_average_pool", "pooled" if backbone.transformer else "")
+    if backbone.transformer is not None:
+        # What the transformer itself says of the whole image, beside the mean of its patches.
+        net.add("inside_backbone", "image_features", after=BACKBONE_ID, place="image_features")
+        net.add("concatenate", "features", after=("pooled", "image_features"))
 
 
 def _preprocess(net: GraphBuilder, backbone: backbones.Backbone) -> None:
@@ -119,7 +123,10 @@ def _preprocess(net: GraphBuilder, backbone: backbones.Backbone) -> None:
     else:
         # (x / 255 - mean) / deviation; Keras divides by 255 itself in some backbones.
         factor = 255.0 if backbone.preprocessing == "torch_times_255" else 1.0
-        colors = list(zip(backbones.TORCH_MEAN, backbones.TORCH_DEVIATION, strict=True))
+        means, deviations = backbones.TORCH_MEAN, backbones.TORCH_DEVIATION
+        if backbone.preprocessing == "clip":
+            means, deviations = backbones.CLIP_MEAN, backbones.CLIP_DEVIATION
+        colors = list(zip(means, deviations, strict=True))
         scale = ", ".join(f"{factor / 255 / deviation:.9g}" for _, deviation in colors)
         offset = ", ".join(f"{-factor * mean / deviation:.9g}" for mean, deviation in colors)
         net.add("channel_scaling", scale=scale, offset=offset)

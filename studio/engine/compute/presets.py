@@ -1,0 +1,246 @@
+"""Weights of vision transformers from files of KerasHub, read without KerasHub.
+
+Values are rearranged to those of `vision_transformer`: scales of layers become part of the kernels
+before them, and embeddings of positions are resampled to the size of the images.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from studio.engine.compute.resampling import resampled_grid
+from studio.engine.documents import DAMAGED
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import read_failure
+from studio.engine.hdf5 import find_dataset, require_honest_size
+from studio.engine.messages import as_message, message
+from studio.engine.networks.backbones import Backbone
+from studio.engine.training.model_format import check_hdf5
+from studio.engine.training.transformer_files import (
+    LAYOUTS,
+    Layout,
+    TransformerFile,
+    registers_of,
+)
+
+Values = NDArray[np.float32]
+LayerValues = dict[str, list[Values]]
+"""Weights of each layer of `vision_transformer` by its name, in the order of Keras."""
+
+_QUICK = np.float32(1.702)
+"""CLIP's GELU is x * sigmoid(1.702 x), that is silu(1.702 x) / 1.702."""
+
+
+def preset_values(
+    path: Path, found: TransformerFile, backbone: Backbone, grid: tuple[int, int]
+) -> LayerValues:
+    """Return the weights of a file as those of the layers of a vision transformer.
+
+    Args:
+        path: The file.
+        found: What it holds.
+        backbone: The backbone to fill.
+        grid: Rows and columns of patches of the network's images.
+
+    Raises:
+        BadDataError: The file is damaged.
+        StudioError: It is that of another network.
+    """
+    if not found.fits(backbone.transformer):
+        own = found.backbone
+        raise StudioError(
+            "The weights {file} belong to {other}, not to {network}.",
+            "Choose the network that these weights belong to, or other weights.",
+            "weights",
+            file=path,
+            other=message("another network") if own is None else as_message(own.label),
+            network=as_message(backbone.label),
+        )
+    try:
+        check_hdf5(path)
+        with h5py.File(path, "r") as file:
+            reader = _Reader(file, found.root)
+            layout, depth = LAYOUTS[found.family], found.sizes[2]
+            blocks = _blocks(reader, layout, depth)
+            return blocks | _READERS[found.family](reader, blocks, grid)
+    except (*DAMAGED, LookupError, RuntimeError) as error:
+        raise BadDataError(
+            "The weights {file} cannot be used: {reason}.",
+            "Fetch the file again.",
+            "weights",
+            file=path,
+            reason=read_failure(error),
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads values below a path.
+
+    Attributes:
+        file: The open file.
+        root: The path, with a slash at its end.
+    """
+
+    file: h5py.File
+    root: str
+
+    def below(self, path: str) -> _Reader:
+        """Return a reader of what lies below a path."""
+        return _Reader(self.file, f"{self.root}{path}/")
+
+    def value(self, path: str, number: int = 0) -> Values:
+        """Return a weight of a layer; the path ends in a slash, or is empty.
+
+        Raises:
+            KeyError: It is missing.
+            BadDataError: Its size is not honest.
+            ValueError: It contains infinite or undefined values.
+        """
+        values = np.asarray(self._dataset(path, number, "f")[()], np.float32)
+        if not np.isfinite(values).all():
+            raise ValueError(
+                message('"{weights}" contains infinite or undefined values', weights=path)
+            )
+        return values
+
+    def indices(self, path: str, number: int) -> NDArray[np.int64]:
+        """Return whole numbers that are stored with a layer; see `value`."""
+        return np.asarray(self._dataset(path, number, "iu")[()], np.int64)
+
+    def _dataset(self, path: str, number: int, kinds: str) -> h5py.Dataset:
+        name = f"{self.root}{path}vars/{number}"
+        dataset = find_dataset(self.file, name)
+        if dataset is None or dataset.dtype.kind not in kinds:
+            raise KeyError(name)
+        require_honest_size(dataset)
+        return dataset
+
+    def pair(self, path: str) -> list[Values]:
+        """Return the two weights of a layer."""
+        return [self.value(f"{path}/"), self.value(f"{path}/", 1)]
+
+    def attention(self, path: str, scale: Values | float = 1.0) -> list[Values]:
+        """Return the weights of an attention, its output times a scale of each feature."""
+        names = ("query_dense", "key_dense", "value_dense")
+        found = [value for name in names for value in self.pair(f"{path}/{name}")]
+        return [*found, *(value * scale for value in self.pair(f"{path}/output_dense"))]
+
+
+def _blocks(reader: _Reader, layout: Layout, depth: int) -> LayerValues:
+    """Return the weights of all blocks; scales of layers, where there are some, in kernels."""
+    found: LayerValues = {}
+    for number in range(depth):
+        block = reader.below(f"{layout.block}_{number}" if number else layout.block)
+        first: Values | float = 1.0
+        second: Values | float = 1.0
+        if find_dataset(reader.file, f"{block.root}layer_scale1/vars/0") is not None:
+            first, second = block.value("layer_scale1/"), block.value("layer_scale2/")
+        name = f"block{number + 1}"
+        found |= {
+            f"{name}_norm1": block.pair(layout.norms[0]),
+            f"{name}_attention": block.attention(layout.attention, first),
+            f"{name}_norm2": block.pair(layout.norms[1]),
+            f"{name}_dense1": block.pair(layout.dense[0]),
+            f"{name}_dense2": [value * second for value in block.pair(layout.dense[1])],
+        }
+    return found
+
+
+def _added(values: Values) -> list[Values]:
+    """Return the weights of a layer that adds values: a scale of 1 for each feature, and these."""
+    return [np.ones(values.shape[-1], np.float32), values]
+
+
+def _positions(
+    values: Values, grid: tuple[int, int], *, is_antialiased: bool = False
+) -> list[Values]:
+    """Return embeddings of positions, shape (n, features), as a layer for a grid of patches."""
+    side = math.isqrt(len(values))
+    if side * side != len(values):
+        raise ValueError(message("its positions form no square: {count}", count=len(values)))
+    square = values.reshape(side, side, -1)
+    return _added(resampled_grid(square, grid, is_antialiased=is_antialiased))
+
+
+def _dinov2(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
+    embedding = reader.below("dinov2_embedding")
+    registers = registers_of(reader.file[embedding.root])
+    first = [embedding.value("")[0]]
+    last = 1
+    if registers is not None:
+        last = int(registers[-1])
+        first.append(embedding.value("", last)[0])
+        last += 1
+    elif embedding.value("", last).ndim == 2:  # the token of masks
+        last += 1
+    positions = embedding.value("", last)[0]
+    first[0] = first[0] + positions[:1]
+    return {
+        "patches": embedding.pair("patch_embeddings/projection"),
+        # The publishers resample with antialiasing where there are registers.
+        "positions": _positions(positions[1:], grid, is_antialiased=registers is not None),
+        "prefix": _added(np.concatenate(first)),
+        "norm": reader.pair("layer_normalization"),
+    }
+
+
+def _vit(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
+    embedding = reader.below("vi_t_patching_and_embedding")
+    positions = embedding.value("position_embedding/")
+    return {
+        "patches": embedding.pair("patch_embedding"),
+        "positions": _positions(positions[1:], grid),
+        "prefix": _added(embedding.value("")[0] + positions[:1]),
+        "norm": reader.pair("vi_t_encoder/layer_norm"),
+    }
+
+
+def _siglip(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
+    embedding = reader.below("sig_lip_vision_embedding")
+    pool = reader.below("sig_lip_multi_head_attention_pooling")
+    return {
+        "patches": embedding.pair("patch_embedding"),
+        "positions": _positions(embedding.value("position_embedding/"), grid),
+        "norm": reader.pair("layer_normalization"),
+        "probe": _added(pool.value("")[0]),
+        "pool_attention": pool.attention("attention"),
+        "pool_norm": pool.pair("layer_norm"),
+        "pool_dense1": pool.pair("mlp/fc1"),
+        "pool_dense2": pool.pair("mlp/fc2"),
+    }
+
+
+def _clip(reader: _Reader, blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
+    embedding = reader.below("clip_vision_embedding")
+    # KerasHub looks positions up by numbers that it stores: those of the file are taken.
+    positions = embedding.value("position_embedding/")[embedding.indices("", 1)[0]]
+    patches = embedding.value("patch_embedding/")
+    found: LayerValues = {
+        "patches": [patches, np.zeros(patches.shape[-1], np.float32)],
+        "positions": _positions(positions[1:], grid),
+        "prefix": _added(embedding.value("")[None] + positions[:1]),
+        "norm_first": reader.pair("layer_normalization"),
+        "norm": reader.pair("layer_normalization_1"),
+    }
+    for name, values in blocks.items():
+        if name.endswith("dense1"):
+            found[name] = [value * _QUICK for value in values]
+        elif name.endswith("dense2"):
+            found[name] = [values[0] / _QUICK, values[1]]
+    return found
+
+
+_READERS: Mapping[str, Callable[[_Reader, LayerValues, tuple[int, int]], LayerValues]] = {
+    "dinov2": _dinov2,
+    "vit": _vit,
+    "siglip": _siglip,
+    "clip": _clip,
+}

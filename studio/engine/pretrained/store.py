@@ -1,0 +1,308 @@
+"""The files of the library on this machine: downloaded, imported from a folder, removed.
+
+One folder for all workspaces, that of `WeightCache`; each source has a folder in it. Files that
+kagglehub has downloaded are used where they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from studio.engine import files
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.messages import as_message, joined, message
+from studio.engine.networks.backbones import (
+    DOWNLOAD_FAILED,
+    WeightCache,
+    WeightsDownloadError,
+    WeightSource,
+    alone,
+)
+from studio.engine.pretrained.places import addresses_of, shared_copy, token_for, web_address
+from studio.engine.pretrained.sources import SOURCES, PretrainedSource, SourceFile
+from studio.engine.progress import Progress
+from studio.engine.web.address import checked_address
+from studio.engine.web.transfer import NamedProgress, TransferError, is_whole, transfer
+
+SourceState = Literal["here", "downloadable", "needs_file"]
+"""It can be used at once, can be downloaded, or needs a file that a person brings."""
+
+_CHECKED = ".checked"
+"""Appended to the name of a file for its SHA-256, written when it was downloaded or imported."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingFile:
+    """A file to carry over.
+
+    Attributes:
+        address: Where it is published.
+        path: Where it belongs.
+        size: Bytes; 0 if they are not known.
+        digest: Its checksum; empty if none is published.
+    """
+
+    address: str
+    path: Path
+    size: int
+    digest: str
+
+
+class PretrainedStore:
+    """The files of all sources.
+
+    Thread and process safety: a file appears whole; the second of two requests for it at the same
+    time waits for the first.
+
+    Args:
+        folder: Its folder; None for that of `WeightCache`.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._cache = WeightCache(folder)
+        self.folder = self._cache.folder
+
+    def folder_of(self, source: PretrainedSource) -> Path:
+        """Return the folder of the files of a source; it may not exist yet."""
+        return self.folder / source.folder
+
+    def path(self, source: PretrainedSource, name: str) -> Path:
+        """Return where a file of a source is, or belongs if it is missing.
+
+        Args:
+            source: The source.
+            name: Name of the file.
+        """
+        own = self.folder_of(source) / name
+        if own.is_file():
+            return own
+        address = next((file.address for file in source.files if file.name == name), "")
+        return shared_copy(address) or own
+
+    def state(self, source: PretrainedSource) -> SourceState:
+        """Return whether a source is here."""
+        if not self.missing(source):
+            return "here"
+        return "downloadable" if all(file.address for file in source.files) else "needs_file"
+
+    def missing(self, source: PretrainedSource) -> list[MissingFile]:
+        """Return the files of a source that are not here, with where from and where to."""
+        return [
+            MissingFile(
+                web_address(file.address), self.path(source, file.name), file.size, file.digest
+            )
+            for file in source.files
+            if not self.path(source, file.name).is_file()
+        ]
+
+    def fetch(self, source: PretrainedSource, progress: Progress) -> Path:
+        """Return the folder of a source, downloading what is missing.
+
+        An interrupted download continues next time where a checksum is published.
+
+        Args:
+            source: The source.
+            progress: Receives the progress and may cancel.
+
+        Raises:
+            WeightsDownloadError: A file cannot be downloaded, or is not what was published; the
+                hint lists what to fetch and where to put it.
+            StudioError: The folder cannot be written.
+            DiskFullError: No space is left.
+            Cancelled: The job was asked to end.
+        """
+        for file in source.files:
+            if not self.path(source, file.name).is_file():
+                self._fetch(source, file, progress)
+        paths = [self.path(source, file.name) for file in source.files]
+        if len({path.parent for path in paths}) > 1:  # some of kagglehub, some of ours
+            for path in paths:
+                own = self.folder_of(source) / path.name
+                if path != own:
+                    _copy(path, own)
+            return self.folder_of(source)
+        return paths[0].parent
+
+    def add(self, path: Path) -> list[PretrainedSource]:
+        """Import a file, or a folder with files of one or several sources.
+
+        Files are recognized by their checksum, otherwise by their name and that of their folder.
+
+        Args:
+            path: The file or folder, for example on a stick.
+
+        Returns:
+            The sources that are complete now.
+
+        Raises:
+            StudioError: Nothing in it belongs to a source, or a file is damaged.
+        """
+        candidates = [path] if path.is_file() else sorted(_files_in(path))
+        touched: dict[str, PretrainedSource] = {}
+        for each in candidates:
+            for source, file in self._owners(each):
+                if file.digest and not is_whole(each, file.digest):
+                    raise _other_content(each, source)
+                self._put(each, source, file)
+                touched[source.name] = source
+        if not touched:
+            raise StudioError(
+                "{path} holds no file of a source in the library.",
+                "A folder must have the name of its source: see studio models list. Other weights "
+                "are used directly: studio train --weights FILE.",
+                "path",
+                path=path,
+            )
+        return [source for source in touched.values() if self.state(source) == "here"]
+
+    def remove(self, source: PretrainedSource) -> int:
+        """Remove the files of a source that the library has stored.
+
+        Returns:
+            The number of bytes that are free now.
+
+        Raises:
+            StudioError: There are none.
+        """
+        own = [self.folder_of(source) / file.name for file in source.files]
+        gone = [path for path in own if path.is_file()]
+        if not gone:
+            raise StudioError(
+                'There are no downloaded files of "{name}".',
+                "studio models list shows what is here.",
+                "name",
+                name=source.name,
+            )
+        size = sum(path.stat().st_size for path in gone)
+        if source.folder:
+            files.remove_folder(self.folder_of(source))
+        else:
+            self._cache.delete(source.name)
+        return size
+
+    def size(self) -> int:
+        """Return the bytes of all files that the library has stored."""
+        paths = {self.folder_of(source) / file.name for source in SOURCES for file in source.files}
+        return sum(path.stat().st_size for path in paths if path.is_file())
+
+    def clear(self) -> None:
+        """Remove the files of all sources; those that a person put there besides stay."""
+        for source in SOURCES:
+            if any((self.folder_of(source) / file.name).is_file() for file in source.files):
+                self.remove(source)
+
+    def _fetch(self, source: PretrainedSource, file: SourceFile, progress: Progress) -> None:
+        path = self.folder_of(source) / file.name
+        listener = NamedProgress(progress, message("Downloading {file}", file=file.name))
+        if not file.address:
+            raise self._failed(source, as_message("no address is known"))
+        addresses = addresses_of(file.address, source.folder, file.name)
+        try:
+            with files.writing(path, "weights"), files.disk_full_is_clear(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with alone(path, progress):
+                    if not path.is_file():
+                        transfer(
+                            [checked_address(each) for each in addresses],
+                            path,
+                            file.digest,
+                            listener,
+                            token=token_for,
+                        )
+        except TransferError as error:
+            raise self._failed(source, as_message(str(error))) from error
+        self._note(source, file, path)
+
+    def _put(self, found: Path, source: PretrainedSource, file: SourceFile) -> None:
+        path = self.folder_of(source) / file.name
+        if found.resolve() != path.resolve():
+            _copy(found, path)
+        self._note(source, file, path)
+
+    def _note(self, source: PretrainedSource, file: SourceFile, path: Path) -> None:
+        """Note what a file is, as `WeightCache` does, or its checksum for later comparison."""
+        if not source.folder:
+            entry = WeightSource(
+                name=source.name, file=file.name, address=file.address, digest=file.digest
+            )
+            self._cache.note(entry, path)
+            return
+        with path.open("rb") as opened:
+            digest = hashlib.file_digest(opened, "sha256").hexdigest()
+        files.write_atomically(path.with_name(path.name + _CHECKED), f"{digest}\n")
+
+    def _owners(self, path: Path) -> Iterable[tuple[PretrainedSource, SourceFile]]:
+        """Return the sources that a file may belong to."""
+        for source in SOURCES:
+            for file in source.files:
+                if file.name != path.name:
+                    continue
+                is_alone = not source.folder or bool(file.digest and is_whole(path, file.digest))
+                if is_alone or path.parent.name == source.folder:
+                    yield source, file
+
+    def _failed(self, source: PretrainedSource, reason: str) -> WeightsDownloadError:
+        listed = [
+            message("{address} as {path}", address=each.address or source.name, path=each.path)
+            for each in self.missing(source)
+        ]
+        return WeightsDownloadError(
+            DOWNLOAD_FAILED,
+            message(
+                "Try again, or fetch these files elsewhere and bring them with: studio models add "
+                "FOLDER. {files}",
+                files=joined(listed, "; "),
+            ),
+            "weights",
+            network=as_message(source.label),
+            reason=reason,
+        )
+
+
+def backbones_here() -> list[str]:
+    """Return the names of the backbones whose published weights are on this machine."""
+    store = PretrainedStore()
+    return [
+        source.backbone for source in SOURCES if source.backbone and store.state(source) == "here"
+    ]
+
+
+_MOST_FILES = 10_000
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """Return the files of a folder and its folders; the first ones if there are very many."""
+    if not folder.is_dir():
+        raise StudioError(
+            "{path} does not exist.", "Choose a file or a folder.", "path", path=folder
+        )
+    found = []
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            found.append(path)
+        if len(found) >= _MOST_FILES:
+            break
+    return found
+
+
+def _copy(source: Path, target: Path) -> None:
+    with files.writing(target, "weights"), files.disk_full_is_clear(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        files.require_space(target.parent, source.stat().st_size, source.name)
+        with files.replacing(target) as draft:
+            shutil.copyfile(source, draft)
+
+
+def _other_content(path: Path, source: PretrainedSource) -> BadDataError:
+    return BadDataError(
+        "{file} does not hold the published weights of {network}.",
+        "It may have been cut off while it was copied. Fetch it again.",
+        "path",
+        file=path,
+        network=as_message(source.label),
+    )

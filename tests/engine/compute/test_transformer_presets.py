@@ -1,0 +1,156 @@
+"""Vision transformers from presets: values in their places, other sizes of images, all tasks."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import h5py
+import keras
+import numpy as np
+import pytest
+
+from studio.engine.compute.build import build
+from studio.engine.compute.resampling import resampled_grid
+from studio.engine.compute.vision_transformer import vision_transformer
+from studio.engine.compute.weights import load_weights
+from studio.engine.errors import StudioError
+from studio.engine.networks.backbones import BACKBONES, Backbone, Transformer
+from studio.engine.networks.code import keras_code
+from studio.engine.networks.zoo import ZOO
+from studio.engine.progress import SilentProgress
+from studio.engine.workspace import Workspace
+
+NAMES = {
+    "dinov2": "dinov2_small_registers",
+    "vit": "vit_base_16",
+    "siglip": "siglip_base",
+    "clip": "clip_base_32",
+}
+PATCH = {"dinov2": 14, "vit": 16, "siglip": 16, "clip": 16}
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch: pytest.MonkeyPatch) -> dict[str, Backbone]:
+    """Small versions of the published backbones, under their names."""
+    made = {}
+    for family, name in NAMES.items():
+        usual = BACKBONES[name]
+        assert usual.transformer is not None
+        sizes = replace(
+            usual.transformer, width=32, depth=2, heads=2, hidden=64, patch=PATCH[family]
+        )
+        made[family] = replace(usual, transformer=sizes)
+        monkeypatch.setitem(BACKBONES._by_name, name, made[family])
+    return made
+
+
+def _sizes(backbone: Backbone) -> Transformer:
+    assert backbone.transformer is not None
+    return backbone.transformer
+
+
+def _model(backbone: Backbone, side: int) -> keras.Model:
+    sizes = asdict(_sizes(backbone))
+    del sizes["family"]
+    return vision_transformer(keras.Input((side, side, 3)), **sizes)
+
+
+def _write_dino(folder: Path) -> None:
+    """Write a preset of random values as KerasHub lays it out."""
+    random = np.random.default_rng(0)
+    folder.mkdir()
+    with h5py.File(folder / "model.weights.h5", "w") as file:
+
+        def put(path: str, *shapes: tuple[int, ...]) -> None:
+            for number, shape in enumerate(shapes):
+                file[f"layers/{path}/vars/{number}"] = random.normal(0, 0.1, shape).astype("f4")
+
+        put("dinov2_embedding/patch_embeddings/projection", (14, 14, 3, 32), (32,))
+        grid = (1, 26, 32)
+        put("dinov2_embedding", (1, 1, 32), (1, 32), (1, 4, 32), grid, grid)
+        put("layer_normalization", (32,), (32,))
+        for name in ("dinov2_layer", "dinov2_layer_1"):
+            at = f"dinov2_encoder/layers/{name}"
+            for part in ("key", "query", "value"):
+                put(f"{at}/attention/attention/{part}_dense", (32, 2, 16), (2, 16))
+            put(f"{at}/attention/attention/output_dense", (2, 16, 32), (32,))
+            put(f"{at}/mlp/fc1", (32, 64), (64,))
+            put(f"{at}/mlp/fc2", (64, 32), (32,))
+            for part in ("norm1", "norm2"):
+                put(f"{at}/{part}", (32,), (32,))
+            for part in ("layer_scale1", "layer_scale2"):
+                put(f"{at}/{part}", (32,))
+
+
+@pytest.fixture
+def dino(tmp_path: Path) -> Path:
+    folder = tmp_path / "dino"
+    _write_dino(folder)
+    return folder / "model.weights.h5"
+
+
+def test_every_layer_gets_its_values_also_for_other_images(
+    dino: Path, workspace: Workspace
+) -> None:
+    spec = ZOO[NAMES["dinov2"]].build((42, 56, 3), 3)
+    model = build(spec, seed=1)
+    loaded = load_weights(model, spec, str(dino), workspace, SilentProgress())
+    assert not loaded.random
+    positions = model.get_layer("backbone_1-positions")
+    assert positions.output.shape[1:] == (3, 4, 32)
+    with h5py.File(dino) as file:
+        stored = np.asarray(file["layers/dinov2_embedding/vars/3"])[0, 1:].reshape(5, 5, 32)
+    expected = resampled_grid(stored, (3, 4), is_antialiased=True)
+    np.testing.assert_allclose(positions.bias, expected, atol=1e-6)
+
+
+def test_weights_of_a_run_fit_images_of_another_size(
+    dino: Path, workspace: Workspace, tmp_path: Path
+) -> None:
+    zoo = ZOO[NAMES["dinov2"]]
+    small = build(zoo.build((70, 70, 3), 3), seed=1)
+    load_weights(small, zoo.build((70, 70, 3), 3), str(dino), workspace, SilentProgress())
+    small.save(tmp_path / "model.keras")
+    spec = zoo.build((140, 140, 3), 3)
+    large = build(spec, seed=2)
+    path = str(tmp_path / "model.keras")
+    loaded = load_weights(large, spec, path, workspace, SilentProgress())
+    assert not loaded.random
+    before = np.asarray(small.get_layer("backbone_1-positions").bias)
+    np.testing.assert_allclose(
+        large.get_layer("backbone_1-positions").bias, resampled_grid(before, (10, 10)), atol=1e-6
+    )
+
+
+def test_a_preset_of_another_network_is_refused(dino: Path, workspace: Workspace) -> None:
+    spec = ZOO[NAMES["siglip"]].build((64, 64, 3), 3)
+    with pytest.raises(StudioError, match="belong to DINOv2 small, registers, not to SigLIP base"):
+        load_weights(build(spec, seed=0), spec, str(dino), workspace, SilentProgress())
+    with h5py.File(dino, "r+") as file:
+        file["layers/layer_normalization/vars/0"][0] = np.nan
+    spec = ZOO[NAMES["dinov2"]].build((70, 70, 3), 3)
+    with pytest.raises(StudioError, match="infinite or undefined"):
+        load_weights(build(spec, seed=0), spec, str(dino), workspace, SilentProgress())
+
+
+@pytest.mark.parametrize("family", NAMES)
+def test_code_builds_the_same_network(family: str) -> None:
+    spec = ZOO[NAMES[family]].build((64, 64, 3), 3)
+    model = build(spec, seed=0)
+    made: dict[str, Any] = {}
+    exec(keras_code(spec), made)
+    made["model"].set_weights(model.get_weights())
+    pixels = np.random.default_rng(0).uniform(0, 255, (1, 64, 64, 3)).astype("f4")
+    np.testing.assert_allclose(made["model"](pixels), model(pixels), atol=1e-5)
+
+
+HEADS = ("pretrained_unet", "detector", "star_backbone", "padim")
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_maps_serve_every_task(name: str, tiny: dict[str, Backbone]) -> None:
+    zoo = ZOO[f"{name}:backbone={NAMES['dinov2']}"]
+    model = build(zoo.build((70, 98, 3), 2), seed=0)
+    assert all(size for size in model.output.shape[1:])

@@ -1,0 +1,210 @@
+"""Downloads and imports of the library with a real server, and all that can go wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from studio.engine.errors import StudioError
+from studio.engine.networks.backbones import WeightsDownloadError
+from studio.engine.pretrained import store as store_module
+from studio.engine.pretrained.sources import SOURCES, PretrainedSource, SourceFile
+from studio.engine.pretrained.store import PretrainedStore
+from studio.engine.progress import Cancelled, SilentProgress
+from studio.engine.registry import Registry
+
+DATA = bytes(range(256)) * 2048
+DIGEST = hashlib.sha256(DATA).hexdigest()
+
+
+class LibraryHandler(BaseHTTPRequestHandler):
+    """Serves files whose first folder says what goes wrong with them."""
+
+    def do_GET(self) -> None:
+        server: LibraryServer = self.server  # type: ignore[assignment]  # it is ours
+        kind = self.path.split("/")[1]
+        server.asked.append((self.path, self.headers.get("Authorization", "")))
+        if kind == "none":
+            self.send_error(404, "Not there")
+            return
+        if kind == "elsewhere":
+            self.send_response(302)
+            self.send_header("Location", server.target)
+            self.end_headers()
+            return
+        start = int(self.headers.get("Range", "bytes=0-")[len("bytes=") : -1])
+        data = bytes(len(DATA)) if kind == "other" else DATA
+        self.send_response(206 if start else 200)
+        self.send_header("Content-Length", str(len(data) - start))
+        self.end_headers()
+        is_cut = kind == "cut" and not start
+        self.wfile.write(data[: len(data) // 2] if is_cut else data[start:])
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - of the base
+        """Nothing is printed."""
+
+
+class LibraryServer(ThreadingHTTPServer):
+    asked: list[tuple[str, str]]
+    target = ""
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+def _served() -> Iterator[LibraryServer]:
+    made = LibraryServer(("127.0.0.1", 0), LibraryHandler)
+    made.asked = []
+    thread = threading.Thread(target=made.serve_forever)
+    thread.start()
+    yield made
+    made.shutdown()
+    thread.join()
+    made.server_close()
+
+
+@pytest.fixture
+def server() -> Iterator[LibraryServer]:
+    yield from _served()
+
+
+@pytest.fixture
+def other_server() -> Iterator[LibraryServer]:
+    yield from _served()
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PretrainedStore:
+    for name in ("STUDIO_WEIGHTS_MIRROR", "HF_ENDPOINT", "HF_TOKEN", "KAGGLE_API_ENDPOINT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("KAGGLEHUB_CACHE", str(tmp_path / "kagglehub"))
+    return PretrainedStore(tmp_path / "pesos")
+
+
+def _source(address: str, digest: str = DIGEST) -> PretrainedSource:
+    file = SourceFile("model.onnx", address, len(DATA), digest)
+    return replace(SOURCES["dfine_nano_coco"], name="net", folder="net", files=(file,))
+
+
+def _known(source: PretrainedSource, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "SOURCES", Registry("source", [source]))
+
+
+class CancelAtOnce(SilentProgress):
+    received = 0
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        self.received = done
+
+    def check(self) -> None:
+        if self.received:
+            raise Cancelled
+
+
+def test_a_cut_download_continues(server: LibraryServer, store: PretrainedStore) -> None:
+    source = _source(f"{server.address}/cut/model.onnx")
+    assert store.state(source) == "downloadable"
+    with pytest.raises(WeightsDownloadError, match="bytes are missing"):
+        store.fetch(source, SilentProgress())
+    assert store.state(source) == "downloadable"
+    folder = store.fetch(source, SilentProgress())
+    assert (folder / "model.onnx").read_bytes() == DATA
+    assert store.state(source) == "here"
+
+
+def test_a_cancelled_download_leaves_nothing_usable(
+    server: LibraryServer, store: PretrainedStore
+) -> None:
+    source = _source(f"{server.address}/good/model.onnx")
+    with pytest.raises(Cancelled):
+        store.fetch(source, CancelAtOnce())
+    assert store.state(source) == "downloadable"
+    assert store.path(source, "model.onnx").name == "model.onnx"
+    assert (store.fetch(source, SilentProgress()) / "model.onnx").read_bytes() == DATA
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"), [("none", "404"), ("other", "checksum"), ("elsewhere", "redirects")]
+)
+def test_a_failed_download_lists_what_to_fetch(
+    server: LibraryServer, store: PretrainedStore, kind: str, says: str
+) -> None:
+    server.target = "file:///etc/hostname"
+    source = _source(f"{server.address}/{kind}/model.onnx")
+    with pytest.raises(WeightsDownloadError, match=says) as caught:
+        store.fetch(source, SilentProgress())
+    missing = store.missing(source)[0]
+    assert missing.address in caught.value.hint
+    assert str(missing.path) in caught.value.hint
+    assert not missing.path.exists()
+
+
+def test_a_token_is_not_sent_to_the_server_that_a_redirection_names(
+    server: LibraryServer,
+    other_server: LibraryServer,
+    store: PretrainedStore,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", f"{server.address}/elsewhere")
+    monkeypatch.setenv("HF_TOKEN", "secret")
+    server.target = f"{other_server.address}/good/model.onnx"
+    store.fetch(_source("hf://owner/repo/model.onnx"), SilentProgress())
+    assert [token for _, token in server.asked] == ["Bearer secret"]
+    assert [token for _, token in other_server.asked] == [""]
+
+
+def test_a_mirror_is_asked_first(
+    server: LibraryServer, store: PretrainedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_WEIGHTS_MIRROR", f"{server.address}/good/")
+    store.fetch(_source("https://nowhere.invalid/model.onnx"), SilentProgress())
+    assert [path for path, _ in server.asked] == ["/good/net/model.onnx"]
+
+
+def test_files_come_from_a_stick(
+    store: PretrainedStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = _source("")
+    _known(source, monkeypatch)
+    assert store.state(source) == "needs_file"
+    stick = tmp_path / "stick" / "any name"
+    stick.mkdir(parents=True)
+    (stick / "model.onnx").write_bytes(DATA)
+    assert store.add(tmp_path / "stick") == [source]
+    assert store.size() == len(DATA)
+    store.clear()
+    assert store.state(source) == "needs_file"
+
+
+def test_a_damaged_or_unknown_file_is_refused(
+    store: PretrainedStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = _source("")
+    _known(source, monkeypatch)
+    folder = tmp_path / "net"
+    folder.mkdir()
+    (folder / "model.onnx").write_bytes(DATA[:-1])
+    with pytest.raises(StudioError, match="does not hold the published weights"):
+        store.add(folder)
+    (folder / "model.onnx").rename(folder / "holiday.onnx")
+    with pytest.raises(StudioError, match="holds no file of a source"):
+        store.add(folder)
+
+
+def test_downloads_of_kagglehub_are_used_where_they_are(
+    store: PretrainedStore, tmp_path: Path
+) -> None:
+    source = _source("kaggle://keras/net/keras/net/1/model.onnx")
+    there = tmp_path / "kagglehub/models/keras/net/keras/net/1/model.onnx"
+    there.parent.mkdir(parents=True)
+    there.write_bytes(DATA)
+    assert store.state(source) == "here"
+    assert store.fetch(source, SilentProgress()) == there.parent
+    assert store.size() == 0
