@@ -7,16 +7,14 @@ from pathlib import Path
 
 from studio.cli import networks_inspect
 from studio.cli.options import FORCE, target_file
-from studio.cli.verb import BarProgress, Session, Verb, argument
+from studio.cli.verb import Session, Verb, argument
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path, write_atomically, writing
 from studio.engine.inference.requests import (
     expand,
     import_preset,
-    weight_source,
     write_model,
 )
-from studio.engine.networks.backbones import BACKBONES, CachedWeights, WeightCache
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.library import saved
 from studio.engine.networks.spec import NetworkSpec
@@ -142,90 +140,6 @@ IMPORT = Verb(
 CODE = Verb("code", "write a network as plain Keras code", _code_options, _code)
 
 
-# `studio networks weights …`: the ImageNet weights that were downloaded, and more of them.
-
-_MEGABYTE = 1e6
-
-
-class _Download(BarProgress):
-    """Shows the progress of a download in megabytes."""
-
-    def advance(self, done: int, total: int, what: str) -> None:  # noqa: ARG002 - Progress has it
-        """Move the bar."""
-        self.bar.show(done / total if total else None, f"{done / _MEGABYTE:,.1f} MB")
-
-
-def _list_weights(session: Session) -> object:
-    cache = WeightCache()
-    there = {entry.name: entry for entry in cache.entries()}
-    rows, document = [], []
-    for backbone in BACKBONES:
-        entry = there.get(backbone.name)
-        rows.append(
-            [
-                backbone.name,
-                backbone.label,
-                f"{backbone.parameters / 1e6:.1f} M",
-                "–" if backbone.accuracy is None else f"{backbone.accuracy * 100:.1f} %",
-                f"{entry.size / _MEGABYTE:,.1f} MB" if entry else "",
-                f"{entry.downloaded:%Y-%m-%d}" if entry else "",
-            ]
-        )
-        document.append(
-            {
-                "name": backbone.name,
-                "label": backbone.label,
-                "parameters": backbone.parameters,
-                "accuracy": backbone.accuracy,
-                "downloaded": _entry(entry) if entry else None,
-            }
-        )
-    headers = ["name", "label", "weights", "on ImageNet", "downloaded", "on"]
-    session.output.table(headers, rows)
-    session.output.say(f"They are stored in {cache.folder}.")
-    return document
-
-
-def _download(session: Session) -> object:
-    backbone = BACKBONES[session.options.name]
-    with networks_inspect.engine(session, f"Searching for {backbone.label}") as host:
-        source = weight_source(host, backbone.name).result()
-    cache = WeightCache()
-    with session.output.bar(f"Downloading {backbone.label}") as bar:
-        path = cache.fetch(source, _Download(session.output, bar))
-    session.output.say(f"{backbone.label} is in {path}.")
-    return {"name": backbone.name, "path": str(path), "size": path.stat().st_size}
-
-
-def _delete(session: Session) -> object:
-    name = session.options.name
-    freed = WeightCache().delete(name)
-    session.output.say(f"{name} was deleted: {freed / _MEGABYTE:,.1f} MB freed.")
-    return {"name": name, "freed": freed}
-
-
-def _entry(entry: CachedWeights) -> dict[str, object]:
-    return {
-        "path": str(entry.path),
-        "size": entry.size,
-        "date": entry.downloaded.isoformat(timespec="seconds"),
-    }
-
-
-_options = argument("name", metavar="NAME", help="name of a backbone, see: list")
-
-
-WEIGHTS = Verb(
-    "weights",
-    "list, download or delete ImageNet weights",
-    verbs=(
-        Verb("list", "list available and downloaded weights", run=_list_weights),
-        Verb("download", "download the weights of one", _options, _download),
-        Verb("delete", "delete the downloaded weights of one", _options, _delete),
-    ),
-)
-
-
 def _list(session: Session) -> object:
     session.output.table(
         ["name", "label", "year", "at least", "summary"],
@@ -343,5 +257,4 @@ VERBS = (
     CONVERT,
     IMPORT,
     CODE,
-    WEIGHTS,
 )

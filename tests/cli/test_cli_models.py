@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from helpers.command_line import caller
+from studio.cli.train import with_weights_option
+from studio.engine.errors import StudioError
+from studio.engine.networks.backbones import DOWNLOAD_FAILED
 from studio.engine.pretrained.sources import SOURCES
 
 
@@ -31,3 +34,18 @@ def test_sources_are_listed_added_and_removed(
     assert added[0]["state"] == "here"
     assert call("models", "remove", "dfine_nano_coco", "--json").document["freed"] == 8
     assert "no downloaded files" in call("models", "remove", "dfine_nano_coco").mistake
+
+
+def test_an_unknown_source_gets_a_suggestion(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = caller(capsys, tmp_path / "workspace")
+    assert 'Did you mean "xception"' in call("models", "get", "xeption").mistake
+
+
+def test_the_command_line_names_the_option_where_weights_cannot_be_downloaded() -> None:
+    hint = "Save it elsewhere."
+    failed = StudioError(DOWNLOAD_FAILED, hint, network="vgg16", reason="no connection")
+    assert with_weights_option(failed).hint == f"{hint} Name the file with --weights FILE."
+    other = StudioError("The dataset is gone.", hint)
+    assert with_weights_option(other) is other

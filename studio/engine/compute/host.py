@@ -15,7 +15,6 @@ from studio.engine.inference import requests
 from studio.engine.jobs.answering import Operation, refusal, reply, write_answer
 from studio.engine.jobs.host import HOST_PROTOCOL
 from studio.engine.labeling import questions as labeling
-from studio.engine.networks.backbones import WeightQuestion
 from studio.engine.networks.spec import (
     NetworkSpec,
     PresetRequest,
@@ -56,7 +55,6 @@ def _operations() -> dict[str, Operation]:
     from studio.engine.compute.predict import PicturePredictor  # noqa: PLC0415
     from studio.engine.compute.read import expand  # noqa: PLC0415
     from studio.engine.compute.warm_models import WarmModels  # noqa: PLC0415
-    from studio.engine.compute.weights import weight_source  # noqa: PLC0415
 
     models = WarmModels()
     outliner = Outliner(models)
@@ -72,5 +70,4 @@ def _operations() -> dict[str, Operation]:
         "read_model": (ReadModelRequest, read),
         "write_model": (WriteModelRequest, write),
         "import_preset": (PresetRequest, import_preset),
-        "weight_source": (WeightQuestion, lambda question: weight_source(question.name)),
     }

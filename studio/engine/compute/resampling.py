@@ -25,7 +25,8 @@ def resampled_grid(
         _weights(old, new, is_antialiased=is_antialiased)
         for old, new in zip(values.shape[:2], grid, strict=True)
     )
-    return np.einsum("ri,cj,ijk->rck", rows, columns, values, optimize=True).astype(np.float32)
+    found = np.einsum("ri,cj,ijk->rck", rows, columns, values, optimize=True)
+    return np.asarray(found, np.float32)
 
 
 def _weights(old: int, new: int, *, is_antialiased: bool) -> NDArray[np.float64]:
@@ -42,11 +43,11 @@ def _weights(old: int, new: int, *, is_antialiased: bool) -> NDArray[np.float64]
         if is_antialiased:  # outside there is nothing; otherwise the border is repeated
             weight = np.where(position == inside, weight, 0.0)
         np.add.at(found, (np.arange(new), inside), weight)
-    return found / found.sum(axis=1, keepdims=True)
+    return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
 def _cubic(distance: NDArray[np.float64], a: float) -> NDArray[np.float64]:
     x = np.abs(distance)
     near = (a + 2) * x**3 - (a + 3) * x**2 + 1
     far = a * x**3 - 5 * a * x**2 + 8 * a * x - 4 * a
-    return np.where(x <= 1, near, np.where(x < 2, far, 0.0))
+    return np.asarray(np.where(x <= 1, near, np.where(x < 2, far, 0.0)))

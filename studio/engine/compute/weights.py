@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NoReturn
 
 import keras
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.compute.backends import keras_internals
-from studio.engine.compute.build import node_of, without_weights
+from studio.engine.compute.build import node_of
 from studio.engine.compute.presets import preset_values
 from studio.engine.compute.resampling import resampled_grid
 from studio.engine.compute.vision_transformer import POSITIONS_LAYER
@@ -34,8 +31,6 @@ from studio.engine.networks.backbones import (
     BACKBONES,
     CAFFE_MEAN,
     IMAGENET,
-    WeightCache,
-    WeightSource,
 )
 from studio.engine.networks.fitting import COLOR, head_of
 from studio.engine.networks.parts import INNER
@@ -326,7 +321,6 @@ def load_weights(
     """
     is_imagenet = source == IMAGENET
     if is_imagenet:
-        # Only here: it builds the backbone once more, to ask Keras where its weights are.
         path = fetch_imagenet(spec, progress)
     elif source.startswith(RUN_PREFIX):
         path = _model_of(source.removeprefix(RUN_PREFIX), workspace)
@@ -621,38 +615,8 @@ def _readers(model: keras.Model) -> dict[str, list[keras.Layer]]:
     return readers
 
 
-class _Asked(Exception):  # noqa: N818 - ends a call of Keras at the point of interest
-    def __init__(self, file: str, address: str, digest: str) -> None:
-        super().__init__(file)
-        self.file, self.address, self.digest = file, address, digest
-
-
-def weight_source(name: str) -> WeightSource:
-    """Return the source of a backbone's weights without its head, as installed Keras has it.
-
-    Keras has no table of that: it says it to its own downloader once the network is built. Here
-    the network is built without numbers, in under a second, and the downloader only listens.
-
-    Raises:
-        StudioError: There is no such backbone.
-    """
-    backbone = BACKBONES[name]
-    grow = getattr(keras.applications, backbone.keras_function)
-    try:
-        with (
-            without_weights(),
-            warnings.catch_warnings(),
-            _listening(),
-        ):
-            warnings.simplefilter("ignore")  # it warns that it does not know our images
-            grow(include_top=False, weights=IMAGENET)
-    except _Asked as asked:
-        return WeightSource(name=name, file=asked.file, address=asked.address, digest=asked.digest)
-    raise RuntimeError(f"Keras built {name} without asking for weights.")
-
-
 def fetch_imagenet(spec: NetworkSpec, progress: Progress) -> Path:
-    """Return the file with ImageNet weights of a network's backbone, downloaded if necessary.
+    """Return the file with the published weights of a network's backbone, downloaded if necessary.
 
     Args:
         spec: The network.
@@ -676,18 +640,5 @@ def fetch_imagenet(spec: NetworkSpec, progress: Progress) -> Path:
             network=spec.name,
         )
     progress.check()
-    kind = kinds.pop()
-    if BACKBONES[kind].transformer is not None:
-        return PretrainedStore().fetch(SOURCES[kind], progress) / SOURCES[kind].files[-1].name
-    return WeightCache().fetch(weight_source(kind), progress)
-
-
-@contextmanager
-def _listening() -> Iterator[None]:
-    """Let Keras ask for files and get none."""
-    with keras_internals.replaced_downloads(_listen):
-        yield
-
-
-def _listen(fname: str, origin: str, file_hash: str | None = None, **_: Any) -> NoReturn:  # noqa: ANN401
-    raise _Asked(fname, origin, file_hash or "")
+    source = SOURCES[kinds.pop()]
+    return PretrainedStore().fetch(source, progress) / source.files[-1].name

@@ -18,7 +18,6 @@ from studio.engine.inference.models import ModelSource
 from studio.engine.inference.unlike.differences import Familiarity
 from studio.engine.jobs.host import EngineHost
 from studio.engine.messages import Text
-from studio.engine.networks.backbones import WeightQuestion, WeightSource
 from studio.engine.networks.spec import (
     Examination,
     NetworkSpec,
@@ -256,16 +255,6 @@ def import_preset(host: EngineHost, preset: str, path: Path) -> Future[WrittenMo
     """
     request = PresetRequest(preset=preset, path=str(path))
     return host.ask("import_preset", request, WrittenModel)
-
-
-def weight_source(host: EngineHost, name: str) -> Future[WeightSource]:
-    """Return the source of a backbone's ImageNet weights, for `WeightCache.fetch`.
-
-    Args:
-        host: The engine host.
-        name: Name of the backbone.
-    """
-    return host.ask("weight_source", WeightQuestion(name=name), WeightSource)
 
 
 def explain(

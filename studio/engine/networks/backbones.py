@@ -1,10 +1,11 @@
 """Published networks, what their ImageNet weights expect of pixels, and the cache of weights.
 
-Never imports Keras: `studio.engine.compute.weights` asks it where the weights are. The
+Never imports Keras: `studio.engine.compute.keras_files` asks it where the weights are. The
 folder of the cache is that of the user's caches, or `STUDIO_WEIGHTS`.
 
 To add a backbone: a line under its paper in `assets/networks/backbones.toml`. The layer, a network
-of the zoo, `networks weights` and tests follow.
+of the zoo, an entry of the library and tests follow; then
+`python -m studio.engine.compute.keras_files`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import contextlib
 import functools
 import json
 import os
-import shutil
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,11 +28,9 @@ from pydantic import BaseModel
 from studio.engine import files
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
-from studio.engine.messages import as_message, message
+from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.registry import Registry
-from studio.engine.web.address import checked_address
-from studio.engine.web.transfer import NamedProgress, TransferError, is_whole, transfer
 
 IMAGENET = "imagenet"
 """Name in a plan of the weights that come with a backbone."""
@@ -196,12 +194,6 @@ class WeightsDownloadError(StudioError):
     """The weights of a backbone could not be downloaded."""
 
 
-class WeightQuestion(BaseModel):
-    """Asks the engine host for the `WeightSource` of a backbone, by its name."""
-
-    name: str
-
-
 class WeightSource(BaseModel, frozen=True):
     """Location of the weights of a backbone, as Keras defines it.
 
@@ -230,11 +222,7 @@ class CachedWeights:
 
 
 class WeightCache:
-    """A folder of downloaded weights.
-
-    Thread and process safety: a file appears whole; the second of two requests for it at the same
-    time waits for the first.
-    """
+    """The folder of downloaded weights; `pretrained.store` downloads and imports them."""
 
     def __init__(self, folder: Path | None = None) -> None:
         named = os.environ.get(FOLDER_VARIABLE)
@@ -244,71 +232,6 @@ class WeightCache:
     def entries(self) -> list[CachedWeights]:
         """Return the cached weights by name."""
         return sorted(self._entries(), key=lambda entry: entry.name)
-
-    def fetch(self, source: WeightSource, progress: Progress) -> Path:
-        """Return the weights file of a source, downloading it if necessary.
-
-        Args:
-            source: Address and checksum.
-            progress: Receives the progress and may cancel.
-
-        Raises:
-            WeightsDownloadError: There is no connection, the server lacks the file, or its content
-                is not what Keras expects. An interrupted download is continued next time if Keras
-                knows its checksum.
-            StudioError: The folder cannot be written.
-            DiskFullError: No space is left.
-            Cancelled: The job was asked to end.
-        """
-        path = self.folder / source.file
-        if path.is_file():
-            return path
-        listener = NamedProgress(progress, message("Downloading {file}", file=source.file))
-        try:
-            with files.writing(path, "weights"), files.disk_full_is_clear(path):
-                self.folder.mkdir(parents=True, exist_ok=True)
-                with alone(path, progress):
-                    if not path.is_file():
-                        transfer([checked_address(source.address)], path, source.digest, listener)
-        except TransferError as error:
-            raise _failed(source, path, str(error)) from error
-        self.note(source, path)
-        return path
-
-    def adopt(self, source: WeightSource, file: Path) -> Path:
-        """Copy a file that was downloaded elsewhere to where it is expected.
-
-        Args:
-            source: File name and checksum of the weights.
-            file: The downloaded file.
-
-        Returns:
-            The copy.
-
-        Raises:
-            StudioError: The file holds something else, or the folder cannot be written.
-            DiskFullError: No space is left.
-        """
-        if source.digest and not is_whole(file, source.digest):
-            raise StudioError(
-                "{file} does not hold the published weights of {network}.",
-                message(
-                    "Download {address}, or choose the file in the form of a new run, under "
-                    "Pretrained weights.",
-                    address=source.address,
-                ),
-                "weights",
-                file=file,
-                network=source.name,
-            )
-        path = self.folder / source.file
-        with files.writing(path, "weights"), files.disk_full_is_clear(path):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            partial = path.with_name(path.name + files.PARTIAL)
-            shutil.copyfile(file, partial)
-            files.move(partial, path)
-        self.note(source, path)
-        return path
 
     def note(self, source: WeightSource, path: Path) -> None:
         """Note what a file in the folder is, so that it is listed."""
@@ -389,18 +312,3 @@ def alone(path: Path, progress: Progress) -> Iterator[None]:
 
 
 DOWNLOAD_FAILED = "The weights of {network} could not be downloaded: {reason}."
-
-
-def _failed(source: WeightSource, path: Path, reason: str) -> WeightsDownloadError:
-    return WeightsDownloadError(
-        DOWNLOAD_FAILED,
-        message(
-            "Try again, or download {address} elsewhere and save it as {path}, or use another "
-            "file of weights.",
-            address=source.address,
-            path=path,
-        ),
-        "weights",
-        network=source.name,
-        reason=as_message(reason),
-    )

@@ -218,11 +218,12 @@ _TRANSFORMERS = Path(__file__).parents[1] / "compute" / "vision_transformer.py"
 
 def _transformer_code(names: Iterable[str]) -> Iterator[str]:
     """Return the functions of vision transformers, each called as those of Keras."""
-    transformers = [each for name in names if (each := BACKBONES[name]).transformer is not None]
+    found = [(each, each.transformer) for each in map(BACKBONES.__getitem__, names)]
+    transformers = [(each, sizes) for each, sizes in found if sizes is not None]
     if transformers:
         yield "\n" + _TRANSFORMERS.read_text("utf-8").partition("from keras import layers\n")[2]
-    for backbone in transformers:
-        sizes = dataclasses.asdict(backbone.transformer)
+    for backbone, transformer in transformers:
+        sizes = dataclasses.asdict(transformer)
         del sizes["family"]
         yield f"\n\ndef grow_{backbone.name}(input_tensor, **_options):"
         yield f'{_INDENT}"""Return {one_line(backbone.label)} on a tensor."""'

@@ -160,6 +160,27 @@ class PretrainedStore:
             )
         return [source for source in touched.values() if self.state(source) == "here"]
 
+    def adopt(self, source: PretrainedSource, path: Path) -> Path:
+        """Import a file that a person chose for a source, whatever its name.
+
+        Args:
+            source: The source.
+            path: Its only missing file, or one of them by its name.
+
+        Returns:
+            The copy.
+
+        Raises:
+            StudioError: It holds something else, or the folder cannot be written.
+        """
+        missing = {each.path.name for each in self.missing(source)}
+        wanted = [file for file in source.files if file.name in missing] or list(source.files)
+        file = next((each for each in wanted if each.name == path.name), wanted[0])
+        if file.digest and not is_whole(path, file.digest):
+            raise _other_content(path, source)
+        self._put(path, source, file)
+        return self.path(source, file.name)
+
     def remove(self, source: PretrainedSource) -> int:
         """Remove the files of a source that the library has stored.
 

@@ -104,7 +104,7 @@ def weights_problem(
     backbone = backbone_of(spec)
     if own in BACKBONES and backbone and not contents.layers:
         is_alike = BACKBONES[own].transformer == BACKBONES[backbone].transformer
-        fraction = 1.0 if is_alike else 0.0
+        fraction = None if is_alike else 0.0
     else:
         fraction = _fraction(contents.layers, network, design, spec)
     if fraction is None or fraction >= MIN_FRACTION:

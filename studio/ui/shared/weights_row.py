@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtWidgets import QLabel, QWidget
 
 from studio.engine.errors import StudioError
-from studio.engine.inference.requests import weight_source
-from studio.engine.networks.backbones import CachedWeights, WeightCache, WeightSource
+from studio.engine.pretrained.sources import source_of_backbone
+from studio.engine.pretrained.store import PretrainedStore
 from studio.engine.progress import Cancelled
 from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
@@ -40,7 +40,7 @@ class WeightsRow(QWidget):
         self.problem = HintLabel("", "problem", self)
         self.bar = ThinBar(context.theme, self)
         theme = context.theme
-        tip = self.tr("Downloads weights pretrained on ImageNet, so that few images are enough.")
+        tip = self.tr("Downloads pretrained weights, so that few images are enough.")
         self.get_button = push_button(
             self.tr("Download"), theme, icon="download", tip=tip, on_click=self._on_get
         )
@@ -53,7 +53,8 @@ class WeightsRow(QWidget):
         self.delete_button = push_button(
             text, theme, kind="quiet", icon="trash", tip=tip, on_click=self._on_delete
         )
-        text, tip = self.tr("Cancel"), self.tr("Cancels the download. It starts over next time.")
+        text = self.tr("Cancel")
+        tip = self.tr("Cancels the download. It continues next time if a checksum is published.")
         self.cancel_button = push_button(
             text, theme, kind="quiet", icon="stop", tip=tip, on_click=self._on_cancel
         )
@@ -82,16 +83,16 @@ class WeightsRow(QWidget):
     def _inspect(self) -> None:
         self._finding.run(partial(_find, self._name), self._show)
 
-    def _show(self, there: CachedWeights | None) -> None:
+    def _show(self, there: int | None) -> None:
         is_coming = bool(self._coming) and self._coming == self._name
         is_busy = bool(self._coming) and not is_coming
         if there is not None:
-            text = self.tr("ImageNet weights: {size} on this computer")
-            text = text.format(size=size(there.size))
+            text = self.tr("Pretrained weights: {size} on this computer")
+            text = text.format(size=size(there))
         elif is_coming:
-            text = self.tr("ImageNet weights are being downloaded")
+            text = self.tr("Pretrained weights are being downloaded")
         else:
-            text = self.tr("ImageNet weights: not on this computer; training downloads them")
+            text = self.tr("Pretrained weights: not on this computer; training downloads them")
         self.text.setText(text)
         self.bar.setVisible(is_coming)
         self.cancel_button.setVisible(is_coming)
@@ -108,8 +109,10 @@ class WeightsRow(QWidget):
         self.cancel_button.setEnabled(True)
         self.problem.show_text("")
         self._show(None)
-        ask = partial(weight_source, self._context.engine, self._name)
-        self._context.background.ask(self, ask, self._fetch, self._on_failed)
+        source = source_of_backbone(self._name)
+        if source is not None:
+            work = partial(PretrainedStore().fetch, source)
+            self._download.track(work, self._on_there, self._on_failed)
 
     def _on_file(self) -> None:
         path = ask_weights_file(self)
@@ -118,20 +121,11 @@ class WeightsRow(QWidget):
 
     def use_file(self, path: Path) -> None:
         """Copy a file of weights to where it is expected."""
-        name, host = self._name, self._context.engine
         self.problem.show_text("")
-
-        def adopt(source: WeightSource) -> None:
-            work = partial(WeightCache().adopt, source, path)
+        source = source_of_backbone(self._name)
+        if source is not None:
+            work = partial(PretrainedStore().adopt, source, path)
             self._context.background.run(self, work, self._on_there, self._on_failed)
-
-        ask = partial(weight_source, host, name)
-        self._context.background.ask(self, ask, adopt, self._on_failed)
-
-    def _fetch(self, source: WeightSource) -> None:
-        if self._coming:  # it was not cancelled meanwhile
-            work = partial(WeightCache().fetch, source)
-            self._download.track(work, self._on_there, self._on_failed)
 
     def _on_advanced(self, done: int, total: int, _what: str) -> None:
         self.bar.set_fraction(done / total if total else None)
@@ -149,17 +143,19 @@ class WeightsRow(QWidget):
             self._context.navigator.show_failure(error)
 
     def _on_cancel(self) -> None:
-        if self._download.is_running:
-            self._download.stop()
-            show_stopping(self.cancel_button)
-        else:
-            self._coming = ""
-            self._inspect()
+        self._download.stop()
+        show_stopping(self.cancel_button)
 
     def _on_delete(self) -> None:
-        work = partial(WeightCache().delete, self._name)
-        self._context.background.run(self, work, self._on_there)
+        source = source_of_backbone(self._name)
+        if source is not None:
+            work = partial(PretrainedStore().remove, source)
+            self._context.background.run(self, work, self._on_there)
 
 
-def _find(name: str) -> CachedWeights | None:
-    return next((entry for entry in WeightCache().entries() if entry.name == name), None)
+def _find(name: str) -> int | None:
+    """Return the bytes of the published weights of a backbone; None if they are not here."""
+    source, store = source_of_backbone(name), PretrainedStore()
+    if source is None or store.state(source) != "here":
+        return None
+    return sum(store.path(source, file.name).stat().st_size for file in source.files)

@@ -19,6 +19,7 @@ from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.errors import StudioError
 from studio.engine.networks.backbones import BACKBONES, IMAGENET, TORCH_DEVIATION, TORCH_MEAN
 from studio.engine.networks.zoo import DRAWN, ZOO
+from studio.engine.pretrained.sources import SOURCES
 from studio.engine.progress import SilentProgress
 from studio.engine.workspace import Workspace
 
@@ -29,7 +30,8 @@ from keras.src.legacy.saving import legacy_h5_format  # noqa: E402
 
 from studio.engine.compute import weights  # noqa: E402
 from studio.engine.compute.build import build  # noqa: E402
-from studio.engine.compute.weights import load_weights, weight_source  # noqa: E402
+from studio.engine.compute.keras_files import weight_source  # noqa: E402
+from studio.engine.compute.weights import load_weights  # noqa: E402
 
 SIDE = 80
 CASES = [
@@ -141,6 +143,8 @@ def test_keras_names_its_weights_files_without_loading_any(name: str) -> None:
     assert source.address.endswith(".h5")
     assert "top" in source.file
     assert len(source.digest) in (0, 32, 64)
+    (file,) = SOURCES[name].files
+    assert (file.name, file.address, file.digest) == (source.file, source.address, source.digest)
     assert keras.utils.get_file.__name__ == "get_file"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.errors import StudioError
-from studio.engine.networks.backbones import WeightsDownloadError
+from studio.engine.networks.backbones import WeightCache, WeightsDownloadError
 from studio.engine.pretrained import store as store_module
 from studio.engine.pretrained.sources import SOURCES, PretrainedSource, SourceFile
 from studio.engine.pretrained.store import PretrainedStore
@@ -128,6 +129,53 @@ def test_a_cancelled_download_leaves_nothing_usable(
     assert store.state(source) == "downloadable"
     assert store.path(source, "model.onnx").name == "model.onnx"
     assert (store.fetch(source, SilentProgress()) / "model.onnx").read_bytes() == DATA
+
+
+def test_a_download_without_a_checksum_starts_over(
+    server: LibraryServer, store: PretrainedStore
+) -> None:
+    source = _source(f"{server.address}/good/model.onnx", digest="")
+    with pytest.raises(Cancelled):
+        store.fetch(source, CancelAtOnce())
+    partial = store.folder / "net" / "model.onnx.partial"
+    assert not partial.exists(), "the file may change before the next attempt"
+    partial.write_bytes(b"of a process that was killed")
+    assert (store.fetch(source, SilentProgress()) / "model.onnx").read_bytes() == DATA
+
+
+def test_of_two_requests_one_waits_for_the_other(
+    server: LibraryServer, store: PretrainedStore
+) -> None:
+    source = _source(f"{server.address}/good/model.onnx")
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: store.fetch(source, SilentProgress()), range(4)))
+    assert {(folder / "model.onnx").read_bytes() for folder in found} == {DATA}
+    assert len(server.asked) == 1
+
+
+def test_only_addresses_of_the_web_are_opened(store: PretrainedStore) -> None:
+    with pytest.raises(StudioError, match="is not an address"):
+        store.fetch(_source("file:///etc/passwd"), SilentProgress())
+
+
+def test_a_folder_that_cannot_be_written_is_reported(
+    server: LibraryServer, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(StudioError, match="cannot be written"):
+        PretrainedStore(tmp_path / "file").fetch(
+            _source(f"{server.address}/good/model.onnx"), SilentProgress()
+        )
+
+
+def test_weights_of_keras_are_listed_and_deleted(store: PretrainedStore, tmp_path: Path) -> None:
+    (tmp_path / "mine.h5").write_bytes(DATA)
+    source = replace(SOURCES["mobilenet_v2"], files=(SourceFile("good.h5", "", 0, DIGEST),))
+    assert store.adopt(source, tmp_path / "mine.h5") == store.folder / "good.h5"
+    (entry,) = WeightCache(store.folder).entries()
+    assert (entry.name, entry.label, entry.size) == ("mobilenet_v2", "MobileNetV2", len(DATA))
+    assert store.remove(source) == len(DATA)
+    assert WeightCache(store.folder).entries() == []
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""The ImageNet weights of a backbone in the window: there or not, downloaded, deleted."""
+"""The published weights of a backbone in the window: there or not, downloaded, deleted."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,8 @@ from page_checks import show_in_window
 from pytestqt.qtbot import QtBot
 
 from helpers.web import serving
-from studio.engine.networks.backbones import WeightCache, WeightSource
+from studio.engine.pretrained.sources import SOURCES, SourceFile
+from studio.engine.pretrained.store import PretrainedStore, backbones_here
 from studio.ui.context import AppContext
 from studio.ui.shared import weights_row
 from studio.ui.shared.weights_row import WeightsRow
@@ -22,32 +23,29 @@ Answer = Callable[[str], None]
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WeightCache:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PretrainedStore:
     monkeypatch.setenv("STUDIO_WEIGHTS", str(tmp_path / "weights"))
-    return WeightCache()
+    return PretrainedStore()
 
 
 @pytest.fixture
 def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
-    """Says where the weights are, in the place of the engine host, which knows real addresses."""
+    """Say where the weights are, in the place of the library, which knows real addresses."""
 
     def set_address(address: str) -> None:
-        def ask(_host: object, name: str) -> Future[WeightSource]:
-            future: Future[WeightSource] = Future()
-            digest = hashlib.sha256(DATA).hexdigest()
-            future.set_result(
-                WeightSource(name=name, file="good.h5", address=address, digest=digest)
-            )
-            return future
+        file = SourceFile("good.h5", address, 0, hashlib.sha256(DATA).hexdigest())
+        made = replace(SOURCES["mobilenet_v2"], files=(file,))
+        monkeypatch.setattr(weights_row, "source_of_backbone", lambda _name: made)
+        monkeypatch.setitem(SOURCES._by_name, "mobilenet_v2", made)
 
-        monkeypatch.setattr(weights_row, "weight_source", ask)
-
+    set_address("http://127.0.0.1:9/good.h5")
     return set_address
 
 
 @pytest.fixture
-def row(qtbot: QtBot, context: AppContext, cache: WeightCache) -> Iterator[WeightsRow]:
-    assert cache.entries() == []
+def row(
+    qtbot: QtBot, context: AppContext, store: PretrainedStore, answer: Answer
+) -> Iterator[WeightsRow]:
     made = WeightsRow(context)
     window = show_in_window(qtbot, made)
     made.show_backbone("mobilenet_v2")
@@ -58,7 +56,7 @@ def row(qtbot: QtBot, context: AppContext, cache: WeightCache) -> Iterator[Weigh
 def test_weights_are_downloaded_shown_and_deleted(
     row: WeightsRow,
     answer: Answer,
-    cache: WeightCache,
+    store: PretrainedStore,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     qtbot: QtBot,
@@ -73,31 +71,30 @@ def test_weights_are_downloaded_shown_and_deleted(
         row.get_button.click()
         qtbot.waitUntil(row.delete_button.isVisible, timeout=10_000)
 
-    assert [entry.name for entry in cache.entries()] == ["mobilenet_v2"]
+    assert backbones_here() == ["mobilenet_v2"]
     assert "1.0" in row.text.text()
     assert not row.bar.isVisible()
 
     row.delete_button.click()
     qtbot.waitUntil(row.get_button.isVisible, timeout=5000)
-    assert cache.entries() == []
+    assert backbones_here() == []
 
 
 def test_without_a_network_one_sentence_says_what_to_do(
-    row: WeightsRow, answer: Answer, cache: WeightCache, qtbot: QtBot
+    row: WeightsRow, answer: Answer, store: PretrainedStore, qtbot: QtBot
 ) -> None:
     answer("http://127.0.0.1:9/good.h5")
 
     row.get_button.click()
     qtbot.waitUntil(row.problem.isVisible, timeout=10_000)
 
-    assert f"save it as {cache.folder / 'good.h5'}" in row.problem.text()
-    assert "--" not in row.problem.text()
+    assert f"as {store.folder / 'good.h5'}" in row.problem.text()
     qtbot.waitUntil(row.get_button.isVisible, timeout=10_000)
-    assert cache.entries() == []
+    assert backbones_here() == []
 
 
 def test_a_file_that_was_downloaded_elsewhere_is_taken(
-    row: WeightsRow, answer: Answer, cache: WeightCache, tmp_path: Path, qtbot: QtBot
+    row: WeightsRow, answer: Answer, store: PretrainedStore, tmp_path: Path, qtbot: QtBot
 ) -> None:
     answer("http://127.0.0.1:9/good.h5")
     qtbot.waitUntil(row.file_button.isVisible, timeout=5000)
@@ -105,13 +102,13 @@ def test_a_file_that_was_downloaded_elsewhere_is_taken(
     row.use_file(tmp_path / "other.h5")
     qtbot.waitUntil(row.problem.isVisible, timeout=10_000)
     assert "does not hold the published weights" in row.problem.text()
-    assert cache.entries() == []
+    assert backbones_here() == []
 
     (tmp_path / "mine.h5").write_bytes(DATA)
     row.use_file(tmp_path / "mine.h5")
     qtbot.waitUntil(row.delete_button.isVisible, timeout=10_000)
     assert not row.file_button.isVisible()
-    assert (cache.folder / "good.h5").read_bytes() == DATA
+    assert (store.folder / "good.h5").read_bytes() == DATA
     assert (tmp_path / "mine.h5").exists()
 
 
@@ -122,11 +119,11 @@ def test_a_network_without_published_weights_has_no_row(row: WeightsRow) -> None
 
 
 def test_a_download_is_cancelled_by_the_end_of_the_window(
-    row: WeightsRow, answer: Answer, context: AppContext, cache: WeightCache
+    row: WeightsRow, answer: Answer, context: AppContext, store: PretrainedStore
 ) -> None:
     answer("http://127.0.0.1:9/good.h5")
     row.get_button.click()
 
     context.background.close()
 
-    assert cache.entries() == []
+    assert backbones_here() == []
