@@ -41,6 +41,7 @@ from studio.engine.tasks.task import Task
 from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.parts import FULL
+from studio.engine.training.passports import passport_of_run
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trained_models import (
     TrainingData,
@@ -233,7 +234,9 @@ class _Work:
         example = write_example(folder, image)
         self.context.advance(done, total, message("Checking {format}", format=variant.label))
         measured, scores = certify(folder, card, variant, self.reference, self.context)
-        certificate = measured.judged(self.plan.tolerance)
+        certificate = measured.judged(self.plan.tolerance).model_copy(
+            update={"passport": passport_of_run(self.run)}
+        )
         test = SelfTest(image=example, scores=tuple(map(float, scores)))
         card = card.model_copy(update={"self_test": test})
         _write_card(folder, card)

@@ -32,6 +32,7 @@ from studio.engine.networks.backbones import (
     CAFFE_MEAN,
     IMAGENET,
 )
+from studio.engine.networks.catalog import backbone_of
 from studio.engine.networks.fitting import COLOR, head_of
 from studio.engine.networks.parts import INNER
 from studio.engine.networks.spec import INPUT, NetworkSpec
@@ -39,6 +40,7 @@ from studio.engine.pretrained.sources import SOURCES
 from studio.engine.pretrained.store import PretrainedStore
 from studio.engine.progress import Progress
 from studio.engine.training.history import LayerNote, WeightsLoaded
+from studio.engine.training.passports import passport_of_weights
 from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
 from studio.engine.training.trained_models import model_file, run_with_model
 from studio.engine.training.transformer_files import TransformerFile, transformer_file
@@ -319,8 +321,7 @@ def load_weights(
         BadDataError: The file cannot be used.
         Cancelled: The job was asked to end.
     """
-    is_imagenet = source == IMAGENET
-    if is_imagenet:
+    if source == IMAGENET:
         path = fetch_imagenet(spec, progress)
     elif source.startswith(RUN_PREFIX):
         path = _model_of(source.removeprefix(RUN_PREFIX), workspace)
@@ -333,9 +334,24 @@ def load_weights(
         targets = needed_layers(model, set())
     transformer = transformer_file(path)
     if transformer is not None:
-        return _load_transformer(source, path, transformer, model, spec, targets)
+        loaded = _load_transformer(source, path, transformer, model, spec, targets)
+    else:
+        loaded = _load_file(source, path, model, spec, targets)
+    passport = passport_of_weights(source, path, backbone_of(spec), workspace)
+    return loaded.model_copy(update={"passport": passport})
+
+
+def _load_file(
+    source: str, path: Path, model: keras.Model, spec: NetworkSpec, targets: list[TargetLayer]
+) -> WeightsLoaded:
+    """Fill a network from a file of Keras or Studio.
+
+    Raises:
+        StudioError: The weights fit too few layers of the network.
+        BadDataError: The file cannot be used.
+    """
     with open_weights(path) as file:
-        found = _found(file, targets, _other_stems(model), in_order=is_imagenet)
+        found = _found(file, targets, _other_stems(model), in_order=source == IMAGENET)
         _refuse_stranger(file, found, targets, spec)
         reverse = set() if file.is_own else _first_of_caffe(model, spec)
         _fill(file, found.pairs, reverse)

@@ -135,6 +135,7 @@ class Certificate(BaseModel):
         tolerance: Tolerance of the plan.
         certified: True if the file is within the tolerance.
         shortcomings: Reasons why it is not, in sentences.
+        passport: Licenses of the weights that the run started from; empty for random ones.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -172,6 +173,7 @@ class Certificate(BaseModel):
     tolerance: Tolerance = Tolerance()
     certified: bool = True
     shortcomings: tuple[str, ...] = ()
+    passport: dict[str, dict[str, str]] = {}
 
     @property
     def compared(self) -> tuple[ComparedMetric, ...]:

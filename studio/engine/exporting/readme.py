@@ -78,6 +78,7 @@ def readme(
             f"{counts['test']:,} more are test images. The model knows no other "
             f"{task.output_names[1]}."
         ),
+        *_licenses(certificate),
         "## Certificate",
         _table(certificate),
         (
@@ -91,6 +92,21 @@ def readme(
         *_disagreeing(certificate),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+_PASSPORT = {"code": "Code", "weights": "Weights", "data": "Their training images"}
+
+
+def _licenses(certificate: Certificate) -> list[str]:
+    """Return what the licenses of the starting weights allow; nothing for random weights."""
+    lines = [
+        f"* {_PASSPORT[part]}: {each['label']}. {each['sentence']}"
+        for part, each in certificate.passport.items()
+        if part in _PASSPORT
+    ]
+    if not lines:
+        return []
+    return ["## Licenses", "Training began from published weights.", "\n".join(lines)]
 
 
 def _example(card: ModelCard) -> str:

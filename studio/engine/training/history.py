@@ -52,6 +52,10 @@ class LayerNote(BaseModel, frozen=True):
     reason: Text
 
 
+PassportData = dict[Text, dict[Text, Text]]
+"""Licenses of `code`, `weights` and `data`, see `pretrained.licenses.Passport`."""
+
+
 class WeightsLoaded(Event):
     """Source of the weights of a network before its first step.
 
@@ -64,6 +68,7 @@ class WeightsLoaded(Event):
         reversed_channels: True if the first kernels were turned from blue-green-red.
         averaged_channels: Number of channels of the images, if the first kernels for red, green
             and blue were averaged for them; otherwise 0.
+        passport: Licenses of the source; empty in older journals.
     """
 
     event: Literal["weights"] = "weights"
@@ -74,6 +79,7 @@ class WeightsLoaded(Event):
     unused: tuple[LayerNote, ...] = ()
     reversed_channels: bool = False
     averaged_channels: int = 0
+    passport: PassportData = {}
 
 
 MAX_METRICS = 64

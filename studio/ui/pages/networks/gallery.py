@@ -13,9 +13,11 @@ from PySide6.QtWidgets import QButtonGroup, QLabel, QLineEdit, QScrollArea, QSiz
 from studio.engine.networks.catalog import GROUPS, Entry, Group, Shape, matching
 from studio.engine.networks.layout import lay_out
 from studio.engine.networks.spec import INPUT, Examination, NetworkSpec
+from studio.engine.pretrained.sources import source_of_backbone
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.networks.designer.items import family_color, family_of
+from studio.ui.shared.passports import passport_text
 from studio.ui.shared.training import entry_name
 from studio.ui.shared.weights_row import WeightsRow
 from studio.ui.theme.theme import Theme
@@ -65,6 +67,7 @@ class NetworkDetails(Card):
         self._for = text_label("", "muted", self, wraps=True)
         self.figures = FactList(parent=self)
         self.weights = WeightsRow(context, self)
+        self.passport = text_label("", "caption", self, wraps=True)
         self.why_not = HintLabel("", "advice", self)
         text, tip = self.tr("Train this"), self.tr("Opens a new run with this network.")
         self.train_button = push_button(text, theme, kind="primary", icon="play", tip=tip)
@@ -92,6 +95,9 @@ class NetworkDetails(Card):
         self._paper.setVisible(bool(entry.paper))
         self.delete_button.setVisible(own)
         self.weights.show_backbone(entry.backbone)
+        source = source_of_backbone(entry.backbone) if entry.backbone else None
+        self.passport.setText("" if source is None else passport_text(source.passport))
+        self.passport.setVisible(source is not None)
         self.setAccessibleName(name)
         self.show_report(None)
 
@@ -146,7 +152,7 @@ class NetworkDetails(Card):
     def _lay_out(self) -> None:
         buttons = hbox(self.open_button, STRETCH, self.delete_button, spacing=SPACE.s)
         words = vbox(self._name, self.rename_edit, self._summary, self._paper, spacing=SPACE.s)
-        below = (self.weights, self.why_not, self.train_button, buttons)
+        below = (self.weights, self.passport, self.why_not, self.train_button, buttons)
         fill(self.body, self.sketch, words, self._for, self.figures, *below, STRETCH)
 
     def _on_renamed(self) -> None:

@@ -26,6 +26,7 @@ from studio.engine.networks.drafts import FOLDER as DRAFTS
 from studio.engine.networks.fitting import ending_for
 from studio.engine.networks.library import SavedNetwork, rename, saved
 from studio.engine.networks.spec import Examination, NetworkSpec
+from studio.engine.networks.zoo.network import zoo_name_of
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.workspace import Record, RecordKind
@@ -45,6 +46,7 @@ from studio.ui.widgets.pages import PageHeader, PageStack, ScrollColumn
 
 if TYPE_CHECKING:
     from studio.ui.pages.networks.designer.designer import Designer, DesignerState
+    from studio.ui.pages.networks.library import LibraryPane
 
 
 class ImagesAtHand(QObject):
@@ -138,6 +140,9 @@ class View(Page):
         tip = self.tr("Opens a drawing, or a Keras model, in the designer.")
         text = self.tr("Open a file…")
         self.file_button = button(text, icon="folder-open", tip=tip, on_click=self._on_file)
+        tip = self.tr("Shows all pretrained models with their licenses and files.")
+        text = self.tr("Library")
+        self.library_button = button(text, icon="download", tip=tip, on_click=self._on_library)
         self.gallery = Gallery(context.theme, self)
         self.details = NetworkDetails(context, self)
         self._records: dict[str, Record] = {}
@@ -163,6 +168,17 @@ class View(Page):
         designer.train_asked.connect(self._on_train_drawing)
         self._stack.addWidget(designer)
         return designer
+
+    @cached_property
+    def library(self) -> LibraryPane:
+        """The library of pretrained models, built when it is first opened."""
+        from studio.ui.pages.networks.library import LibraryPane  # noqa: PLC0415
+
+        pane = LibraryPane(self.context, self)
+        pane.left.connect(self._on_left)
+        pane.network_asked.connect(self._on_network_of_library)
+        self._stack.addWidget(pane)
+        return pane
 
     @property
     def current_record(self) -> str:
@@ -210,6 +226,7 @@ class View(Page):
             self._open_file(paths[0])
 
     def _lay_out(self) -> None:
+        self.header.add_action(self.library_button)
         self.header.add_action(self.file_button)
         self.header.add_action(self.draw_button)
         side = ScrollColumn(SPACE.m, self)
@@ -294,6 +311,15 @@ class View(Page):
         """Build the designer, which offers the drawings that were not saved."""
         if are_there:
             _ = self.designer
+
+    # The library
+
+    def _on_library(self) -> None:
+        self._stack.setCurrentWidget(self.library)
+
+    def _on_network_of_library(self, backbone: str) -> None:
+        self._on_left()
+        self._choose(zoo_name_of(backbone))
 
     # One network
 

@@ -1,0 +1,289 @@
+"""The library of pretrained models: licenses, downloads, and files carried over on a stick."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
+
+from studio.engine.errors import StudioError
+from studio.engine.pretrained.licenses import USE_LABELS
+from studio.engine.pretrained.sources import KIND_PURPOSES, SOURCES, PretrainedSource
+from studio.engine.pretrained.store import MissingFile, PretrainedStore, SourceState
+from studio.engine.progress import Cancelled
+from studio.ui.bridge.request import Request
+from studio.ui.context import AppContext
+from studio.ui.language import translated
+from studio.ui.shared.file_dialogs import ask_folder
+from studio.ui.shared.jobs import show_stopping
+from studio.ui.shared.passports import passport_text
+from studio.ui.theme.tokens import SPACE
+from studio.ui.widgets.bars import ThinBar
+from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.figures import NO_VALUE, large
+from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
+from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader
+from studio.ui.widgets.table import Table
+from studio.ui.widgets.table_model import FILL, Column
+from studio.ui.widgets.tips import allow, explain
+
+_tr = partial(QCoreApplication.translate, "LibraryPane")
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryRow:
+    """A source as it is on this machine.
+
+    Attributes:
+        source: The source.
+        state: Whether it is here.
+        missing: Its files that are not.
+    """
+
+    source: PretrainedSource
+    state: SourceState
+    missing: tuple[MissingFile, ...]
+
+    @property
+    def name(self) -> str:
+        """Its stable name."""
+        return self.source.name
+
+
+class LibraryPane(QWidget):
+    """All sources of pretrained weights in a table, and the licenses of one.
+
+    Signals:
+        left: The user goes back to the networks.
+        network_asked: A backbone whose network is to be shown.
+    """
+
+    left = Signal()
+    network_asked = Signal(str)
+
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._rows: list[LibraryRow] = []
+        self._coming = ""
+        self._download = Request(context.background, self)
+        self._download.advanced.connect(self._on_advanced)
+        self.table = Table(self.tr("Pretrained models"), _columns(), self, key=attrgetter("name"))
+        self.commercial = QCheckBox(self.tr("Only commercial use"), self)
+        self.details = text_label("", "body", self, wraps=True)
+        self.problem = HintLabel("", "problem", self)
+        self.bar = ThinBar(context.theme, self)
+        self.status = QLabel(self, wordWrap=True)
+        button = partial(push_button, theme=context.theme)
+        tip = self.tr("Returns to all networks.")
+        self.back_button = button(self.tr("Back to networks"), icon="back", tip=tip)
+        tip = self.tr("Imports files that were downloaded elsewhere, for example from a stick.")
+        self.add_button = button(self.tr("Import a folder…"), icon="folder-open", tip=tip)
+        tip = self.tr("Downloads the missing files of the selected model.")
+        self.get_button = button(self.tr("Download"), icon="download", tip=tip)
+        tip = self.tr("Cancels the download. It continues next time if a checksum is published.")
+        self.cancel_button = button(self.tr("Cancel"), kind="quiet", icon="stop", tip=tip)
+        tip = self.tr("Frees disk space. You can download the files again.")
+        self.remove_button = button(self.tr("Remove"), kind="quiet", icon="trash", tip=tip)
+        tip = self.tr("Shows the network that starts from these weights.")
+        self.use_button = button(self.tr("Show network"), kind="primary", tip=tip)
+        self._lay_out()
+        self._connect()
+        self._show_current()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look for the files again whenever the library is opened."""
+        super().showEvent(event)
+        self.reload()
+
+    def reload(self) -> None:
+        """Read what is on this machine in another thread and show it."""
+        self._context.background.run(self, _read, self._on_read)
+
+    def _lay_out(self) -> None:
+        text = self.tr("What each may be used for, and whether it is on this computer.")
+        header = PageHeader(self.tr("Library"), text, self)
+        header.add_action(self.add_button)
+        header.add_action(self.back_button)
+        tip = self.tr(
+            "Hides models whose code or weights are limited to research, or oblige you to publish "
+            "your source. Terms of training images are shown, not filtered."
+        )
+        explain(self.commercial, tip)
+        explain(self.table, self.tr("Select a model to see its licenses."))
+        self.bar.setVisible(False)
+        self.cancel_button.setVisible(False)
+        actions = hbox(
+            *(self.use_button, self.get_button, self.cancel_button, self.remove_button, STRETCH),
+            spacing=SPACE.s,
+        )
+        parts = (header, self.commercial, (self.table, 1), self.details, self.status)
+        vbox(
+            *(*parts, self.bar, self.problem, actions),
+            owner=self,
+            spacing=SPACE.m,
+            margins=PAGE_MARGINS,
+        )
+
+    def _connect(self) -> None:
+        self.back_button.clicked.connect(self.left)
+        self.add_button.clicked.connect(self._on_add)
+        self.get_button.clicked.connect(self._on_get)
+        self.cancel_button.clicked.connect(self._on_cancel)
+        self.remove_button.clicked.connect(self._on_remove)
+        self.use_button.clicked.connect(self._on_use)
+        self.commercial.toggled.connect(self._show_rows)
+        self.table.selection_changed.connect(self._show_current)
+
+    def _on_read(self, rows: list[LibraryRow]) -> None:
+        self._rows = rows
+        self._show_rows()
+
+    def _show_rows(self, _is_on: bool = False) -> None:
+        only = self.commercial.isChecked()
+        shown = [row for row in self._rows if row.source.passport.is_commercial or not only]
+        self.table.show_rows(shown)
+        self._show_current()
+
+    def _show_current(self) -> None:
+        row = self.table.current
+        self.details.setText("" if row is None else passport_text(row.source.passport))
+        self.status.setText("" if row is None else _status(row))
+        is_busy = self.tr("Another download is under way.") if self._coming else ""
+        nothing = self.tr("Select a model first.") if row is None else ""
+        is_here = row is not None and row.state == "here"
+        here = self.tr("It is on this computer.") if is_here else ""
+        bring = ""
+        if row is not None and row.state == "needs_file":
+            bring = self.tr("Its files must be imported from a folder.")
+        allow(self.get_button, nothing or here or bring or is_busy)
+        away = "" if is_here or row is None else self.tr("It is not on this computer.")
+        allow(self.remove_button, nothing or away)
+        has_network = row is not None and bool(row.source.backbone)
+        other = "" if has_network else self.tr("It is not a backbone of a network.")
+        allow(self.use_button, nothing or other)
+
+    def _on_get(self) -> None:
+        row = self.table.current
+        if row is None:
+            return
+        self._coming = row.name
+        self.problem.show_text("")
+        self.bar.set_fraction(None)
+        self.bar.setVisible(True)
+        self.cancel_button.setText(self.tr("Cancel"))
+        self.cancel_button.setEnabled(True)
+        self.cancel_button.setVisible(True)
+        work = partial(PretrainedStore().fetch, row.source)
+        self._download.track(work, self._on_done, self._on_failed)
+        self._show_current()
+
+    def _on_advanced(self, done: int, total: int, _what: str) -> None:
+        self.bar.set_fraction(done / total if total else None)
+
+    def _on_done(self, _nothing: object = None) -> None:
+        self._coming = ""
+        self.bar.setVisible(False)
+        self.cancel_button.setVisible(False)
+        self.reload()
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._on_done()
+        if isinstance(error, StudioError):
+            self.problem.show_text(str(error))
+        elif not isinstance(error, Cancelled):
+            self._context.navigator.show_failure(error)
+
+    def _on_cancel(self) -> None:
+        self._download.stop()
+        show_stopping(self.cancel_button)
+
+    def _on_remove(self) -> None:
+        row = self.table.current
+        if row is not None:
+            work = partial(PretrainedStore().remove, row.source)
+            self._context.background.run(self, work, self._on_done, self._on_failed)
+
+    def _on_add(self) -> None:
+        folder = ask_folder(
+            self, self.tr("Folder with files of models"), self._context.settings, "library"
+        )
+        if folder is not None:
+            self.add_folder(folder)
+
+    def add_folder(self, folder: Path) -> None:
+        """Import the files of a folder."""
+        self.problem.show_text("")
+        work = partial(PretrainedStore().add, folder)
+        self._context.background.run(self, work, self._on_done, self._on_failed)
+
+    def _on_use(self) -> None:
+        row = self.table.current
+        if row is not None:
+            self.network_asked.emit(row.source.backbone)
+
+
+def _read() -> list[LibraryRow]:
+    store = PretrainedStore()
+    return [
+        LibraryRow(source, store.state(source), tuple(store.missing(source))) for source in SOURCES
+    ]
+
+
+def _status(row: LibraryRow) -> str:
+    """Return where the files of a source come from and where they belong."""
+    if row.state == "here":
+        return _tr("On this computer.")
+    lines = [
+        _tr("{address} belongs to {path}").format(
+            address=each.address or each.path.name, path=each.path
+        )
+        for each in row.missing
+    ]
+    return "\n".join(lines)
+
+
+def _state_text(row: LibraryRow) -> str:
+    return {
+        "here": _tr("On this computer"),
+        "downloadable": _tr("Can be downloaded"),
+        "needs_file": _tr("Needs a file"),
+    }[row.state]
+
+
+def _columns() -> list[Column[LibraryRow]]:
+    def use(row: LibraryRow) -> str:
+        return translated(USE_LABELS[row.source.passport.weights.use])
+
+    def purpose(row: LibraryRow) -> str:
+        return translated(KIND_PURPOSES[row.source.kind])
+
+    def weights(row: LibraryRow) -> str:
+        return large(row.source.parameters) if row.source.parameters else NO_VALUE
+
+    label = attrgetter("source.label")
+    return [
+        Column(_tr("Model"), label, value=label, width=FILL, is_text=True),
+        Column(_tr("For"), purpose, value=purpose, is_text=True),
+        Column(_tr("License"), use, value=use, is_text=True),
+        Column(
+            _tr("Parameters"),
+            weights,
+            value=attrgetter("source.parameters"),
+            is_descending=True,
+        ),
+        Column(
+            _tr("Published figure"),
+            lambda row: row.source.figure or NO_VALUE,
+            value=attrgetter("source.figure"),
+            is_text=True,
+            cell_tip=lambda row: f"{row.source.figure} {row.source.figure_source}".strip(),
+        ),
+        Column(_tr("State"), _state_text, value=_state_text, is_text=True),
+    ]

@@ -1,0 +1,85 @@
+"""The library in the window: licenses, the switch, files from a folder, and the way to a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from page_checks import show_in_window
+from pytestqt.qtbot import QtBot
+
+from studio.engine.pretrained.licenses import LICENSES
+from studio.engine.pretrained.sources import SOURCES
+from studio.ui.context import AppContext
+from studio.ui.pages.networks.library import LibraryPane
+
+NAME = "dinov2_small_registers"
+
+
+@pytest.fixture
+def pane(
+    qtbot: QtBot, context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[LibraryPane]:
+    monkeypatch.setenv("STUDIO_WEIGHTS", str(tmp_path / "library"))
+    monkeypatch.setenv("KAGGLEHUB_CACHE", str(tmp_path / "none"))
+    made = LibraryPane(context)
+    window = show_in_window(qtbot, made)
+    qtbot.waitUntil(lambda: bool(made.table.texts()), timeout=5000)
+    yield made
+    window.close()
+
+
+def test_every_source_is_listed_with_its_licenses(pane: LibraryPane) -> None:
+    assert len(pane.table.texts()) == len(SOURCES.names())
+    pane.table.select(NAME)
+    lines = pane.details.text().splitlines()
+    assert len(lines) == 3
+    assert "Apache 2.0. You may use it commercially" in lines[1]
+    assert "model.weights.h5" in pane.status.text()
+
+
+def test_the_switch_hides_what_is_not_commercial(
+    pane: LibraryPane, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    made = replace(
+        SOURCES[NAME], passport=replace(SOURCES[NAME].passport, weights=LICENSES["cc-by-nc-4.0"])
+    )
+    monkeypatch.setitem(SOURCES._by_name, NAME, made)
+    pane.reload()
+    pane.commercial.setChecked(True)
+    wanted = len(SOURCES.names()) - 1
+    qtbot.waitUntil(lambda: len(pane.table.texts()) == wanted, timeout=5000)
+    assert made.label not in [texts[0] for texts in pane.table.texts()]
+
+
+def test_files_come_from_a_folder_and_go_again(
+    pane: LibraryPane, tmp_path: Path, qtbot: QtBot
+) -> None:
+    stick = tmp_path / "stick" / NAME
+    stick.mkdir(parents=True)
+    (stick / "model.weights.h5").write_bytes(b"weights")
+    pane.table.select(NAME)
+    assert not pane.remove_button.isEnabled()
+
+    pane.add_folder(stick.parent)
+    qtbot.waitUntil(pane.remove_button.isEnabled, timeout=5000)
+    with qtbot.waitSignal(pane.network_asked) as asked:
+        pane.use_button.click()
+    assert asked.args == [NAME]
+
+    pane.remove_button.click()
+    qtbot.waitUntil(pane.get_button.isEnabled, timeout=5000)
+
+
+def test_a_failed_download_says_what_to_fetch(
+    pane: LibraryPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KAGGLE_API_ENDPOINT", "http://127.0.0.1:9")
+    pane.table.select(NAME)
+    pane.get_button.click()
+    assert pane.cancel_button.isVisible()
+    qtbot.waitUntil(pane.problem.isVisible, timeout=10_000)
+    assert "studio models add" in pane.problem.text()
+    qtbot.waitUntil(pane.get_button.isEnabled, timeout=5000)
