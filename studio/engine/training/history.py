@@ -79,7 +79,7 @@ class WeightsLoaded(Event):
     unused: tuple[LayerNote, ...] = ()
     reversed_channels: bool = False
     averaged_channels: int = 0
-    passport: PassportData = {}
+    passport: PassportData = Field(default_factory=dict)
 
 
 MAX_METRICS = 64
