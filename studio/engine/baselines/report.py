@@ -109,6 +109,24 @@ class FeatureSource(BaseModel, frozen=True):
         return self.kind != "made_by_hand"
 
 
+class CandidateScore(BaseModel, frozen=True):
+    """A pretrained network that was compared with others.
+
+    Attributes:
+        network: Name of the network.
+        weights: As in a plan.
+        label: Network and weights as displayed.
+        score: Cross-validated score of a linear model on its features.
+        images: Number of images.
+    """
+
+    network: str
+    weights: str
+    label: Text
+    score: float
+    images: int
+
+
 class LearningCurvePoint(BaseModel, frozen=True):
     """Score with a number of training images.
 
@@ -259,6 +277,7 @@ class BaselineReport(JobReport, frozen=True):
         seconds: Total duration.
         strength: C of the linear model; None in reports from before it was kept.
         origin_gap: Scores on known and unseen origins; None if the images have no origins.
+        candidates: Scores of the networks that were compared, the best first; that one is used.
     """
 
     FILE: ClassVar[str] = "baseline.json"
@@ -288,6 +307,7 @@ class BaselineReport(JobReport, frozen=True):
     seconds: float
     strength: float | None = None
     origin_gap: OriginGap | None = None
+    candidates: tuple[CandidateScore, ...] = ()
 
     @property
     def metric(self) -> MetricSpec:

@@ -16,11 +16,11 @@ from studio.engine.baselines.sampling import (
     rounds_of,
 )
 from studio.engine.compute.backends.prepare import prepare_backend
+from studio.engine.compute.candidates import NetworkComparison, best_of
 from studio.engine.compute.extractors import (
     Extractor,
     HandMade,
-    NetworkFeatures,
-    choose,
+    candidates,
     tiny_pictures,
 )
 from studio.engine.compute.probe import Probe, Probed, distinct, growth
@@ -28,7 +28,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
-from studio.engine.messages import message
+from studio.engine.messages import joined, message
 from studio.engine.training.backends import installed_backend
 from studio.engine.workspace import RecordKind
 
@@ -55,7 +55,8 @@ def baseline(context: JobContext) -> State:
     record = context.workspace.require(RecordKind.DATASET, plan.dataset)
     store = Store.open(record.folder, plan.dataset_version)
     every = draw_sample(store, None, plan.seed)
-    extractor = _extractor(context, plan, store)
+    compared = _compared(context, plan, store)
+    extractor = compared.extractor
     images = plan.images or _affordable(plan, store, every, extractor, context)
     sample = draw_sample(store, images, plan.seed)
     features = extractor.features(sample.rows, context)
@@ -68,19 +69,27 @@ def baseline(context: JobContext) -> State:
     report = _report(plan, store, sample, extractor, probed, scores)
     gap = _origin_gap(store, sample, probe, plan.seed)
     seconds = time.perf_counter() - began
-    report = report.model_copy(update={"origin_gap": gap, "seconds": seconds})
+    notes = (*_comparison_notes(compared, report), *report.notes)
+    report = report.model_copy(
+        update={
+            "origin_gap": gap,
+            "seconds": seconds,
+            "candidates": compared.scores,
+            "notes": notes,
+        }
+    )
     context.artifact(REPORT, report.write(context.folder))
     context.result(_result(report))
     return State.COMPLETED
 
 
-def _extractor(context: JobContext, plan: BaselinePlan, store: Store) -> Extractor:
-    chosen = choose(plan, store, context.workspace)
-    if chosen is None:
-        return HandMade(store)
+def _compared(context: JobContext, plan: BaselinePlan, store: Store) -> NetworkComparison:
+    found = candidates(plan, store, context.workspace)
+    if not found:
+        return NetworkComparison(HandMade(store))
     context.advance(0, 0, "Loading the network")
     prepare_backend(installed_backend(), deterministic=False, seed=plan.seed, threads=None)
-    return NetworkFeatures(chosen, plan.dataset, store, context.workspace, context)
+    return best_of(context, plan, store, found)
 
 
 def _affordable(
@@ -170,6 +179,22 @@ def _origin_gap(store: Store, sample: SampledImages, probe: Probe, seed: int) ->
     )
 
 
+def _comparison_notes(compared: NetworkComparison, report: BaselineReport) -> list[str]:
+    """Return which networks were compared, with their scores, and which were left out."""
+    if len(compared.scores) < 2:
+        return list(compared.notes)
+    scores = [
+        message("{label}: {score}", label=each.label, score=report.metric.text(each.score))
+        for each in compared.scores
+    ]
+    tried = message(
+        "Compared by cross-validation on {count:,} of these images: {scores}. The best is used.",
+        count=compared.scores[0].images,
+        scores=joined(scores, "; "),
+    )
+    return [tried, *compared.notes]
+
+
 def _notes(sample: SampledImages, extractor: Extractor, store: Store) -> list[str]:
     notes = []
     source = extractor.source()
@@ -225,5 +250,6 @@ def _result(report: BaselineReport) -> dict[str, object]:
         if report.origin_gap is None
         else report.origin_gap.model_dump(mode="json"),
         "notes": list(report.notes),
+        "candidates": [each.model_dump(mode="json") for each in report.candidates],
         "seconds": report.seconds,
     }

@@ -264,8 +264,8 @@ class NetworkFeatures:
         return table[rows]
 
 
-def choose(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> ChosenNetwork | None:
-    """Choose network and weights of a baseline.
+def candidates(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> list[ChosenNetwork]:
+    """Return the networks and weights that a baseline compares, the most accurate ones first.
 
     Args:
         plan: The baseline.
@@ -273,21 +273,27 @@ def choose(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> ChosenN
         workspace: Holds runs and weights.
 
     Returns:
-        The choice; None if no weights are available, so that handcrafted features are used.
+        One if the plan names it; none if no weights are available, so that handcrafted features
+        are used.
 
     Raises:
         StudioError: The requested network or weights do not exist.
     """
     if plan.weights.startswith(RUN_PREFIX):
-        return _of_run(plan.weights, store, workspace)
+        return [_of_run(plan.weights, store, workspace)]
     if plan.weights or plan.network:
-        return _asked_for(plan, store, workspace)
-    for name in light_networks_in_cache():
-        return _of_zoo(name, IMAGENET, store)
+        return [_asked_for(plan, store, workspace)]
+    found = [_of_zoo(name, IMAGENET, store) for name in light_networks_in_cache()]
     for file in WeightCache().own_files():
         with contextlib.suppress(StudioError):  # of an unknown network, or damaged
-            return _of_zoo(require_network_of(file), str(file), store)
-    return _of_newest_run(plan.dataset, store, workspace)
+            found.append(_of_zoo(require_network_of(file), str(file), store))
+    newest = None if found else _of_newest_run(plan.dataset, store, workspace)
+    return found if newest is None else [newest]
+
+
+def choose(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> ChosenNetwork | None:
+    """Return the first of the networks that a baseline would compare; see `candidates`."""
+    return next(iter(candidates(plan, store, workspace)), None)
 
 
 def _asked_for(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> ChosenNetwork:
