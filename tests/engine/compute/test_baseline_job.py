@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from helpers.sampling import sample
 from helpers.target_datasets import squares, target_recipe
 from helpers.weights import weights_file
 from studio.engine.baselines.cache import FeatureCache
-from studio.engine.baselines.report import BaselinePlan, BaselineReport
+from studio.engine.baselines.report import BaselinePlan, BaselineReport, FeatureSource
 from studio.engine.baselines.requests import newest_baseline, request_baseline
 from studio.engine.compute import baseline as module
+from studio.engine.compute import candidates as compared
 from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.versions import edit_dataset
@@ -91,6 +93,61 @@ def test_without_weights_features_are_called_what_they_are(
         report.curve,
         report.growth,
     )
+
+
+@dataclass
+class Named:
+    label: str
+
+
+class PretendFeatures:
+    """Features that are noise, or the means of the images, as if of a network."""
+
+    def __init__(self, store: Any, *, is_noise: bool) -> None:
+        self.name = "noise" if is_noise else "means"
+        self._store, self._is_noise = store, is_noise
+
+    def source(self) -> FeatureSource:
+        return FeatureSource(
+            kind="imagenet",
+            network=self.name,
+            weights="imagenet",
+            label=self.name,
+            dimension=2,
+            height=8,
+            width=8,
+        )
+
+    def missing(self, rows: Any) -> Any:
+        return rows[:0]
+
+    def features(self, rows: Any, progress: object) -> Any:
+        if self._is_noise:
+            return np.random.default_rng(0).normal(size=(len(rows), 2)).astype(np.float32)
+        pixels = np.asarray(self._store.images[rows], np.float32)
+        return pixels.reshape(len(rows), -1)[:, :2]
+
+
+def test_the_network_with_the_best_features_for_these_images_is_used(
+    workspace: Workspace, dataset: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loaded(_context: object, _plan: object, store: Any, chosen: Named) -> PretendFeatures:
+        return PretendFeatures(store, is_noise=chosen.label == "noise")
+
+    monkeypatch.setattr(module, "candidates", lambda *_: [Named("noise"), Named("means")])
+    monkeypatch.setattr(module, "prepare_backend", lambda *_, **__: None)
+    monkeypatch.setattr(compared, "_loaded", loaded)
+
+    job = _baseline(workspace, dataset, "compared")
+    report = _report(job)
+
+    assert report.features.network == "means"
+    assert [each.network for each in report.candidates] == ["means", "noise"]
+    best, worst = report.candidates
+    assert best.score > 0.9 > worst.score
+    assert best.images == worst.images == 160
+    assert "means: " in report.notes[0]
+    assert [each["network"] for each in job.history.result["candidates"]] == ["means", "noise"]
 
 
 @pytest.mark.parametrize(

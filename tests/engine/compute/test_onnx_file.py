@@ -105,3 +105,16 @@ def test_unsorted_nodes_are_refused_and_sorted(tmp_path: Path) -> None:
 def test_a_cycle_is_refused() -> None:
     with pytest.raises(ValueError, match="cycle"):
         onnx_file.sort_nodes(_unsorted("y").graph)
+
+
+def test_the_exact_gelu_is_written_with_operators_of_the_standard(tmp_path: Path) -> None:
+    layers = keras.layers
+    model = keras.Sequential([keras.Input((4,)), layers.Dense(3, activation="gelu")])
+    values = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
+    onnx_file._export(model, tmp_path / "gelu.onnx")
+    written = onnx.load(tmp_path / "gelu.onnx")
+    onnx.checker.check_model(written)
+    assert "Erf" in {node.op_type for node in written.graph.node}
+    session = onnxruntime.InferenceSession(tmp_path / "gelu.onnx")
+    (found,) = session.run(None, {session.get_inputs()[0].name: values})
+    np.testing.assert_allclose(found, model(values), atol=1e-6)

@@ -205,6 +205,33 @@ def _export(model: keras.Model, path: Path) -> None:
     # Keras refuses models that were never called, which a loaded one may be.
     model(np.zeros((1, *model.input_shape[1:]), np.float32))
     model.export(str(path), format="onnx", opset_version=OPSET, verbose=False)
+    written = onnx.load(str(path))
+    if replace_erfc(written.graph):
+        onnx.save(written, str(path))
+
+
+def replace_erfc(graph: onnx.GraphProto) -> int:
+    """Replace the complement of the error function, which ONNX lacks, by 1 - Erf, in place.
+
+    TensorFlow computes the exact GELU with it, and tf2onnx writes it as it is.
+
+    Returns:
+        How many there were.
+    """
+    found = [node for node in graph.node if node.op_type == "Erfc"]
+    if not found:
+        return 0
+    one = f"{found[0].name}/one"
+    graph.initializer.append(onnx.numpy_helper.from_array(np.ones((), np.float32), one))
+    for node in found:
+        inner = f"{node.output[0]}/erf"
+        graph.node.append(onnx.helper.make_node("Erf", [node.input[0]], [inner], f"{inner}_node"))
+        graph.node.append(
+            onnx.helper.make_node("Sub", [one, inner], list(node.output), f"{node.name}/sub")
+        )
+        graph.node.remove(node)
+    sort_nodes(graph)
+    return len(found)
 
 
 def _write_int8(model: keras.Model, images: Iterator[NDArray[np.float32]], path: Path) -> None:
