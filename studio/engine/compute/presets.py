@@ -187,7 +187,7 @@ def _dinov2(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> Lay
         "patches": embedding.pair("patch_embeddings/projection"),
         # The publishers resample with antialiasing where there are registers.
         "positions": _positions(positions[1:], grid, is_antialiased=registers is not None),
-        "prefix": _added(np.concatenate(first)),
+        "prefix": _added(np.concatenate(first)[None]),
         "norm": reader.pair("layer_normalization"),
     }
 
@@ -198,7 +198,7 @@ def _vit(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> LayerV
     return {
         "patches": embedding.pair("patch_embedding"),
         "positions": _positions(positions[1:], grid),
-        "prefix": _added(embedding.value("")[0] + positions[:1]),
+        "prefix": _added((embedding.value("")[0] + positions[:1])[None]),
         "norm": reader.pair("vi_t_encoder/layer_norm"),
     }
 
@@ -210,7 +210,7 @@ def _siglip(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> Lay
         "patches": embedding.pair("patch_embedding"),
         "positions": _positions(embedding.value("position_embedding/"), grid),
         "norm": reader.pair("layer_normalization"),
-        "probe": _added(pool.value("")[0]),
+        "probe": _added(pool.value("")),
         "pool_attention": pool.attention("attention"),
         "pool_norm": pool.pair("layer_norm"),
         "pool_dense1": pool.pair("mlp/fc1"),
@@ -226,7 +226,7 @@ def _clip(reader: _Reader, blocks: LayerValues, grid: tuple[int, int]) -> LayerV
     found: LayerValues = {
         "patches": [patches, np.zeros(patches.shape[-1], np.float32)],
         "positions": _positions(positions[1:], grid),
-        "prefix": _added(embedding.value("")[None] + positions[:1]),
+        "prefix": _added((embedding.value("")[None] + positions[:1])[None]),
         "norm_first": reader.pair("layer_normalization"),
         "norm": reader.pair("layer_normalization_1"),
     }

@@ -53,7 +53,7 @@ def vision_transformer(  # noqa: PLR0913 - the sizes of a published network
     if (rows * patch, columns * patch) != tuple(images.shape[1:3]):
         images = layers.Resizing(rows * patch, columns * patch, name="resized")(images)
     grid = layers.Conv2D(width, patch, strides=patch, name="patches")(images)
-    grid = _constants("bhwc,c->bhwc", (rows, columns, width), "hwc", POSITIONS_LAYER)(grid)
+    grid = _constants((rows, columns, width), POSITIONS_LAYER)(grid)
     tokens = layers.Reshape((rows * columns, width), name="tokens")(grid)
     if prefix:
         first = _learned(tokens, prefix, width, "prefix")
@@ -78,15 +78,21 @@ def vision_transformer(  # noqa: PLR0913 - the sizes of a published network
     return keras.Model(keras.utils.get_source_inputs(images), [features, *finer, image])
 
 
-def _constants(
-    equation: str, shape: tuple[int, ...], axes: str, name: str
-) -> keras.layers.EinsumDense:
-    """Return a layer that adds learned values, which no layer of Keras does alone.
+def _constants(shape: tuple[int, int, int], name: str) -> keras.layers.EinsumDense:
+    """Return a layer that adds learned values to a map, which no layer of Keras does alone.
 
     Its scale of each feature starts at 1.
+
+    Args:
+        shape: Rows, columns and features of the map.
+        name: Name of the layer.
     """
     return layers.EinsumDense(
-        equation, output_shape=shape, bias_axes=axes, kernel_initializer="ones", name=name
+        "bhwc,c->bhwc",
+        output_shape=shape,
+        bias_axes="hwc",
+        kernel_initializer="ones",
+        name=name,
     )
 
 
@@ -95,7 +101,10 @@ def _learned(tokens: keras.KerasTensor, count: int, width: int, name: str) -> ke
     mean = layers.GlobalAveragePooling1D(name=f"{name}_mean")(tokens)
     zeros = layers.Rescaling(0.0, name=f"{name}_zeros")(mean)
     repeated = layers.RepeatVector(count, name=f"{name}_rows")(zeros)
-    return _constants("bkc,c->bkc", (count, width), "kc", name)(repeated)
+    # As a map of one row: LiteRT converts the equation for three dimensions to a wrong one.
+    row = layers.Reshape((1, count, width), name=f"{name}_row")(repeated)
+    row = _constants((1, count, width), name)(row)
+    return layers.Reshape((count, width), name=f"{name}_tokens")(row)
 
 
 def _block(

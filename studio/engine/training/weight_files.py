@@ -39,6 +39,8 @@ LARGEST_CONFIG = 64 * 2**20
 _DEEPEST = 12
 _MOST_GROUPS = 50_000
 _SEEDS = "seed_generator"
+_ATTENTION = ("query_dense", "key_dense", "value_dense", "output_dense")
+"""Layers inside of an attention, in the order of its weights."""
 _GROWTH, _GROWTH_OF_EXPORT, _SMALL = 2, 20, 2**20
 """Largest ratio of the size of unpacked weights to that of their file: for files of Keras, which
 are not compressed, and for exports. The last number is the bytes that are allowed beyond it."""
@@ -268,11 +270,15 @@ def _grouped_layers(file: h5py.File) -> Iterator[StoredLayer]:
         if not isinstance(group, h5py.Group):
             raise ValueError(f"{path} lies outside of the file")  # noqa: TRY004 - of a file
         inside = dict(children(group))
+        parts = _ATTENTION if set(_ATTENTION) <= set(inside) else ()
         waiting += [
             (f"{path}/{name}", depth + 1)
             for name, each in inside.items()
-            if isinstance(each, h5py.Group) and name not in ("vars", _SEEDS)
+            if isinstance(each, h5py.Group) and name not in ("vars", _SEEDS, *parts)
         ]
+        if parts:
+            yield _attention(file, path)
+            continue
         variables = inside.get("vars")
         if isinstance(variables, h5py.Group) and len(variables):
             is_cell = path.rpartition("/")[2] == "cell"
@@ -282,6 +288,20 @@ def _grouped_layers(file: h5py.File) -> Iterator[StoredLayer]:
             named = attribute(holder, "name") if "name" in holder.attrs else ""
             paths = [f"{path}/vars/{at}" for at in sorted(variables, key=int)]
             yield _stored(file, str(named), owner.rpartition("/")[2], paths)
+
+
+def _attention(file: h5py.File, path: str) -> StoredLayer:
+    """Return the layer of an attention, whose weights are those of four layers inside."""
+    paths = []
+    for part in _ATTENTION:
+        variables = find(file, f"{path}/{part}/vars")
+        if not isinstance(variables, h5py.Group):
+            raise ValueError(f"{path}/{part} has no weights")  # noqa: TRY004 - of a file
+        paths += [f"{path}/{part}/vars/{at}" for at in sorted(variables, key=int)]
+    holder = find(file, f"{path}/vars")
+    has_name = isinstance(holder, h5py.Group) and "name" in holder.attrs
+    name = str(attribute(holder, "name")) if has_name else ""
+    return _stored(file, name, path.rpartition("/")[2], paths)
 
 
 def _stored(file: h5py.Group, name: str, key: str, paths: list[str]) -> StoredLayer:

@@ -179,7 +179,7 @@ def test_weights_of_keras_are_listed_and_deleted(store: PretrainedStore, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("kind", "says"), [("none", "404"), ("other", "checksum"), ("elsewhere", "redirects")]
+    ("kind", "says"), [("none", "404"), ("other", "checksum"), ("elsewhere", "not allowed")]
 )
 def test_a_failed_download_lists_what_to_fetch(
     server: LibraryServer, store: PretrainedStore, kind: str, says: str

@@ -14,7 +14,7 @@ from studio.engine.networks.blocks import START
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.fitting import COLOR, gray_as_color, with_channels
 from studio.engine.networks.layers.backbone import Architecture
-from studio.engine.networks.spec import HEAD, HEAD_BLOCK, InputShape, NetworkSpec
+from studio.engine.networks.spec import HEAD, HEAD_BLOCK, INPUT, InputShape, NetworkSpec
 from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks import first_task
 from studio.engine.tasks.outputs import VECTOR, Output
@@ -93,6 +93,16 @@ def add_inside(net: GraphBuilder, backbone: str, stride: int) -> None:
     """
     place = backbones.stage_of(backbone, stride)
     net.add("inside_backbone", f"inside{stride}", after=BACKBONE_ID, place=place)
+    if backbones.BACKBONES[backbone].transformer is not None:
+        # Patches are no power of two. The grid is needed for its size alone.
+        inside = net.last
+        net.add("max_pool", f"even{stride}", after=INPUT, size=stride, padding="same")
+        net.add(
+            "resize_like",
+            f"inside{stride}_even",
+            after=(inside, net.last),
+            interpolation="bilinear",
+        )
 
 
 def backbone_input(net: GraphBuilder) -> str:
