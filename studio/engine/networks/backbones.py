@@ -234,7 +234,12 @@ class WeightCache:
         return sorted(self._entries(), key=lambda entry: entry.name)
 
     def note(self, source: WeightSource, path: Path) -> None:
-        """Note what a file in the folder is, so that it is listed."""
+        """Note what a file in the folder is, so that it is listed.
+
+        Args:
+            source: What it is.
+            path: The file.
+        """
         note = source.model_dump_json(indent=2) + "\n"
         files.write_atomically(path.with_name(path.name + _NOTE), note)
 
@@ -296,6 +301,10 @@ def default_folder() -> Path:
 @contextlib.contextmanager
 def alone(path: Path, progress: Progress) -> Iterator[None]:
     """Wait until no other process downloads a file.
+
+    Args:
+        path: The file.
+        progress: May cancel the wait.
 
     Raises:
         Cancelled: The job was asked to end.

@@ -1,4 +1,4 @@
-"""What the licenses of code, weights and training images allow, in one sentence each.
+"""Licenses of code, weights and training images: what each allows, in one sentence.
 
 A sentence helps to choose; the text of the license decides. To add one: an entry in `LICENSES`.
 """

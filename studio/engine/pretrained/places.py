@@ -6,7 +6,7 @@
 | `HF_ENDPOINT`, `HF_TOKEN` | server in place of huggingface.co, and the token for it |
 | `KAGGLE_API_ENDPOINT`, `KAGGLE_API_TOKEN` | the same for Kaggle |
 | `KAGGLEHUB_CACHE` | folder of kagglehub, whose downloads are used where they are |
-| `HTTPS_PROXY`, `NO_PROXY` | as everywhere |
+| HTTPS_PROXY, NO_PROXY | as everywhere |
 """
 
 from __future__ import annotations
