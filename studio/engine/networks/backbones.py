@@ -50,9 +50,9 @@ CLIP_DEVIATION = (0.26862954, 0.26130258, 0.27577711)
 """Mean and standard deviation of the colors of CLIP's images, 0 to 1."""
 
 Preprocessing = Literal["tf", "tf_128", "caffe", "torch", "torch_times_255", "clip"]
-"""Preprocessing that the weights expect: pixels from -1 to 1; divided by 128, less 1; less the mean color;
-standardized colors; these times 255, where Keras divides by 255 inside of the backbone; or colors
-standardized as CLIP's."""
+"""Preprocessing that the weights expect: pixels from -1 to 1; divided by 128, less 1; less the
+mean color; standardized colors; these times 255, where Keras divides by 255 inside of the
+backbone; or colors standardized as CLIP's."""
 
 
 @dataclass(frozen=True, slots=True)

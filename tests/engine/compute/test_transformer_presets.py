@@ -42,7 +42,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> dict[str, Backbone]:
             usual.transformer, width=32, depth=2, heads=2, hidden=64, patch=PATCH[family]
         )
         made[family] = replace(usual, transformer=sizes)
-        monkeypatch.setitem(BACKBONES._by_name, name, made[family])
+        monkeypatch.setitem(BACKBONES._ours, name, made[family])
     return made
 
 

@@ -46,7 +46,7 @@ def test_the_switch_hides_what_is_not_commercial(
     made = replace(
         SOURCES[NAME], passport=replace(SOURCES[NAME].passport, weights=LICENSES["cc-by-nc-4.0"])
     )
-    monkeypatch.setitem(SOURCES._by_name, NAME, made)
+    monkeypatch.setitem(SOURCES._ours, NAME, made)
     pane.reload()
     pane.commercial.setChecked(True)
     wanted = len(SOURCES.names()) - 1

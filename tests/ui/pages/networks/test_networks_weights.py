@@ -36,7 +36,7 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Answer:
         file = SourceFile("good.h5", address, 0, hashlib.sha256(DATA).hexdigest())
         made = replace(SOURCES["mobilenet_v2"], files=(file,))
         monkeypatch.setattr(weights_row, "source_of_backbone", lambda _name: made)
-        monkeypatch.setitem(SOURCES._by_name, "mobilenet_v2", made)
+        monkeypatch.setitem(SOURCES._ours, "mobilenet_v2", made)
 
     set_address("http://127.0.0.1:9/good.h5")
     return set_address
