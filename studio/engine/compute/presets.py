@@ -25,7 +25,7 @@ from studio.engine.networks.backbones import Backbone
 from studio.engine.training.model_format import check_hdf5
 from studio.engine.training.transformer_files import (
     LAYOUTS,
-    Layout,
+    FamilyPaths,
     TransformerFile,
     registers_of,
 )
@@ -134,7 +134,7 @@ class _Reader:
         return [*found, *(value * scale for value in self.pair(f"{path}/output_dense"))]
 
 
-def _blocks(reader: _Reader, layout: Layout, depth: int) -> LayerValues:
+def _blocks(reader: _Reader, layout: FamilyPaths, depth: int) -> LayerValues:
     """Return the weights of all blocks; scales of layers, where there are some, in kernels."""
     found: LayerValues = {}
     for number in range(depth):

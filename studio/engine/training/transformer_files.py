@@ -77,7 +77,7 @@ def _read(path: Path, size: int, modified: int) -> TransformerFile | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class FamilyPaths:
     """Paths of a family, below its root.
 
     Attributes:
@@ -121,8 +121,8 @@ def registers_of(embedding: h5py.Group) -> str | None:
     return None
 
 
-LAYOUTS: Mapping[Family, Layout] = {
-    "dinov2": Layout(
+LAYOUTS: Mapping[Family, FamilyPaths] = {
+    "dinov2": FamilyPaths(
         ("layers/",),
         "dinov2_embedding",
         "dinov2_embedding/patch_embeddings/projection",
@@ -132,7 +132,7 @@ LAYOUTS: Mapping[Family, Layout] = {
         ("mlp/fc1", "mlp/fc2"),
         _dino_prefix,
     ),
-    "vit": Layout(
+    "vit": FamilyPaths(
         ("layers/",),
         "vi_t_patching_and_embedding",
         "vi_t_patching_and_embedding/patch_embedding",
@@ -142,7 +142,7 @@ LAYOUTS: Mapping[Family, Layout] = {
         ("mlp/dense_1", "mlp/dense_2"),
         lambda _: 1,
     ),
-    "siglip": Layout(
+    "siglip": FamilyPaths(
         ("layers/", "layers/sig_lip_vision_encoder/layers/"),
         "sig_lip_vision_embedding",
         "sig_lip_vision_embedding/patch_embedding",
@@ -152,7 +152,7 @@ LAYOUTS: Mapping[Family, Layout] = {
         ("mlp/fc1", "mlp/fc2"),
         lambda _: 0,
     ),
-    "clip": Layout(
+    "clip": FamilyPaths(
         ("layers/", "layers/clip_vision_encoder/layers/"),
         "clip_vision_embedding",
         "clip_vision_embedding/patch_embedding",
@@ -166,7 +166,7 @@ LAYOUTS: Mapping[Family, Layout] = {
 """Layouts by family, as KerasHub 0.32 writes them."""
 
 
-def _sizes(file: h5py.File, root: str, layout: Layout) -> tuple[int, int, int, int, int, int]:
+def _sizes(file: h5py.File, root: str, layout: FamilyPaths) -> tuple[int, int, int, int, int, int]:
     patches = file[f"{root}{layout.patches}/vars/0"].shape
     block = f"{root}{layout.block}"
     query = file[f"{block}/{layout.attention}/query_dense/vars/0"].shape
