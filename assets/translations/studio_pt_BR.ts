@@ -4531,6 +4531,153 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>LibraryPane</name>
+    <message>
+        <source>Another download is under way.</source>
+        <translation>Outro download está em andamento.</translation>
+    </message>
+    <message>
+        <source>Back to networks</source>
+        <translation>Voltar às redes</translation>
+    </message>
+    <message>
+        <source>Can be downloaded</source>
+        <translation>Pode ser baixado</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Cancels the download. It continues next time if a checksum is published.</source>
+        <translation>Cancela o download. Ele continua da próxima vez se houver uma soma de verificação publicada.</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Baixar</translation>
+    </message>
+    <message>
+        <source>Downloads the missing files of the selected model.</source>
+        <translation>Baixa os arquivos que faltam do modelo selecionado.</translation>
+    </message>
+    <message>
+        <source>Folder with files of models</source>
+        <translation>Pasta com arquivos de modelos</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation>Para</translation>
+    </message>
+    <message>
+        <source>Frees disk space. You can download the files again.</source>
+        <translation>Libera espaço em disco. Você pode baixar os arquivos de novo.</translation>
+    </message>
+    <message>
+        <source>Hides models whose code or weights are limited to research, or oblige you to publish your source. Terms of training images are shown, not filtered.</source>
+        <translation>Oculta modelos cujo código ou cujos pesos são limitados à pesquisa ou obrigam a publicar seu código. Os termos das imagens de treino são mostrados, não filtrados.</translation>
+    </message>
+    <message>
+        <source>Import a folder…</source>
+        <translation>Importar uma pasta…</translation>
+    </message>
+    <message>
+        <source>Imports files that were downloaded elsewhere, for example from a stick.</source>
+        <translation>Importa arquivos baixados em outro lugar, por exemplo de um pen drive.</translation>
+    </message>
+    <message>
+        <source>It is not a backbone of a network.</source>
+        <translation>Não é a base (backbone) de uma rede.</translation>
+    </message>
+    <message>
+        <source>It is not on this computer.</source>
+        <translation>Não está neste computador.</translation>
+    </message>
+    <message>
+        <source>It is on this computer.</source>
+        <translation>Está neste computador.</translation>
+    </message>
+    <message>
+        <source>Its files must be imported from a folder.</source>
+        <translation>Os arquivos precisam ser importados de uma pasta.</translation>
+    </message>
+    <message>
+        <source>Library</source>
+        <translation>Biblioteca</translation>
+    </message>
+    <message>
+        <source>License</source>
+        <translation>Licença</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modelo</translation>
+    </message>
+    <message>
+        <source>Needs a file</source>
+        <translation>Precisa de um arquivo</translation>
+    </message>
+    <message>
+        <source>On this computer</source>
+        <translation>Neste computador</translation>
+    </message>
+    <message>
+        <source>On this computer.</source>
+        <translation>Neste computador.</translation>
+    </message>
+    <message>
+        <source>Only commercial use</source>
+        <translation>Só uso comercial</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>Parâmetros</translation>
+    </message>
+    <message>
+        <source>Pretrained models</source>
+        <translation>Modelos pré-treinados</translation>
+    </message>
+    <message>
+        <source>Published figure</source>
+        <translation>Valor publicado</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Remover</translation>
+    </message>
+    <message>
+        <source>Returns to all networks.</source>
+        <translation>Volta a todas as redes.</translation>
+    </message>
+    <message>
+        <source>Select a model first.</source>
+        <translation>Selecione um modelo primeiro.</translation>
+    </message>
+    <message>
+        <source>Select a model to see its licenses.</source>
+        <translation>Selecione um modelo para ver as licenças.</translation>
+    </message>
+    <message>
+        <source>Show network</source>
+        <translation>Mostrar a rede</translation>
+    </message>
+    <message>
+        <source>Shows the network that starts from these weights.</source>
+        <translation>Mostra a rede que parte destes pesos.</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Estado</translation>
+    </message>
+    <message>
+        <source>What each may be used for, and whether it is on this computer.</source>
+        <translation>Para que cada um pode ser usado, e se está neste computador.</translation>
+    </message>
+    <message>
+        <source>{address} belongs to {path}</source>
+        <translation>{address} deve ficar em {path}</translation>
+    </message>
+</context>
+<context>
     <name>Lists</name>
     <message>
         <source>Add a layer</source>
@@ -6114,6 +6261,21 @@ cachorro</translation>
     <message>
         <source>Vertical</source>
         <translation>Vertical</translation>
+    </message>
+</context>
+<context>
+    <name>Passport</name>
+    <message>
+        <source>Code</source>
+        <translation>Código</translation>
+    </message>
+    <message>
+        <source>Training images</source>
+        <translation>Imagens de treino</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>Pesos</translation>
     </message>
 </context>
 <context>
@@ -9628,6 +9790,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Dá rótulos a imagens de uma pasta, de um vídeo, de uma webcam ou de um conjunto de dados.</translation>
     </message>
     <message>
+        <source>Library</source>
+        <translation>Biblioteca</translation>
+    </message>
+    <message>
         <source>Map of images</source>
         <translation>Mapa de imagens</translation>
     </message>
@@ -9840,6 +10006,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aparece abaixo do nome da rotulagem.</translation>
     </message>
     <message>
+        <source>Shows all pretrained models with their licenses and files.</source>
+        <translation>Mostra todos os modelos pré-treinados com suas licenças e arquivos.</translation>
+    </message>
+    <message>
         <source>Shows only records whose name contains this text.</source>
         <translation>Mostra só os registros cujo nome contém este texto.</translation>
     </message>
@@ -10048,8 +10218,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Cancelar</translation>
     </message>
     <message>
-        <source>Cancels the download. It starts over next time.</source>
-        <translation>Cancela o download. Na próxima vez, ele recomeça do início.</translation>
+        <source>Cancels the download. It continues next time if a checksum is published.</source>
+        <translation>Cancela o download. Ele continua da próxima vez se houver uma soma de verificação publicada.</translation>
     </message>
     <message>
         <source>Delete weights</source>
@@ -10060,24 +10230,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Baixar</translation>
     </message>
     <message>
-        <source>Downloads weights pretrained on ImageNet, so that few images are enough.</source>
-        <translation>Baixa os pesos pré-treinados no ImageNet, para que poucas imagens bastem.</translation>
+        <source>Downloads pretrained weights, so that few images are enough.</source>
+        <translation>Baixa pesos pré-treinados, para que poucas imagens bastem.</translation>
     </message>
     <message>
         <source>Frees disk space. You can download the weights again.</source>
         <translation>Libera espaço no disco. Você pode baixar os pesos de novo.</translation>
     </message>
     <message>
-        <source>ImageNet weights are being downloaded</source>
-        <translation>Os pesos da ImageNet estão sendo baixados</translation>
+        <source>Pretrained weights are being downloaded</source>
+        <translation>Os pesos pré-treinados estão sendo baixados</translation>
     </message>
     <message>
-        <source>ImageNet weights: not on this computer; training downloads them</source>
-        <translation>Pesos da ImageNet: não estão neste computador; o treino os baixa</translation>
+        <source>Pretrained weights: not on this computer; training downloads them</source>
+        <translation>Pesos pré-treinados: não estão neste computador; o treino os baixa</translation>
     </message>
     <message>
-        <source>ImageNet weights: {size} on this computer</source>
-        <translation>Pesos da ImageNet: {size} neste computador</translation>
+        <source>Pretrained weights: {size} on this computer</source>
+        <translation>Pesos pré-treinados: {size} neste computador</translation>
     </message>
     <message>
         <source>Takes the weights from a file that was downloaded elsewhere.</source>
@@ -12427,6 +12597,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma pasta para TensorFlow e TensorFlow Serving.</translation>
     </message>
     <message>
+        <source>A folder must have the name of its source: see studio models list. Other weights are used directly: studio train --weights FILE.</source>
+        <translation>A pasta precisa ter o nome da fonte: veja studio models list. Outros pesos são usados diretamente: studio train --weights ARQUIVO.</translation>
+    </message>
+    <message>
         <source>A folder of class folders, an archive, a list, arrays, a dataset, or an address.</source>
         <translation>Uma pasta de pastas de classes, um pacote compactado, uma lista, arrays, um conjunto de dados ou um endereço.</translation>
     </message>
@@ -12641,6 +12815,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>ADE20K folders with _seg.png</source>
         <translation>Pastas do ADE20K com _seg.png</translation>
+    </message>
+    <message>
+        <source>AGPL 3.0</source>
+        <translation>AGPL 3.0</translation>
     </message>
     <message>
         <source>AMSGrad</source>
@@ -13083,6 +13261,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Qualquer valor serve: o tempo não depende dele.</translation>
     </message>
     <message>
+        <source>Apache 2.0</source>
+        <translation>Apache 2.0</translation>
+    </message>
+    <message>
         <source>Apple GPU</source>
         <translation>GPU da Apple</translation>
     </message>
@@ -13313,6 +13495,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>BDD100K JSON</source>
         <translation>JSON do BDD100K</translation>
+    </message>
+    <message>
+        <source>BSD 3-Clause</source>
+        <translation>BSD 3-Clause</translation>
     </message>
     <message>
         <source>Backbone</source>
@@ -13639,6 +13825,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>C foi escolhido nas imagens de validação, por isso uma divisão de teste dá um valor mais justo.</translation>
     </message>
     <message>
+        <source>CC BY 4.0</source>
+        <translation>CC BY 4.0</translation>
+    </message>
+    <message>
+        <source>CC BY-NC 4.0</source>
+        <translation>CC BY-NC 4.0</translation>
+    </message>
+    <message>
         <source>CIFAR-10</source>
         <translation>CIFAR-10</translation>
     </message>
@@ -13649,6 +13843,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>CIFAR-100</source>
         <translation>CIFAR-100</translation>
+    </message>
+    <message>
+        <source>CLIP ViT-B/32</source>
+        <translation>CLIP ViT-B/32</translation>
     </message>
     <message>
         <source>CMA-ES (evolution)</source>
@@ -14025,6 +14223,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose a dataset with the same targets.</source>
         <translation>Escolha um conjunto de dados com os mesmos alvos.</translation>
+    </message>
+    <message>
+        <source>Choose a file or a folder.</source>
+        <translation>Escolha um arquivo ou uma pasta.</translation>
     </message>
     <message>
         <source>Choose a file that studio runs pack wrote.</source>
@@ -14631,8 +14833,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Comentários</translation>
     </message>
     <message>
+        <source>Commercial use</source>
+        <translation>Uso comercial</translation>
+    </message>
+    <message>
         <source>Common origins</source>
         <translation>Origens em comum</translation>
+    </message>
+    <message>
+        <source>Compared by cross-validation on {count:,} of these images: {scores}. The best is used.</source>
+        <translation>Comparação por validação cruzada em {count:,} destas imagens: {scores}. A melhor é usada.</translation>
     </message>
     <message>
         <source>Compares pretrained features at each position with those of good images. Fitted in one pass. Can start from ImageNet.</source>
@@ -14661,6 +14871,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Comparing images</source>
         <translation>Comparando imagens</translation>
+    </message>
+    <message>
+        <source>Comparing networks: {name}</source>
+        <translation>Comparando redes: {name}</translation>
     </message>
     <message>
         <source>Comparing with tiny images</source>
@@ -14929,6 +15143,42 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Cuts a border off the image.</source>
         <translation>Corta uma borda da imagem.</translation>
+    </message>
+    <message>
+        <source>D-FINE large</source>
+        <translation>D-FINE large</translation>
+    </message>
+    <message>
+        <source>D-FINE medium</source>
+        <translation>D-FINE medium</translation>
+    </message>
+    <message>
+        <source>D-FINE nano</source>
+        <translation>D-FINE nano</translation>
+    </message>
+    <message>
+        <source>D-FINE small</source>
+        <translation>D-FINE small</translation>
+    </message>
+    <message>
+        <source>DINOv2 base</source>
+        <translation>DINOv2 base</translation>
+    </message>
+    <message>
+        <source>DINOv2 base, registers</source>
+        <translation>DINOv2 base, com registradores</translation>
+    </message>
+    <message>
+        <source>DINOv2 small</source>
+        <translation>DINOv2 small</translation>
+    </message>
+    <message>
+        <source>DINOv2 small, registers</source>
+        <translation>DINOv2 small, com registradores</translation>
+    </message>
+    <message>
+        <source>DINOv3 License</source>
+        <translation>Licença DINOv3</translation>
     </message>
     <message>
         <source>DOTA text with rotated boxes</source>
@@ -15211,10 +15461,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Baixe-o em outro lugar, de kaggle.com/organizations/keras/models, descompacte-o e indique sua pasta.</translation>
     </message>
     <message>
-        <source>Download {address}, or choose the file in the form of a new run, under Pretrained weights.</source>
-        <translation>Baixe {address}, ou escolha o arquivo no formulário de um novo treino, em Pesos pré-treinados.</translation>
-    </message>
-    <message>
         <source>Downloading</source>
         <translation>Baixando</translation>
     </message>
@@ -15321,6 +15567,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Each file names its image as imagePath, relative to itself.</source>
         <translation>Cada arquivo indica sua imagem em imagePath, relativa a si mesmo.</translation>
+    </message>
+    <message>
+        <source>Each image has its own license, some without commercial use; the annotations are CC BY 4.0.</source>
+        <translation>Cada imagem tem a própria licença, algumas sem uso comercial; as anotações são CC BY 4.0.</translation>
     </message>
     <message>
         <source>Each layer must receive one tensor or one list of tensors.</source>
@@ -15847,8 +16097,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As características são calculadas primeiro.</translation>
     </message>
     <message>
+        <source>Features for boxes and objects</source>
+        <translation>Características para caixas e objetos</translation>
+    </message>
+    <message>
         <source>Features of each position that are compared with those of good images.</source>
         <translation>Características de cada posição que são comparadas com as de imagens boas.</translation>
+    </message>
+    <message>
+        <source>Features of images, for every task</source>
+        <translation>Características de imagens, para todas as tarefas</translation>
+    </message>
+    <message>
+        <source>Fetch the file again.</source>
+        <translation>Baixe o arquivo de novo.</translation>
     </message>
     <message>
         <source>Few are enough, because the middle is wide.</source>
@@ -16859,8 +17121,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>regiões do ImageJ</translation>
     </message>
     <message>
-        <source>ImageNet weights available: {figures}.</source>
-        <translation>Pesos ImageNet disponíveis: {figures}.</translation>
+        <source>ImageNet</source>
+        <translation>ImageNet</translation>
     </message>
     <message>
         <source>ImageNet, Caffe: BGR less the mean color</source>
@@ -16903,6 +17165,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não é possível rotular imagens para {task:lower}: {reason}.</translation>
     </message>
     <message>
+        <source>Images from Flickr</source>
+        <translation>Imagens do Flickr</translation>
+    </message>
+    <message>
         <source>Images left out because of their annotations: {count:,}; the first is {path} ({reason}).</source>
         <translation>Imagens deixadas de fora por causa das anotações: {count:,}; a primeira é {path} ({reason}).</translation>
     </message>
@@ -16925,6 +17191,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images of one origin, such as a film, get the same split.</source>
         <translation>Imagens de uma mesma origem, como um filme, ficam na mesma divisão.</translation>
+    </message>
+    <message>
+        <source>Images of the web</source>
+        <translation>Imagens da web</translation>
     </message>
     <message>
         <source>Images of {width}x{height} pixels are enlarged for it.</source>
@@ -17401,6 +17671,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It is the fastest of {number}.</source>
         <translation>É o mais rápido de {number}.</translation>
+    </message>
+    <message>
+        <source>It may have been cut off while it was copied. Fetch it again.</source>
+        <translation>Ele pode ter sido cortado durante a cópia. Baixe-o de novo.</translation>
     </message>
     <message>
         <source>It may still be in the trash.</source>
@@ -18121,6 +18395,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>MATLAB file</source>
         <translation>arquivo do MATLAB</translation>
+    </message>
+    <message>
+        <source>MIT</source>
+        <translation>MIT</translation>
     </message>
     <message>
         <source>MLflow</source>
@@ -19203,6 +19481,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhuma rede de {task:lower} pode partir dos pesos de {network}.</translation>
     </message>
     <message>
+        <source>Nobody has stated a license; ask whoever gave you the files before you use them commercially.</source>
+        <translation>Nenhuma licença foi informada; pergunte a quem forneceu os arquivos antes de usá-los comercialmente.</translation>
+    </message>
+    <message>
         <source>Node</source>
         <translation>Nó</translation>
     </message>
@@ -19301,6 +19583,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Not learned: {outputs}</source>
         <translation>Não aprendido: {outputs}</translation>
+    </message>
+    <message>
+        <source>Not stated</source>
+        <translation>Não informada</translation>
     </message>
     <message>
         <source>Nothing is added.</source>
@@ -19747,6 +20033,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Contorno</translation>
     </message>
     <message>
+        <source>Outlines from clicks and boxes</source>
+        <translation>Contornos a partir de cliques e caixas</translation>
+    </message>
+    <message>
         <source>Outlines of 32 corners cover only {share:.0f} % of their areas: bent and branched objects will be cut.</source>
         <translation>Contornos de 32 vértices cobrem só {share:.0f} % de suas áreas: objetos curvos e ramificados serão cortados.</translation>
     </message>
@@ -20121,6 +20411,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pretrained weights</source>
         <translation>Pesos pré-treinados</translation>
+    </message>
+    <message>
+        <source>Pretrained weights available: {figures}.</source>
+        <translation>Pesos pré-treinados disponíveis: {figures}.</translation>
     </message>
     <message>
         <source>Pretrained weights need far fewer images. The head is new unless you keep it.</source>
@@ -20679,6 +20973,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Reescala</translation>
     </message>
     <message>
+        <source>Research only</source>
+        <translation>Só para pesquisa</translation>
+    </message>
+    <message>
         <source>Reshape</source>
         <translation>Reformatar</translation>
     </message>
@@ -20749,6 +21047,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Resume the run: it continues from its last checkpoint.</source>
         <translation>Retome o treino: ele continua do último checkpoint.</translation>
+    </message>
+    <message>
+        <source>RetinaNet ResNet-50</source>
+        <translation>RetinaNet ResNet-50</translation>
+    </message>
+    <message>
+        <source>RetinaNet ResNet-50 v2</source>
+        <translation>RetinaNet ResNet-50 v2</translation>
     </message>
     <message>
         <source>Return the output of every step, not only the last.</source>
@@ -20853,6 +21159,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>S3 denies access ({reason})</source>
         <translation>O S3 nega o acesso ({reason})</translation>
+    </message>
+    <message>
+        <source>SA-1B</source>
+        <translation>SA-1B</translation>
     </message>
     <message>
         <source>SELU</source>
@@ -21195,6 +21505,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Fração dos objetos que têm vários contornos dentro, cada um em pelo menos metade.</translation>
     </message>
     <message>
+        <source>Share your source</source>
+        <translation>Publicar seu código</translation>
+    </message>
+    <message>
         <source>Shared along</source>
         <translation>Comum ao longo de</translation>
     </message>
@@ -21261,6 +21575,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Sides of the images and matrices in pixels, separated by commas.</source>
         <translation>Lados das imagens e matrizes em pixels, separados por vírgulas.</translation>
+    </message>
+    <message>
+        <source>SigLIP 2 base</source>
+        <translation>SigLIP 2 base</translation>
+    </message>
+    <message>
+        <source>SigLIP base</source>
+        <translation>SigLIP base</translation>
     </message>
     <message>
         <source>Sigmoid</source>
@@ -21825,6 +22147,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>TensorRT in onnxruntime</source>
         <translation>TensorRT no onnxruntime</translation>
+    </message>
+    <message>
+        <source>Terms of its own</source>
+        <translation>Termos próprios</translation>
     </message>
     <message>
         <source>Test</source>
@@ -22679,6 +23005,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens são diferentes das dos pesos, por isso as primeiras camadas também precisam mudar, mas devagar, porque há poucas imagens.</translation>
     </message>
     <message>
+        <source>The images may be used for research only; the publishers of the weights do not pass that limit on.</source>
+        <translation>As imagens só podem ser usadas em pesquisa; quem publicou os pesos não repassa esse limite.</translation>
+    </message>
+    <message>
+        <source>The images may be used for research only; the weights are published without that limit.</source>
+        <translation>As imagens só podem ser usadas em pesquisa; os pesos são publicados sem esse limite.</translation>
+    </message>
+    <message>
         <source>The images of "{dataset}" are no longer at {source}, so they cannot be imported again.</source>
         <translation>As imagens de "{dataset}" não estão mais em {source}, então não podem ser importadas de novo.</translation>
     </message>
@@ -22733,6 +23067,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of {stored_width}x{stored_height} were resized to {width}x{height} for the network.</source>
         <translation>As imagens de {stored_width}x{stored_height} foram redimensionadas para {width}x{height} para a rede.</translation>
+    </message>
+    <message>
+        <source>The images were collected on the web and are not published; their owners were not asked.</source>
+        <translation>As imagens foram coletadas na web e não estão publicadas; os donos não foram consultados.</translation>
     </message>
     <message>
         <source>The import of this dataset was not finished.</source>
@@ -23751,6 +24089,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os pesos foram treinados com imagens coloridas. A primeira camada usa a média dos kernels de vermelho, verde e azul, vezes 3/{channels}, em cada um dos {channels} canais.</translation>
     </message>
     <message>
+        <source>The weights {file} belong to {other}, not to {network}.</source>
+        <translation>Os pesos {file} são de {other}, não de {network}.</translation>
+    </message>
+    <message>
         <source>The weights {file} cannot be read: {reason}.</source>
         <translation>Não é possível ler os pesos {file}: {reason}.</translation>
     </message>
@@ -23937,6 +24279,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There are no ImageNet weights for {network}: it has several kinds of published backbone.</source>
         <translation>Não há pesos da ImageNet para {network}: tem vários tipos de backbone publicado.</translation>
+    </message>
+    <message>
+        <source>There are no downloaded files of "{name}".</source>
+        <translation>Não há arquivos baixados de “{name}”.</translation>
     </message>
     <message>
         <source>There are no downloaded weights of "{backbone}".</source>
@@ -24479,8 +24825,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tentativas</translation>
     </message>
     <message>
-        <source>Try again, or download {address} elsewhere and save it as {path}, or use another file of weights.</source>
-        <translation>Tente novamente, ou baixe {address} em outro lugar e salve como {path}, ou use outro arquivo de pesos.</translation>
+        <source>Try again, or fetch these files elsewhere and bring them with: studio models add FOLDER. {files}</source>
+        <translation>Tente de novo, ou baixe estes arquivos em outro lugar e traga-os com: studio models add PASTA. {files}</translation>
     </message>
     <message>
         <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine may be out of memory.</source>
@@ -25375,6 +25721,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pouquíssimos pesos; com pesos publicados, um bom começo para conjuntos de dados pequenos.</translation>
     </message>
     <message>
+        <source>ViT-B/16</source>
+        <translation>ViT-B/16</translation>
+    </message>
+    <message>
         <source>VisDrone text files</source>
         <translation>Arquivos de texto do VisDrone</translation>
     </message>
@@ -25673,6 +26023,30 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>YOLO text files with data.yaml</source>
         <translation>Arquivos de texto YOLO com data.yaml</translation>
+    </message>
+    <message>
+        <source>You may not use it commercially.</source>
+        <translation>Não pode ser usado comercialmente.</translation>
+    </message>
+    <message>
+        <source>You may use it commercially under the terms of Meta, which you must accept, pass on and follow.</source>
+        <translation>Pode ser usado comercialmente sob os termos da Meta, que você precisa aceitar, repassar e seguir.</translation>
+    </message>
+    <message>
+        <source>You may use it commercially; keep the license text.</source>
+        <translation>Pode ser usado comercialmente; mantenha o texto da licença.</translation>
+    </message>
+    <message>
+        <source>You may use it commercially; name the authors.</source>
+        <translation>Pode ser usado comercialmente; cite os autores.</translation>
+    </message>
+    <message>
+        <source>You must publish the source of what you build with it, even of a web service.</source>
+        <translation>É preciso publicar o código-fonte do que você criar com ele, mesmo de um serviço web.</translation>
+    </message>
+    <message>
+        <source>You trained it; the terms of its images and of the weights that it started from apply.</source>
+        <translation>Foi você que treinou; valem os termos das imagens e dos pesos iniciais.</translation>
     </message>
     <message>
         <source>Your own</source>
@@ -26037,6 +26411,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>another file has the same channel</source>
         <translation>outro arquivo tem o mesmo canal</translation>
+    </message>
+    <message>
+        <source>another network</source>
+        <translation>outra rede</translation>
     </message>
     <message>
         <source>any number of</source>
@@ -27275,6 +27653,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seus polígonos têm vértices demais</translation>
     </message>
     <message>
+        <source>its positions form no square: {count}</source>
+        <translation>as posições não formam um quadrado: {count}</translation>
+    </message>
+    <message>
         <source>its rows are no boxes</source>
         <translation>suas linhas não são caixas</translation>
     </message>
@@ -27803,6 +28185,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>network layers</translation>
     </message>
     <message>
+        <source>no address is known</source>
+        <translation>nenhum endereço é conhecido</translation>
+    </message>
+    <message>
         <source>no annotation of {tool} names it</source>
         <translation>nenhuma anotação de {tool} a menciona</translation>
     </message>
@@ -28063,6 +28449,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>verificação prévia</translation>
     </message>
     <message>
+        <source>pretrained source</source>
+        <translation>fonte pré-treinada</translation>
+    </message>
+    <message>
         <source>probabilities of the classes of each pixel</source>
         <translation>probabilidades das classes de cada pixel</translation>
     </message>
@@ -28205,6 +28595,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>stopping</source>
         <translation>parando</translation>
+    </message>
+    <message>
+        <source>studio models list shows what is here.</source>
+        <translation>studio models list mostra o que está disponível.</translation>
     </message>
     <message>
         <source>such targets cannot be predicted by simple models</source>
@@ -28997,6 +29391,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>workbook of a spreadsheet program</source>
         <translation>pasta de trabalho de um programa de planilhas</translation>
+    </message>
+    <message>
+        <source>{address} as {path}</source>
+        <translation>{address} como {path}</translation>
     </message>
     <message>
         <source>{address} cannot be downloaded: {reason}.</source>
@@ -29903,6 +30301,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{network} prevê {predictions}; {task:lower} precisa de {needed}.</translation>
     </message>
     <message>
+        <source>{network} was left out: it is too slow here.</source>
+        <translation>{network} ficou de fora: é lenta demais neste computador.</translation>
+    </message>
+    <message>
+        <source>{network} was left out: {reason}</source>
+        <translation>{network} ficou de fora: {reason}</translation>
+    </message>
+    <message>
         <source>{network}: {device} with {backend}, {precision} and batches of {batch_size}: {speed:,.10g} images per second, measured.</source>
         <translation>{network}: {device} com {backend}, {precision} e lotes de {batch_size}: {speed:,.10g} imagens por segundo, medido.</translation>
     </message>
@@ -30013,6 +30419,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{path} does not exist.</source>
         <translation>{path} não existe.</translation>
+    </message>
+    <message>
+        <source>{path} holds no file of a source in the library.</source>
+        <translation>{path} não contém nenhum arquivo de uma fonte da biblioteca.</translation>
     </message>
     <message>
         <source>{path} is a single file, but {task:lower} needs the folder with the images.</source>
