@@ -39,7 +39,7 @@ TABLES: Final[dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the objects of a group have to be.
+    """Requirements for the objects of a group of entry points.
 
     Attributes:
         group: The group of entry points.

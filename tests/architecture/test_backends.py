@@ -9,7 +9,11 @@ from pathlib import Path
 import studio.engine.compute
 
 COMPUTE = Path(studio.engine.compute.__file__).parent
-WRITERS_OF_FORMATS = {"exporters/keras_formats.py", "exporters/torch_program.py"}
+WRITERS_OF_FORMATS = {
+    "exporters/keras_formats.py",
+    "exporters/litert_graphs.py",
+    "exporters/torch_program.py",
+}
 """They write files of a library whatever backend computes."""
 LIBRARIES = {"tensorflow", "jax", "torch"}
 

@@ -1,4 +1,4 @@
-"""`studio completion`: what shells are told, and what bash makes of it."""
+"""`studio completion`: the scripts of all shells, and completions in bash."""
 
 from __future__ import annotations
 

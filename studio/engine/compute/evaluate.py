@@ -89,18 +89,7 @@ def _evaluate_targets(
     from studio.engine.evaluation.report_builder import Answered, make_target_report  # noqa: PLC0415
 
     names, reporter = target.source.classes, store.task.reporter
-    if target.source.task != store.task.name or names != tuple(store.classes):
-        raise BadDataError(
-            "The model {model} predicts {answers} ({task}); the dataset has {targets} "
-            "({dataset_task}).",
-            "Choose a dataset with the same targets.",
-            "dataset",
-            model=target.source.name,
-            answers=", ".join(names[:8]),
-            task=as_message(TASKS[target.source.task].label),
-            targets=", ".join(store.classes[:8]),
-            dataset_task=as_message(store.task.label),
-        )
+    _require_same_outputs(target, store)
     require_same_pixels(warm, target.source, store)
     rows = store.rows(plan.split)
     parts, confusions, done = [], [], 0
@@ -140,6 +129,24 @@ def _evaluate_targets(
     )
     context.result({"run": plan.run, "split": plan.split, **figures})
     return State.COMPLETED
+
+
+def _require_same_outputs(target: Target, store: Store) -> None:
+    """Raise if a model predicts something else than the targets of a dataset."""
+    names = target.source.classes
+    if target.source.task == store.task.name and names == tuple(store.classes):
+        return
+    raise BadDataError(
+        "The model {model} predicts {answers} ({task}); the dataset has {targets} "
+        "({dataset_task}).",
+        "Choose a dataset with the same targets.",
+        "dataset",
+        model=target.source.name,
+        answers=", ".join(names[:8]),
+        task=as_message(TASKS[target.source.task].label),
+        targets=", ".join(store.classes[:8]),
+        dataset_task=as_message(store.task.label),
+    )
 
 
 def _backend(target: Target) -> str:

@@ -33,7 +33,7 @@ def vision_transformer(  # noqa: PLR0913 - the sizes of a published network
 
     Args:
         images: Scaled images, shape (batch, height, width, 3); they are resized to multiples of a
-            patch if they are none.
+            patch if necessary.
         patch: Side of a patch in pixels.
         width: Number of features of each token.
         depth: Number of blocks.

@@ -130,8 +130,7 @@ LICENSES: Registry[License] = Registry(
             "not-stated",
             "Not stated",
             Use.UNKNOWN,
-            "Nobody has stated a license; ask whoever gave you the files before you use them "
-            "commercially.",
+            "No license is stated; ask the source of the files before you use them commercially.",
         ),
     ],
 )

@@ -18,14 +18,14 @@ from studio.engine.pretrained.licenses import LICENSES, Passport
 from studio.engine.registry import Registry
 
 Kind = Literal["backbone", "detector", "prompts"]
-"""What a source is: features of images, a COCO detector, or ONNX models for prompts."""
+"""Purpose of a source: features of images, a COCO detector, or ONNX models for prompts."""
 
 KIND_PURPOSES: dict[Kind, str] = {
     "backbone": "Features of images, for every task",
     "detector": "Features for boxes and objects",
     "prompts": "Outlines from clicks and boxes",
 }
-"""What each kind serves, in a few words."""
+"""Purpose of each kind, in a few words."""
 
 _TABLE = "pretrained/sources.toml"
 _KERAS = "pretrained/keras.json"

@@ -36,8 +36,8 @@ MAX_OVERLAP: Final = 0.4
 SHORTEST: Final = 0.5
 """Shortest distance in pixels."""
 SHARED_RINGS: Final[NDArray[np.float64]] = np.sqrt((np.arange(6) + 0.5) / 6)
-"""Where the points of a sector are that tell how much of it another star covers: parts of the way
-to its outline, shape (6,)."""
+"""Positions of the sampled points of a sector, from which its covered area is estimated: fractions
+of the distance to its outline, shape (6,)."""
 _FOLLOWING = np.roll(DIRECTIONS, -1, axis=0)
 _SECTOR: Final = 2 * math.pi / RAYS
 

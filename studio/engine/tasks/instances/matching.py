@@ -1,4 +1,4 @@
-"""Which stars of an image belong to which objects: overlaps of masks, by the rules of COCO.
+"""Matches of stars and objects of an image: overlaps of masks, by the rules of COCO.
 
 Masks of stars do not overlap: of two the one with the higher score is in front, as in the label
 images that are written. Ignored pixels are a crowd of every class: a star that lies there is
