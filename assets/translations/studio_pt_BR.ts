@@ -19445,6 +19445,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum nível vê um mapa mais grosseiro, e objetos pequenos são classificados sem o que está ao redor ({layer}). Amplie cada mapa mais grosseiro e some-o ao próximo mais fino.</translation>
     </message>
     <message>
+        <source>No license is stated; ask the source of the files before you use them commercially.</source>
+        <translation>Nenhuma licença é declarada; pergunte a quem forneceu os arquivos antes de usá-los comercialmente.</translation>
+    </message>
+    <message>
         <source>No mask has the size of its image: {mask} has {width}x{height} pixels, but {image} has {image_width}x{image_height}.</source>
         <translation>Nenhuma máscara tem o tamanho de sua imagem: {mask} tem {width}x{height} pixels, mas {image} tem {image_width}x{image_height}.</translation>
     </message>
@@ -19479,10 +19483,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No {task:lower} network can start from the weights of {network}.</source>
         <translation>Nenhuma rede de {task:lower} pode partir dos pesos de {network}.</translation>
-    </message>
-    <message>
-        <source>Nobody has stated a license; ask whoever gave you the files before you use them commercially.</source>
-        <translation>Nenhuma licença foi informada; pergunte a quem forneceu os arquivos antes de usá-los comercialmente.</translation>
     </message>
     <message>
         <source>Node</source>
