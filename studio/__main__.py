@@ -16,6 +16,7 @@ _INTERRUPTED = 130
 """Exit code of a process that Ctrl+C ended: 128 and the number of the signal."""
 
 _ANSWERING = {
+    "agent": "studio.engine.worker.machines.agent",
     "host": "studio.engine.compute.host",
     "survey": "studio.engine.datasets.survey_process",
     "frames": "studio.engine.inference.frame_process",

@@ -33,6 +33,7 @@ from studio.engine.files import user_path
 from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.requests import ExplainRequest, explain, overlay
 from studio.engine.jobs import control
+from studio.engine.training.control import move as move_run
 from studio.engine.training.doctor import RunFinding, TrainingHistory, diagnose, run_dataset
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
@@ -143,6 +144,23 @@ class Run(RecordView, Predicting):
         control.pause(self.job)
         follow(self.workspace, self.job)
         return self
+
+    def move(self, machine: str = "", *, device: str = "auto", wait: bool = True) -> Run:
+        """Continue the run on another machine, from its last checkpoint.
+
+        Args:
+            machine: Name of a machine that `studio machines add` knows; empty for this one.
+            device: The device there.
+            wait: Return when the run has ended.
+
+        Raises:
+            StudioError: The run is over, or there is no such machine.
+        """
+        self.job.refresh()
+        if control.can_pause(self.job.history.state):
+            self.pause()
+        move_run(self.workspace.queue, self.job.with_history(RunHistory), machine, device)
+        return self.wait() if wait else self.begin()
 
     def resume(self, *, wait: bool = True) -> Run:
         """Continue a run that was paused, stopped or interrupted."""

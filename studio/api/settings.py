@@ -59,6 +59,7 @@ class TrainingSettings(TypedDict, total=False):
     threads: int
     runs_per_device: int
     measure_latency: bool
+    machine: str
     ray: str
     shuffle: bool
     tensorboard: bool

@@ -11,6 +11,8 @@ from studio.cli.trash import restore
 from studio.cli.verb import Session, Verb, argument, counted
 from studio.engine.errors import StudioError
 from studio.engine.files import slug, user_path
+from studio.engine.jobs.control import can_pause
+from studio.engine.jobs.executors.handed_over import split_machine
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import find_trashed, request_trash
@@ -43,13 +45,26 @@ def _extend(session: Session) -> object:
     return _go_on(session, job)
 
 
-def _go_on(session: Session, job: Job) -> object:
+def _go_on(session: Session, job: Job) -> dict[str, str]:
     if session.options.detach:
         session.queue.dispatch()
         job.refresh()
     else:
         wait_for(session, job, f"Training {job.record.name}")
     return print_state(session, job)
+
+
+def _move(session: Session) -> object:
+    """Pause a run where it trains, and let it continue elsewhere."""
+    job = find_run(session)
+    place = session.options.to
+    machine, device = split_machine(place)
+    if not machine:
+        machine, device = ("", "") if place == HERE else (place, "")
+    if can_pause(job.history.state):
+        pause_job(session, job)
+    control.move(session.queue, job, machine, device)
+    return {**_go_on(session, job), "machine": machine}
 
 
 def _save(session: Session) -> object:
@@ -87,6 +102,20 @@ _rate_argument = (
 )
 
 
+HERE = "here"
+"""Name of this machine as the target of a move."""
+_move_options = (
+    run_name,
+    argument(
+        "--to",
+        required=True,
+        metavar="HOST[:DEVICE]",
+        help="machine, perhaps with a device, such as gpu-box:gpu:1; here for this computer",
+    ),
+    DETACH,
+)
+
+
 CONTROL = (
     Verb("pause", "save a checkpoint and free the device", run_name, _pause),
     Verb(
@@ -95,6 +124,7 @@ CONTROL = (
         (run_name, _rate_option, DETACH),
         _resume,
     ),
+    Verb("move", "continue a run on another machine, or back here", _move_options, _move),
     Verb("extend", "add epochs to a run", (run_name, _epochs_option, DETACH), _extend),
     Verb("save", "save a checkpoint of a run now", run_name, _save),
     Verb("rate", "change the learning rate of a running training", _rate_argument, _rate),

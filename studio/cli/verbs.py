@@ -37,6 +37,7 @@ VERBS: tuple[Verb, ...] = (
         source="queue",
     ),
     Verb("logs", "print the log of a job, or follow it", source="logs:run"),
+    Verb("machines", "add and check machines that train over ssh", source="machines"),
     Verb("trash", "list, restore and delete records in the trash", source="trash"),
     Verb(
         "evaluate", "evaluate a model on a split, with confidence intervals", source="evaluate:run"

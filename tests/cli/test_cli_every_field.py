@@ -37,6 +37,7 @@ SPECIAL = {
     "freeze": "all",
     "device": "cpu",
     "mlflow": "runs-of-mlflow",
+    "machine": "gpu-box",
     "ray": "ray://head:10001",
 }
 

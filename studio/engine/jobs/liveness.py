@@ -21,6 +21,7 @@ from filelock import FileLock, Timeout
 
 from studio.engine.jobs.commands import CommandReader
 from studio.engine.jobs.events import Note, StateChanged
+from studio.engine.jobs.executors.handed_over import is_handed_over
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.states import State
@@ -123,6 +124,8 @@ def settle(job: Job, exit_code: int | None) -> None:
     folder = job.record.folder
     if is_held(folder) or (exit_code is None and _may_be_starting(job)):
         return
+    if is_handed_over(folder):
+        return  # it continues on another machine, and the queue follows it again
     try:
         with holding(folder, seconds=0.5):
             job.refresh()

@@ -35,10 +35,11 @@ from studio.engine.jobs import commands, launch
 from studio.engine.jobs.device_claims import all_claims, taken_elsewhere
 from studio.engine.jobs.devices import Device, machine_devices, visible_devices
 from studio.engine.jobs.events import QueueChanged, StateChanged
+from studio.engine.jobs.executors.handed_over import HANDED_OVER, is_handed_over
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import launch_worker
-from studio.engine.jobs.liveness import JobBusy, holding, settle
+from studio.engine.jobs.liveness import JobBusy, holding, is_held, settle
 from studio.engine.jobs.references import reference_of
 from studio.engine.jobs.scheduling import (
     SchedulingDecision,
@@ -255,6 +256,8 @@ class QueueIndex:
         return self._jobs.setdefault(name, Job(record))
 
 
+FOLLOW_AGAIN_SECONDS = 5.0
+"""Time between two attempts to follow a job on another machine."""
 PAUSED_FILE = ".queue.paused"
 """In the workspace as long as its queue is paused, so that this survives a restart."""
 
@@ -313,6 +316,7 @@ class JobQueue:
         self._lock = FileLock(workspace.root / ".queue.lock", timeout=30)
         self._plans: dict[Path, Plan | None] = {}
         self._children: dict[Path, _Child] = {}
+        self._next_follower: dict[Path, float] = {}
 
     def submit(
         self,
@@ -548,6 +552,7 @@ class JobQueue:
             job.refresh()
             if job.history.state.has_worker and not self.workspace.read_only:
                 settle(job, self._exit_code(job))
+                self._follow_again(job)
             if job.history.state.has_worker:
                 at_work[folder] = job
             elif job.history.state == State.QUEUED:
@@ -564,6 +569,18 @@ class JobQueue:
         self._plans = {folder: plan for folder, plan in self._plans.items() if folder in there}
         order = sorted(waiting.values(), key=lambda each: (each.position, each.entry))
         return list(at_work.values()), order
+
+    def _follow_again(self, job: Job) -> None:
+        """Start a worker that follows a job on another machine, if it is gone."""
+        folder = job.record.folder
+        is_left = job.history.state.has_worker and is_handed_over(folder) and not is_held(folder)
+        if not is_left or time.monotonic() < self._next_follower.get(folder, 0.0):
+            return
+        self._next_follower[folder] = time.monotonic() + FOLLOW_AGAIN_SECONDS
+        with contextlib.suppress(OSError):  # tried again
+            self._children[folder] = _Child(
+                job.history.attempt, launch_worker(folder, job.history.attempt, ())
+            )
 
     def _hold_foreign(self, job: Job) -> None:
         """Hold a job for confirmation if it was not queued by this user on this computer."""
@@ -606,6 +623,7 @@ class JobQueue:
                 if job.history.state != State.QUEUED:
                     return
                 attempt = job.history.attempt + 1
+                remove(folder / HANDED_OVER)  # of an attempt before
                 job.append(StateChanged(state=State.STARTING, attempt=attempt, devices=devices))
         except JobBusy:
             return  # its last worker is just going; the next dispatch takes it

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 
 from studio.engine.jobs.devices import (
     CPU,
-    RAY,
     Device,
     DeviceRequest,
     gpu_name,
     parse_device_request,
 )
+from studio.engine.jobs.executors.handed_over import place_of
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.types import Requirements, job_type
 from studio.engine.plans import Plan
@@ -191,7 +191,7 @@ def schedule(
 
 def _computes_nothing(kind: RecordKind, devices: tuple[str, ...]) -> bool:
     """Return True if a job only starts others: holding a turn, it would block its own runs."""
-    return job_type(kind).is_coordinator or devices == (RAY,)
+    return job_type(kind).is_coordinator or bool(place_of(devices))
 
 
 def _request(job: WaitingJob, gpus: list[str]) -> DeviceRequest | None:
@@ -200,6 +200,8 @@ def _request(job: WaitingJob, gpus: list[str]) -> DeviceRequest | None:
         request = parse_device_request(job.requirements.device)
     except ValueError:
         return None
+    if job.requirements.place:
+        return None  # none of this machine
     if request.kind == "auto":
         return DeviceRequest("gpu" if gpus and job.requirements.can_use_gpus else "cpu")
     return request
@@ -235,7 +237,7 @@ class _Board:
         self.users[job.kind].append(job.id)
         if not _computes_nothing(job.kind, job.devices):
             self.workers.append(job.id)
-        if job_type(job.kind).slots is None and job.devices != (RAY,):
+        if job_type(job.kind).slots is None and not place_of(job.devices):
             # A worker of an older Studio does not say what it has: it may be anything.
             for device in job.devices or self.names:
                 self.holders.setdefault(device, []).append(job.id)
@@ -252,8 +254,8 @@ class _Board:
         slots = job_type(job.kind).slots
         if self._is_full(job):
             return SchedulingDecision(wait=Wait(Why.TURN, jobs=tuple(self.workers)))
-        if job.requirements.device == RAY:
-            verdict = SchedulingDecision((RAY,))
+        if job.requirements.place:
+            verdict = SchedulingDecision((job.requirements.place,))
         elif slots is None:
             verdict = self._give(job)
         elif len(self.users[job.kind]) < slots:
@@ -266,7 +268,7 @@ class _Board:
 
     def _is_full(self, job: WaitingJob) -> bool:
         """Return True if the limit of running jobs is reached and applies to the job."""
-        devices = (RAY,) if job.requirements.device == RAY else ()
+        devices = (job.requirements.place,) if job.requirements.place else ()
         return 0 < self.most <= len(self.workers) and not _computes_nothing(job.kind, devices)
 
     def _give(self, job: WaitingJob) -> SchedulingDecision:

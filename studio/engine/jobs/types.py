@@ -46,6 +46,8 @@ class Requirements:
     """Requirements of a job before it can start.
 
     Attributes:
+        place: Where the job runs, if not on this machine: `ray`, or a machine with a device, such
+            as `gpu-box:gpu:0`.
         device: Device request such as `auto`, `gpu:1` or `gpus:2`; without meaning for a type that
             has slots.
         can_use_gpus: True if the job could compute on a GPU of this machine.
@@ -61,6 +63,7 @@ class Requirements:
     share: int = 1
     after: str = ""
     process_key: str | None = None
+    place: str = ""
 
 
 def _nothing_required(_plan: Plan, _changes: Mapping[str, Any]) -> Requirements:

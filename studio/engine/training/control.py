@@ -6,10 +6,14 @@ same messages.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from studio.engine.errors import StudioError
 from studio.engine.jobs import commands
 from studio.engine.jobs.control import await_release, refusal, require_resumable, require_worker
+from studio.engine.jobs.devices import AUTO
 from studio.engine.jobs.events import Amended
+from studio.engine.jobs.executors.host import find_machine
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.messages import message
@@ -91,10 +95,32 @@ def extend(queue: JobQueue, job: RunJob, epochs: int) -> None:
     queue.restart(job)
 
 
-def _amend(queue: JobQueue, job: RunJob, changes: dict[str, float], reason: str) -> None:
+def move(queue: JobQueue, job: RunJob, machine: str, device: str = "") -> None:
+    """Let an interrupted run continue on another machine, from its last checkpoint.
+
+    Args:
+        queue: The queue.
+        job: The run.
+        machine: Name of the machine; empty for this one.
+        device: The device there; empty for any.
+
+    Raises:
+        StudioError: The run was not interrupted, or there is no such machine or device.
+    """
+    require_resumable(queue, job)
+    if machine:
+        find_machine(machine)
+    reason = message("It continues on this computer.")
+    if machine:
+        reason = message("It continues on {machine}.", machine=machine)
+    _amend(queue, job, {"machine": machine, "device": device or AUTO}, reason)
+    queue.restart(job)
+
+
+def _amend(queue: JobQueue, job: RunJob, changes: Mapping[str, object], reason: str) -> None:
     job.current_plan(TrainingPlan).changed(**changes)  # refused here, not in the worker
     with queue.changing(job):
-        job.append(Amended(changes=changes, reason=reason))
+        job.append(Amended(changes=dict(changes), reason=reason))
 
 
 def _require_rate(rate: float) -> None:

@@ -224,7 +224,7 @@ def _done(root: Path, record: Record, modified: int) -> _Done | None:
         return None
     plan = job.current_plan(TrainingPlan)
     dataset = Workspace.open(root).record(RecordKind.DATASET, plan.dataset)
-    if dataset is None or plan.ray:
+    if dataset is None or plan.ray or plan.machine:
         return None
     summary = dataset_summary(dataset.folder, plan.dataset_version)
     training = _epoch_seconds(history) * len(history.epochs)

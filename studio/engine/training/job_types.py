@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from studio.engine.jobs.devices import RAY, can_use_gpus
+from studio.engine.jobs.executors.handed_over import on_machine
 from studio.engine.jobs.types import JobType, Requirements, register
 from studio.engine.training import history
 from studio.engine.training.plan import TrainingPlan
@@ -17,8 +18,11 @@ from studio.engine.workspace import RecordKind
 
 def _requirements(plan: TrainingPlan, changes: Mapping[str, Any]) -> Requirements:
     if plan.ray:  # its worker here computes nothing, and Ray knows what is free there
-        return Requirements(RAY, after=plan.dataset)
+        return Requirements(place=RAY, after=plan.dataset)
     device = str(changes.get("device", plan.device))
+    machine = str(changes.get("machine", plan.machine))
+    if machine:  # its worker here computes nothing, and the queue there knows what is free
+        return Requirements(place=on_machine(machine, device), after=plan.dataset)
     # All that is chosen once per process.
     process_key = json.dumps([plan.backend, device, plan.deterministic, plan.threads])
     return Requirements(

@@ -313,6 +313,13 @@ class DeviceFields(Plan):
         level="hidden",
         group=_HARDWARE,
     )
+    machine: str = _device_field(
+        "",
+        label="Machine",
+        help="Machine that trains the run: one of studio machines list; empty for this computer.",
+        why="A computer with a GPU that ssh reaches. Data are copied once; the run continues "
+        "there while this computer sleeps or is offline.",
+    )
     ray: str = _device_field(
         "",
         label="Ray cluster",

@@ -8,9 +8,10 @@ import sys
 from collections.abc import Iterator
 
 from studio.engine.datasets.summary import DatasetSummary
-from studio.engine.errors import Problem
+from studio.engine.errors import Problem, StudioError
 from studio.engine.installation import install_command
 from studio.engine.jobs.devices import DeviceRequest, is_ray_address, parse_device_request
+from studio.engine.jobs.executors.host import find_machine
 from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import TASKS
@@ -37,6 +38,7 @@ def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
         *_advice(plan),
         *_logging(plan),
         *_cluster(plan),
+        *_machine(plan),
     ]
 
 
@@ -252,6 +254,25 @@ def _cluster(plan: TrainingPlan) -> Iterator[Problem]:
             "device",
             "on a cluster Ray chooses which GPUs; these are named by their numbers.",
             message("Use gpu, or gpus:{count}.", count=max(2, request.count)),
+        )
+
+
+def _machine(plan: TrainingPlan) -> Iterator[Problem]:
+    if not plan.machine:
+        return
+    try:
+        find_machine(plan.machine)
+    except StudioError as error:
+        yield Problem("machine", error.message, error.hint)
+    if plan.ray:
+        yield Problem(
+            "machine",
+            message(
+                "a run trains on a machine or on a Ray cluster; received {machine} and {ray}.",
+                machine=plan.machine,
+                ray=plan.ray,
+            ),
+            "Leave one of the two fields empty.",
         )
 
 

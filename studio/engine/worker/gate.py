@@ -12,8 +12,8 @@ from typing import Final
 from studio.engine.errors import StudioError
 from studio.engine.jobs.commands import CommandReader
 from studio.engine.jobs.device_claims import DeviceClaim
-from studio.engine.jobs.devices import RAY
 from studio.engine.jobs.events import Note, ProgressMade, StateChanged
+from studio.engine.jobs.executors.handed_over import place_of
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.messages import as_message, message
@@ -35,7 +35,7 @@ def devices_of(workspace: Workspace, job: Job) -> Iterator[State | None]:
     Yields:
         None when the job has its devices; otherwise the state in which it ended while it waited.
     """
-    if not job.history.devices or RAY in job.history.devices:
+    if not job.history.devices or place_of(job.history.devices):
         yield None
         return
     with contextlib.ExitStack() as stack:

@@ -16,8 +16,8 @@ from studio import __version__
 from studio.engine.errors import StudioError
 from studio.engine.files import clear_system_error, remove
 from studio.engine.jobs import commands
-from studio.engine.jobs.devices import RAY
 from studio.engine.jobs.events import Started, StateChanged
+from studio.engine.jobs.executors.handed_over import is_handed_over
 from studio.engine.jobs.job import JOURNAL_FILE, Job, JobContext, JournalWriter
 from studio.engine.jobs.launch import LOG_FILE, WARM_FOLDER, Offer, process_key
 from studio.engine.jobs.liveness import JobBusy, holding
@@ -26,7 +26,7 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
 from studio.engine.messages import message
 from studio.engine.progress import Cancelled
-from studio.engine.worker.cluster.relay import relay
+from studio.engine.worker.executors import executor_of
 from studio.engine.worker.failures import failed_by
 from studio.engine.worker.gate import devices_of
 from studio.engine.worker.priority import priority_of, set_priority
@@ -198,9 +198,11 @@ def do_job(
 
 
 def _work_here_or_there(workspace: Workspace, job: Job, before_end: BeforeEnd) -> State:
-    if RAY not in job.history.devices:
+    elsewhere = executor_of(job)
+    if elsewhere is None:
         return work(workspace, job, before_end)
-    relay(workspace, job)
+    place, run_there = elsewhere
+    run_there(workspace, job, place)
     job.refresh()
     return job.history.state
 
@@ -208,13 +210,17 @@ def _work_here_or_there(workspace: Workspace, job: Job, before_end: BeforeEnd) -
 def ready_job(folder: Path, attempt: int) -> Job | None:
     """Read the job in a folder; None if this attempt of it is not waiting to start.
 
+    An attempt that another machine runs is followed again after this process was killed.
+
     Args:
         folder: Folder of the job.
         attempt: Number of the attempt.
     """
     job = Job.read(Record(kind_of_folder(folder), folder))
-    starts = job.history.state == State.STARTING and job.history.attempt == attempt
-    return job if starts else None
+    history = job.history
+    continues = history.state.has_worker and is_handed_over(folder)
+    starts = history.state == State.STARTING or continues
+    return job if starts and history.attempt == attempt else None
 
 
 def work(workspace: Workspace, job: Job, before_end: BeforeEnd = _ignore_end) -> State:

@@ -39,9 +39,10 @@ def planned_network(plan: TrainingPlan) -> str:
 
 
 def own_default_names(settings: Settings) -> list[str]:
-    """Return the fields of new runs that the user has set, except for the device."""
+    """Return the fields of new runs that the user has set, except for where they train."""
     usual, own = TrainingPlan(dataset=""), own_defaults(settings)
-    names = (field.name for field in fields_of(TrainingPlan) if field.name != "device")
+    place = ("device", "machine")
+    names = (field.name for field in fields_of(TrainingPlan) if field.name not in place)
     return [name for name in names if getattr(usual, name) != getattr(own, name)]
 
 

@@ -270,7 +270,7 @@ def test_a_limit_holds_for_jobs_of_all_kinds_but_those_that_compute_nothing() ->
         _waiting(RUN, "first", CPU),
         _waiting(RecordKind.EXPORT, "second"),
         _waiting(RecordKind.SWEEP, "another sweep"),
-        _waiting(RUN, "far", RAY),
+        WaitingJob(RUN, "far", Requirements(place=RAY)),
     ]
 
     verdicts = schedule(waiting, working, _machine(0), most=2)

@@ -39,12 +39,13 @@ NODE_COMMAND = ("-P", "-X", "faulthandler", "-m", "studio", "node")
 """Arguments by which a node starts a worker, after the name of its interpreter."""
 
 
-def relay(workspace: Workspace, job: Job) -> None:
+def relay(workspace: Workspace, job: Job, place: str) -> None:  # noqa: ARG001 - one cluster
     """Run a locked job on a cluster; its journal records how it ended.
 
     Args:
         workspace: The workspace.
         job: A run whose lock this process holds.
+        place: Name of the place; its address is in the plan.
     """
     plan = job.current_plan(TrainingPlan)
     line: ActorConnection | None = None

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QKeySequenceEdit, QLabel, QLineEdit, QPushButton, 
 
 from studio.engine.caches import CacheName, CacheUsage, cache_usage, empty_cache
 from studio.engine.jobs.devices import AUTO
+from studio.engine.jobs.executors.handed_over import on_machine
+from studio.engine.jobs.executors.host import Machine, known_machines
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge import describe
 from studio.ui.commands import Command, CommandScope
@@ -224,6 +226,7 @@ class RunGroup(SettingGroup):
         super().__init__("runs", parent)
         self.set_title(self.tr("New runs"))
         self._context = context
+        self._machines: list[str] = []
         self.device = ComboBox(self)
         self.device.setMinimumContentsLength(_DEVICE_LETTERS)
         text, reset = self.tr("Reset to defaults"), self._on_reset
@@ -240,6 +243,7 @@ class RunGroup(SettingGroup):
         self.body.addWidget(self.form)
         self._refresh()
         self._fill_devices()
+        context.background.run(self, known_machines, self._on_machines)
         self.device.activated.connect(self._on_device)
         self.form.changed.connect(self._on_form)
         context.jobs.devices_known.connect(self._fill_devices)
@@ -251,11 +255,20 @@ class RunGroup(SettingGroup):
         self.form.setVisible(not self.rows()[1].isHidden())
         return shown
 
+    def _on_machines(self, machines: list[Machine]) -> None:
+        self._machines = [on_machine(each.host, AUTO) for each in machines]
+        self._fill_devices()
+
+    def _chosen(self) -> str:
+        """Return the device of new runs, with its machine if it is another."""
+        plan = own_defaults(self._context.settings)
+        return on_machine(plan.machine, plan.device) if plan.machine else str(plan.device)
+
     def _fill_devices(self) -> None:
         labels = {device.name: device.label for device in self._context.jobs.devices}
-        chosen = str(own_defaults(self._context.settings).device)
+        chosen = self._chosen()
         self.device.clear()
-        for name in dict.fromkeys([AUTO, *labels, chosen]):
+        for name in dict.fromkeys([AUTO, *labels, *self._machines, chosen]):
             free = self.tr("A free GPU, else the CPU")
             text = free if name == AUTO else describe.on_devices([name]) or name
             parts = (text, translated(labels.get(name, "")))
@@ -266,7 +279,7 @@ class RunGroup(SettingGroup):
         plan = own_defaults(self._context.settings)
         if plan != self.form.plan():
             self.form.set_values(plan)
-        self.device.choose(plan.device)
+        self.device.choose(self._chosen())
         is_usual = not self._context.settings.run_defaults
         allow(self.reset_button, self.tr("All values are the defaults.") if is_usual else "")
 

@@ -16,6 +16,7 @@ from studio.ui.language import SYSTEM, native_names, translated
 from studio.ui.navigation import OpenPage, OpenSettings, OpenWorkspace
 from studio.ui.pages.page import Page
 from studio.ui.pages.settings.groups import CacheGroup, KeysGroup, RunGroup
+from studio.ui.pages.settings.machines import MachinesGroup
 from studio.ui.pages.settings.rows import SettingGroup, WorkspaceLimits
 from studio.ui.settings import MAX_SECONDS
 from studio.ui.theme.theme import Mode
@@ -42,6 +43,7 @@ class View(Page):
         self.runs = RunGroup(context, self)
         self.work = WorkGroup(context, self)
         self.caches = CacheGroup(context, self)
+        self.machines = MachinesGroup(context, self)
         self.keys = KeysGroup(context, self)
         self.nothing = text_label(self.tr("No settings match."), "muted", self)
         self.nothing.hide()
@@ -52,7 +54,14 @@ class View(Page):
 
     def groups(self) -> list[SettingGroup]:
         """Return the groups, from top to bottom."""
-        return [self.general, self.runs, self.work, self.caches, self.keys]
+        return [
+            self.general,
+            self.runs,
+            self.work,
+            self.machines,
+            self.caches,
+            self.keys,
+        ]
 
     def open(self, intent: OpenPage) -> None:
         """Scroll to a group."""

@@ -24,12 +24,15 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.devices import CPU, Device
+from studio.engine.jobs.executors import host
+from studio.engine.jobs.executors.capacity import Capacity, DeviceCapacity
+from studio.engine.jobs.executors.host import Machine
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace, read_limits
 from studio.ui.commands import Command, CommandScope
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenSettings, OpenWorkspace, PlanRun
-from studio.ui.pages.settings import groups
+from studio.ui.pages.settings import groups, machines
 from studio.ui.pages.settings.page import GeneralGroup, View
 from studio.ui.pages.settings.rows import changed_fields, fits
 from studio.ui.pages.train.plan.new_run import NewRun
@@ -49,6 +52,7 @@ def view(
 ) -> Iterator[View]:
     monkeypatch.setenv("STUDIO_WEIGHTS", str(tmp_path / "weights"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv(host.VARIABLE, str(tmp_path / "machines.json"))
     context.settings.shortcuts.know([OPEN, NEW, DELETE, ENTER])
     context.settings.workspace = context.workspace.root
     made = View(context)
@@ -282,3 +286,47 @@ def test_keys_are_changed_and_taken_ones_refused(view: View, context: AppContext
     shortcuts.choose(DELETE, QKeySequence("Ctrl+R"))
     keys.all_button.click()
     assert shortcuts.keys(DELETE) == [QKeySequence("Del")]
+
+
+def test_machines_are_checked_and_removed(
+    view: View, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(host.VARIABLE, str(tmp_path / "machines.json"))
+    assert not view.machines.check_button.isEnabled()
+    for name in ("far", "gone"):
+        host.store_machine(Machine(host=name, python="python3", folder="/there"))
+    device = DeviceCapacity(
+        name="gpu:0", label="A fake", memory=8 << 30, free_memory=1 << 30, jobs=1, waiting=2
+    )
+    capacity = Capacity(
+        studio="1", python="3", name="n", devices=(device,), free_disk=5 << 30, load=0.1, cores=8
+    )
+
+    def answer(machine: Machine) -> Capacity:
+        if machine.host == "gone":
+            raise StudioError("It is off.")
+        return capacity
+
+    monkeypatch.setattr(machines, "capacity_of", answer)
+    view.machines._read(check=True)
+    qtbot.waitUntil(lambda: len(view.machines.table.texts()) == 2)
+    (far, gone) = view.machines.table.texts()
+    assert "GPU 0, A fake" in far[1]
+    assert "jobs: 1, waiting: 2" in far[1]
+    assert gone[1] == "It is off."
+
+    view.runs._on_machines(host.known_machines())
+    device_box = view.runs.device
+    row = device_box.findData("far:auto")
+    device_box.setCurrentIndex(row)
+    device_box.activated.emit(row)
+    plan = own_defaults(view.runs._context.settings)
+    assert (plan.machine, plan.device) == ("far", "auto")
+    view.runs._fill_devices()
+    assert device_box.currentData() == "far:auto"
+
+    assert not view.machines.remove_button.isEnabled()
+    view.machines.table.select("gone")
+    view.machines.remove_button.click()
+    qtbot.waitUntil(lambda: len(view.machines.table.texts()) == 1)
+    assert [each.host for each in host.known_machines()] == ["far"]

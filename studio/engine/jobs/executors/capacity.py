@@ -1,0 +1,71 @@
+"""Devices of a machine and their load, as its agent reports them."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ValidationError
+
+from studio.engine.errors import StudioError
+from studio.engine.jobs.executors.host import Machine
+from studio.engine.jobs.executors.setup import bring_program
+from studio.engine.jobs.executors.ssh import AgentConnection
+
+
+class DeviceCapacity(BaseModel, frozen=True):
+    """A device of a machine.
+
+    Attributes:
+        name: Its name there: `cpu`, `gpu:0`.
+        label: Name given by the manufacturer.
+        memory: Bytes; 0 if unknown.
+        free_memory: Free bytes of a GPU; None if unknown.
+        jobs: Number of jobs that have it, of all users.
+        waiting: Number of jobs that wait for it.
+    """
+
+    name: str
+    label: str
+    memory: int
+    free_memory: int | None
+    jobs: int
+    waiting: int
+
+
+class Capacity(BaseModel, frozen=True):
+    """A machine.
+
+    Attributes:
+        studio: Version of Studio there.
+        python: Version of Python there.
+        name: Its own name.
+        devices: Its devices.
+        free_disk: Free bytes; None if unknown.
+        load: Processes that ran or waited in the last minute; None if unknown.
+        cores: Number of processors.
+    """
+
+    studio: str
+    python: str
+    name: str
+    devices: tuple[DeviceCapacity, ...]
+    free_disk: int | None
+    load: float | None
+    cores: int
+
+
+def capacity_of(machine: Machine) -> Capacity:
+    """Connect to a machine and return what it has; brings the program there if it changed.
+
+    Raises:
+        StudioError: It cannot be reached, or what it says makes no sense.
+    """
+    with AgentConnection(machine, bring_program(machine)) as agent:
+        facts, _ = agent.ask("greet", {})
+    try:
+        return Capacity.model_validate(facts)
+    except ValidationError as error:
+        raise StudioError(
+            "The Studio on {host} says something that makes no sense.",
+            "Add the machine again.",
+            "host",
+            host=machine.host,
+        ) from error

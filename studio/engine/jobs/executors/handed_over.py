@@ -1,0 +1,54 @@
+"""Jobs that another machine runs, as the queue sees them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from studio.engine.jobs.devices import CPU
+
+HANDED_OVER: Final = ".handed-over.json"
+"""In the folder of a job while another machine runs it, whether this one is connected or not."""
+_HERE: Final = re.compile(r"cpu|gpu:\d+")
+
+
+def is_here(device: str) -> bool:
+    """Return True for a device of this machine."""
+    return _HERE.fullmatch(device) is not None
+
+
+def place_of(devices: Iterable[str]) -> str:
+    """Return the place that the devices of a job are at; empty for this machine."""
+    for device in devices:
+        if not is_here(device):
+            return device.partition(":")[0]
+    return ""
+
+
+def on_machine(host: str, device: str) -> str:
+    """Return the name of a device of another machine: `gpu-box:gpu:0`.
+
+    Args:
+        host: The machine.
+        device: Name of the device there.
+    """
+    return f"{host}:{device}"
+
+
+def split_machine(text: str) -> tuple[str, str]:
+    """Return the machine and the device of a request such as `gpu-box:gpu:0`.
+
+    The machine is empty for one of this machine; the device is `auto` where none is named.
+    """
+    first, sign, rest = text.strip().partition(":")
+    is_device = first.strip().lower() in ("auto", CPU, "gpu", "gpus")
+    if is_device or not sign or not first:
+        return "", text
+    return first, rest or "auto"
+
+
+def is_handed_over(folder: Path) -> bool:
+    """Return True if another machine runs the job in a folder."""
+    return (folder / HANDED_OVER).exists()

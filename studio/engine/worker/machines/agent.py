@@ -1,0 +1,331 @@
+"""The Studio on a machine that ssh reaches: answers requests from standard input.
+
+Started as `studio agent` by the other Studio; it ends when the connection does. Jobs that it
+started continue: it is one of the processes that dispatch the queue there, no more.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any, Final
+
+from studio import __version__
+from studio.engine.errors import StudioError
+from studio.engine.files import remove_folder
+from studio.engine.jobs.commands import COMMANDS_FILE
+from studio.engine.jobs.device_claims import all_claims
+from studio.engine.jobs.devices import gpu_memory, machine_devices
+from studio.engine.jobs.events import Amended, QueueChanged, StateChanged
+from studio.engine.jobs.executors.frames import (
+    PIECE_BYTES,
+    BrokenFrameError,
+    read_frame,
+    write_frame,
+)
+from studio.engine.jobs.job import JOURNAL_FILE, Job
+from studio.engine.jobs.launch import LOG_FILE
+from studio.engine.jobs.liveness import JobBusy, holding
+from studio.engine.jobs.machine import disk_free
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
+from studio.engine.worker.cluster.node import (
+    NOT_CARRIED,
+    bytes_from,
+    inside,
+    lines_from,
+    stamps_of,
+)
+from studio.engine.worker.machines.store import ContentStore, KnownHashes
+from studio.engine.workspace import Record, RecordKind, Workspace
+
+FOLDER_VARIABLE: Final = "STUDIO_AGENT_FOLDER"
+_KEY: Final = re.compile(r"[0-9a-f]{16}")
+_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,100}")
+LOG_BYTES: Final = 2**20
+Reply = tuple[object, bytes]
+
+
+class Agent:
+    """Does what requests ask for. Arguments and results are plain data.
+
+    Args:
+        root: Folder of Studio on this machine.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._store = ContentStore(root / "store")
+        self._queues: dict[str, JobQueue] = {}
+
+    def answer(self, method: str, arguments: Mapping[str, Any], body: bytes) -> Reply:
+        """Do one request.
+
+        Args:
+            method: Name of a method that begins with `do_`.
+            arguments: Its arguments.
+            body: Bytes that came with it.
+
+        Raises:
+            StudioError: There is no such request, or it cannot be done.
+        """
+        do = getattr(self, f"do_{method}", None)
+        if do is None:
+            raise StudioError('There is no request "{name}".', name=method[:80])
+        reply: Reply = do(body, **arguments)
+        return reply
+
+    def do_greet(self, _body: bytes) -> Reply:
+        """Return what this machine has, and how busy it is."""
+        claims = [each.claim for each in all_claims()]
+        devices = []
+        for device in machine_devices():
+            memory = gpu_memory(device.name)
+            devices.append(
+                {
+                    "name": device.name,
+                    "label": str(device.label),
+                    "memory": device.memory,
+                    "free_memory": None if memory is None else memory.free,
+                    "jobs": sum(device.name in each.devices and each.has for each in claims),
+                    "waiting": sum(
+                        device.name in each.devices and not each.has for each in claims
+                    ),
+                }
+            )
+        free = disk_free(self._root)
+        facts = {
+            "studio": __version__,
+            "python": platform.python_version(),
+            "name": platform.node(),
+            "devices": devices,
+            "free_disk": None if math.isnan(free) else int(free),
+            "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+            "cores": os.cpu_count(),
+        }
+        return facts, b""
+
+    def do_missing(self, _body: bytes, workspace: str, record: str, keys: list[str]) -> Reply:
+        """Return the number of bytes that are here of each file that is not here completely.
+
+        Args:
+            _body: Nothing.
+            workspace: Key of the workspace.
+            record: The record that has or needs the files.
+            keys: Their hashes.
+        """
+        there = set(self._hashes(self._folder(workspace, record)).values())
+        received = {key: self._store.received(key) for key in keys if key not in there}
+        return {key: size for key, size in received.items() if size >= 0}, b""
+
+    def do_put(self, body: bytes, key: str, offset: int, *, is_last: bool) -> Reply:
+        """Receive a part of a file.
+
+        Args:
+            body: The part.
+            key: Hash of the whole file.
+            offset: Bytes before it.
+            is_last: True if the file is complete with it.
+        """
+        self._store.add(key, offset, body, is_last=is_last)
+        return None, b""
+
+    def do_place(
+        self, _body: bytes, workspace: str, record: str, files: dict[str, str], *, stay: bool
+    ) -> Reply:
+        """Make the folder of a record of files that were received.
+
+        Args:
+            _body: Nothing.
+            workspace: Key of the workspace.
+            record: The record.
+            files: Hashes by the relative path.
+            stay: True for files that other jobs read, too.
+        """
+        self._queue(workspace)
+        folder = self._folder(workspace, record)
+        if stay and self._hashes(folder) == files:
+            return None, b""
+        try:
+            with holding(folder):
+                pass  # no worker is in it, and no other process starts one: it is not queued
+        except JobBusy as error:
+            if folder.exists():
+                raise StudioError(
+                    "A worker is still at this job there.", "Wait a moment, then try again."
+                ) from error
+        self._store.place(folder, files, stay=stay)
+        return None, b""
+
+    def do_begin(
+        self, _body: bytes, workspace: str, record: str, changes: dict[str, object]
+    ) -> Reply:
+        """Queue a job whose folder was received; return the size of its journal then.
+
+        Args:
+            _body: Nothing.
+            workspace: Key of the workspace.
+            record: The record.
+            changes: Changes of its plan for this machine, by dotted name.
+        """
+        queue, job = self._queue(workspace), self._job(workspace, record)
+        with queue.changing(job):
+            job.append(Amended(changes=changes))
+            queue.confirm(job)
+            job.append(
+                QueueChanged(held=False, foreign=False),
+                StateChanged(state=State.QUEUED, attempt=job.history.attempt),
+            )
+        size = (job.record.folder / JOURNAL_FILE).stat().st_size
+        queue.dispatch()
+        return {"journal": size, "files": stamps_of(job.record.folder)}, b""
+
+    def do_poll(  # noqa: PLR0913 - one argument for each file that grows
+        self,
+        body: bytes,
+        *,
+        workspace: str,
+        record: str,
+        journal: int,
+        lines: int,
+        log: int,
+        commands: int,
+        files: dict[str, list[int]],
+    ) -> Reply:
+        """Pass commands on, and return what is new.
+
+        Args:
+            body: New lines of the commands file.
+            workspace: Key of the workspace.
+            record: The record.
+            journal: Offset in the journal that the other side knows.
+            lines: Number of lines behind it that the other side has.
+            log: Number of bytes of the log that it has.
+            commands: Number of bytes of commands that it has sent before.
+            files: Stamps of the files that it has.
+        """
+        queue, job = self._queue(workspace), self._job(workspace, record)
+        queue.dispatch()
+        folder = job.record.folder
+        path = folder / COMMANDS_FILE
+        if body and (path.stat().st_size if path.exists() else 0) == commands:
+            with path.open("ab") as file:
+                file.write(body)
+        job.refresh()
+        is_over = job.history.state.is_at_rest  # first: then what follows is all there is
+        text = lines_from(folder / JOURNAL_FILE, journal)
+        if lines:  # it was started again, and knows only how many it has
+            rest = b"\n".join(text.split(b"\n")[lines:])
+            journal, text = journal + len(text) - len(rest), rest
+        output = bytes_from(folder / LOG_FILE, log)[:LOG_BYTES]
+        changed = {
+            name: stamp
+            for name, stamp in stamps_of(folder).items()
+            if name not in NOT_CARRIED and files.get(name) != list(stamp)
+        }
+        received = path.stat().st_size if path.exists() else 0
+        facts = {
+            "over": is_over,
+            "journal": len(text),
+            "journal_at": journal,
+            "files": changed,
+            "commands": received,
+        }
+        return facts, text + output
+
+    def do_read(self, _body: bytes, workspace: str, record: str, name: str, offset: int) -> Reply:
+        """Return a part of a file of a record.
+
+        Args:
+            _body: Nothing.
+            workspace: Key of the workspace.
+            record: The record.
+            name: Path relative to its folder.
+            offset: First byte.
+        """
+        path = inside(self._folder(workspace, record), name)
+        try:
+            with path.open("rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                file.seek(offset)
+                return {"size": size}, file.read(PIECE_BYTES)
+        except FileNotFoundError:
+            return {"size": -1}, b""
+
+    def do_forget(self, _body: bytes) -> Reply:
+        """Remove everything that was received, unless a job of it waits or runs."""
+        for each in sorted((self._root / "workspaces").glob("*")):
+            queue = self._queue(each.name)
+            if queue.entries():
+                raise StudioError("Jobs of this machine wait or run.", "Stop them first.")
+        for name in ("workspaces", "store"):
+            remove_folder(self._root / name, ignore_errors=True)
+        self._queues.clear()
+        return None, b""
+
+    def _hashes(self, folder: Path) -> dict[str, str]:
+        known = KnownHashes(self._root / "hashes.json")
+        found = known.of_folder(folder)
+        known.store()
+        return found
+
+    def _queue(self, workspace: str) -> JobQueue:
+        if workspace not in self._queues:
+            if not _KEY.fullmatch(workspace):
+                raise StudioError("{key} is no key of a workspace.", key=repr(workspace[:80]))
+            root = self._root / "workspaces" / workspace
+            self._queues[workspace] = JobQueue(Workspace.open(root))
+        return self._queues[workspace]
+
+    def _folder(self, workspace: str, record: str) -> Path:
+        kind, _, record_id = record.partition("/")
+        if kind not in {each.folder for each in RecordKind} or not _ID.fullmatch(record_id):
+            raise StudioError("{name} is no record.", name=repr(record[:80]))
+        return self._queue(workspace).workspace.root / kind / record_id
+
+    def _job(self, workspace: str, record: str) -> Job:
+        folder = self._folder(workspace, record)
+        kind = next(each for each in RecordKind if each.folder == folder.parent.name)
+        if not folder.is_dir():
+            raise StudioError("The copy of the job was removed there.", "Resume the job.")
+        return Job.read(Record(kind, folder))
+
+
+def main() -> int:
+    """Answer requests until the connection ends."""
+    root = Path(os.environ[FOLDER_VARIABLE])
+    root.mkdir(parents=True, exist_ok=True)
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what libraries print is no reply
+    serve(Agent(root), requests, replies)
+    return 0
+
+
+def serve(agent: Agent, requests: IO[bytes], replies: IO[bytes]) -> None:
+    """Answer requests from a pipe until it is closed.
+
+    Args:
+        agent: Does what they ask for.
+        requests: The pipe.
+        replies: Pipe for the results.
+    """
+    while True:
+        try:
+            head, body = read_frame(requests)
+        except BrokenFrameError:
+            return
+        try:
+            result, data = agent.answer(str(head["method"]), head["arguments"], body)
+            reply: dict[str, object] = {"result": result}
+        except StudioError as error:
+            reply, data = {"error": error.message, "hint": error.hint}, b""
+        except (OSError, TypeError, ValueError, KeyError) as error:
+            reply, data = {"error": f"{type(error).__name__}: {error}"}, b""
+        try:
+            write_frame(replies, reply, data)
+        except OSError:
+            return

@@ -1,0 +1,326 @@
+"""A job that another machine runs: its folder here is kept up to date with the one there.
+
+**What is known survives this process.** When the job was queued there, a file in its folder says
+where its journal stood on both sides. From then on this side adds each line of the other journal
+and nothing else, so that the number of lines says how far it is, whenever it was killed.
+
+**Order.** As `CarriedRun` does: a state to resume from is taken as complete only when the journal
+here reaches it, and the line with the end comes when all files are here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from pydantic import BaseModel, Field, ValidationError
+
+from studio.engine.errors import BadDataError
+from studio.engine.files import move, remove, replacing, write_atomically
+from studio.engine.jobs.commands import COMMANDS_FILE
+from studio.engine.jobs.device_claims import workspace_key
+from studio.engine.jobs.events import DamagedLine, StateChanged, decoder, encode
+from studio.engine.jobs.executors.frames import PIECE_BYTES
+from studio.engine.jobs.executors.handed_over import HANDED_OVER, on_machine
+from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter
+from studio.engine.jobs.launch import LOG_FILE
+from studio.engine.jobs.queue import machine_key
+from studio.engine.training.parts import RESUME_FILE
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.worker.cluster.node import NOT_CARRIED, Stamp, inside, lines_from
+from studio.engine.worker.machines.store import KnownHashes, hash_of
+from studio.engine.workspace import Record, RecordKind, Workspace
+
+_ARRIVED: Final = f".arrived-{RESUME_FILE}"
+Sent = Callable[[int, int], None]
+"""Called with the bytes that were sent, and all that have to be."""
+
+
+class RemoteStudio(Protocol):
+    """The Studio on the other machine, see `AgentConnection`."""
+
+    def ask(
+        self, method: str, arguments: Mapping[str, object], body: bytes = b""
+    ) -> tuple[Any, bytes]:
+        """Call a method of its agent.
+
+        Args:
+            method: Its name.
+            arguments: Its arguments: plain data.
+            body: Bytes that it takes.
+        """
+        ...
+
+
+class HandedOver(BaseModel):
+    """State of both sides when the job was queued on the other machine.
+
+    Attributes:
+        host: The machine.
+        lines: Lines of the journal here.
+        journal: Size of the journal there in bytes.
+        commands: Size of the commands file here in bytes.
+        files: Stamps of the files there that are the same here.
+        log: Bytes of the log that were received.
+    """
+
+    host: str
+    lines: int = Field(ge=0)
+    journal: int = Field(ge=0)
+    commands: int = Field(ge=0)
+    files: dict[str, tuple[int, int]]
+    log: int = Field(default=0, ge=0)
+
+
+class SentJob:
+    """Keeps a job here and there the same.
+
+    Args:
+        workspace: The workspace here.
+        job: The run, whose lock this process holds.
+        host: The machine.
+    """
+
+    def __init__(self, workspace: Workspace, job: Job, host: str) -> None:
+        self._workspace = workspace
+        self._record = job.record
+        self._plan = job.current_plan(TrainingPlan)
+        self._host = host
+        self._folder = job.record.folder
+        self._key = _key_of(workspace)
+        self._state = _read(self._folder / HANDED_OVER)
+        self._newer_state: Stamp | None = None
+        self._sent_commands = 0
+        # Where the journal there continues, and how many lines behind that are here already.
+        self._journal = self._lines = 0
+        if self._state is not None:
+            self._journal = self._state.journal
+            self._lines = self._count_lines() - self._state.lines
+
+    @property
+    def is_handed_over(self) -> bool:
+        """True if the job was queued on the machine and is not over yet."""
+        return self._state is not None and self._state.host == self._host
+
+    def bring(self, agent: RemoteStudio, sent: Sent) -> None:
+        """Bring what the job reads, and queue it there.
+
+        Args:
+            agent: The connection.
+            sent: Receives the progress.
+
+        Raises:
+            BadDataError: A record that it reads is gone.
+        """
+        hashes = KnownHashes(self._workspace.root / "cache" / "hashes.json")
+        read = self._records_read()
+        parts = [(record, hashes.of_folder(record.folder)) for record in (*read, self._record)]
+        for name in (COMMANDS_FILE, LOG_FILE, JOURNAL_FILE):
+            parts[-1][1].pop(name, None)
+        hashes.store()
+        self._send(agent, parts, sent)
+        commands = self._folder / COMMANDS_FILE
+        begun = commands.stat().st_size if commands.exists() else 0
+        changes = {"machine": "", "device": self._plan.device}
+        place, _ = agent.ask("begin", {**self._there(self._record), "changes": changes})
+        self._state = HandedOver(
+            host=self._host,
+            lines=self._count_lines(),
+            journal=place["journal"],
+            commands=begun,
+            files=place["files"],
+        )
+        self._journal, self._lines = self._state.journal, 0
+        self._store()
+
+    def _count_lines(self) -> int:
+        return lines_from(self._folder / JOURNAL_FILE, 0).count(b"\n")
+
+    def _send(
+        self,
+        agent: RemoteStudio,
+        parts: Sequence[tuple[Record, dict[str, str]]],
+        sent: Sent,
+    ) -> None:
+        """Send the files that are not there, each once, and make the folders of them."""
+        needed: dict[str, tuple[Path, int]] = {}
+        for record, files in parts:
+            asked = {**self._there(record), "keys": sorted(set(files.values()))}
+            missing, _ = agent.ask("missing", asked)
+            paths = {key: record.folder / name for name, key in files.items()}
+            needed.update((key, (paths[key], offset)) for key, offset in missing.items())
+        total = sum(path.stat().st_size - offset for path, offset in needed.values())
+        done = 0
+        for key, (path, received) in needed.items():
+            for size in _send_file(agent, key, path, received):
+                done += size
+                sent(done, total)
+        for record, files in parts:
+            is_job = record == self._record
+            if is_job:  # only now: until here this process reports to it
+                journal = record.folder / JOURNAL_FILE
+                files[JOURNAL_FILE] = hash_of(journal)
+                for _ in _send_file(agent, files[JOURNAL_FILE], journal, 0):
+                    pass
+            agent.ask("place", {**self._there(record), "files": files, "stay": not is_job})
+
+    def sync(self, agent: RemoteStudio) -> bool:
+        """Pass commands on, and take what is new; return True if the job is over.
+
+        Args:
+            agent: The connection.
+
+        Raises:
+            StudioError: The job is no longer there, or no space was left here.
+        """
+        state = self._required()
+        has_state = self._newer_state is not None and self._fetch(agent, RESUME_FILE, _ARRIVED)
+        if has_state and self._newer_state is not None:
+            state.files[RESUME_FILE] = self._newer_state
+        commands = lines_from(self._folder / COMMANDS_FILE, state.commands + self._sent_commands)
+        news, data = agent.ask(
+            "poll",
+            {
+                **self._there(self._record),
+                "journal": self._journal,
+                "lines": self._lines,
+                "log": state.log,
+                "commands": self._sent_commands,
+                "files": state.files,
+            },
+            commands,
+        )
+        self._sent_commands = int(news["commands"])
+        journal, output = data[: news["journal"]], data[news["journal"] :]
+        changed = {name: stamp for name, stamp in news["files"].items() if _may_come(name)}
+        newer = changed.pop(RESUME_FILE, None)
+        self._newer_state = None if newer is None else tuple(newer)
+        for name, stamp in changed.items():
+            if self._fetch(agent, name, name):
+                state.files[name] = tuple(stamp)
+        is_over = bool(news["over"]) and not output  # the rest of a long log comes first
+        ending = _ending_of(journal)
+        self._append(journal.removesuffix(ending))
+        self._journal, self._lines = int(news["journal_at"]) + len(journal) - len(ending), 0
+        if output:
+            with (self._folder / LOG_FILE).open("ab") as log:
+                log.write(output)
+            state.log += len(output)
+        if has_state:
+            move(self._folder / _ARRIVED, self._folder / RESUME_FILE)
+        if changed or output or has_state:
+            self._store()
+        if is_over:
+            if self._newer_state is not None:
+                self._fetch(agent, RESUME_FILE, RESUME_FILE)
+            remove(self._folder / _ARRIVED)
+            self._append(ending)
+            remove(self._folder / HANDED_OVER)
+        return is_over
+
+    def _required(self) -> HandedOver:
+        if self._state is None:
+            raise RuntimeError("the job was not handed over")
+        return self._state
+
+    def _store(self) -> None:
+        write_atomically(self._folder / HANDED_OVER, self._required().model_dump_json())
+
+    def _append(self, lines: bytes) -> None:
+        if not lines:
+            return
+        writer = JournalWriter(self._folder / JOURNAL_FILE)
+        try:
+            writer.append_lines(_with_machine(lines, self._host), durable=True)
+        finally:
+            writer.close()
+
+    def _fetch(self, agent: RemoteStudio, name: str, to: str) -> bool:
+        """Copy a file atomically; return True if it still existed."""
+        with replacing(inside(self._folder, to)) as partial, partial.open("wb") as file:
+            offset, size = 0, 1
+            while offset < size:
+                asked = {**self._there(self._record), "name": name, "offset": offset}
+                facts, piece = agent.ask("read", asked)
+                size = int(facts["size"])
+                file.write(piece)
+                offset += len(piece)
+                if not piece:
+                    break
+        return size >= 0 and offset == size
+
+    def _there(self, record: Record) -> dict[str, str]:
+        return {"workspace": self._key, "record": f"{record.kind.folder}/{record.id}"}
+
+    def _records_read(self) -> list[Record]:
+        dataset = self._workspace.record(RecordKind.DATASET, self._plan.dataset)
+        if dataset is None:
+            raise BadDataError(
+                'The dataset "{dataset}" was deleted.',
+                "Restore it from the trash.",
+                "dataset",
+                dataset=self._plan.dataset,
+            )
+        source = self._plan.weights
+        run_id = source.removeprefix(RUN_PREFIX).partition("@")[0]
+        is_run = source.startswith(RUN_PREFIX)
+        run = self._workspace.record(RecordKind.RUN, run_id) if is_run else None
+        return [dataset] if run is None else [dataset, run]
+
+
+def _may_come(name: str) -> bool:
+    """Return True for a file that a job writes: a machine decides about no other files here."""
+    return name not in NOT_CARRIED and not any(part.startswith(".") for part in name.split("/"))
+
+
+def _send_file(agent: RemoteStudio, key: str, path: Path, received: int) -> Iterator[int]:
+    """Send a file from an offset on; yield the size of each piece that has arrived."""
+    with path.open("rb") as file:
+        file.seek(received)
+        while piece := file.read(PIECE_BYTES):
+            agent.ask("put", {"key": key, "offset": received, "is_last": False}, piece)
+            received += len(piece)
+            yield len(piece)
+    agent.ask("put", {"key": key, "offset": received, "is_last": True})
+
+
+def _key_of(workspace: Workspace) -> str:
+    """Return a name for this workspace on other machines, which others cannot guess."""
+    own = workspace_key(workspace.root)
+    return hashlib.sha256(machine_key() + own.encode()).hexdigest()[:16]
+
+
+def _read(path: Path) -> HandedOver | None:
+    try:
+        return HandedOver.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _with_machine(lines: bytes, host: str) -> bytes:
+    """Return lines of a journal in which devices have the name of their machine."""
+    decode = decoder()
+    found = []
+    for line in lines.splitlines(keepends=True):
+        try:
+            event = decode(line)
+        except DamagedLine:
+            event = None
+        if isinstance(event, StateChanged) and event.devices:
+            devices = tuple(on_machine(host, each) for each in event.devices)
+            line = encode(event.model_copy(update={"devices": devices}))  # noqa: PLW2901
+        found.append(line)
+    return b"".join(found)
+
+
+def _ending_of(lines: bytes) -> bytes:
+    """Return the last line if it reports the end: it is written when all files have arrived."""
+    last = lines[lines.rfind(b"\n", 0, -1) + 1 :]
+    try:
+        event = decoder()(last) if last else None
+    except DamagedLine:
+        return b""
+    is_ending = isinstance(event, StateChanged) and event.state.is_at_rest
+    return last if is_ending else b""
