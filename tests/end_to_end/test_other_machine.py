@@ -20,7 +20,7 @@ from studio.engine.jobs.states import State
 from studio.engine.training import control
 from studio.engine.training.history import RunHistory
 
-EPOCHS = 40
+EPOCHS = 400
 
 
 def _machines(own: Digits, capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.metadata
 import io
 import re
 import tarfile
@@ -17,11 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from packaging.requirements import Requirement
-
 import studio
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
+from studio.engine.installation import requirements
 from studio.engine.jobs.executors.host import Machine
 from studio.engine.jobs.executors.ssh import quoted, run_there
 from studio.engine.messages import message
@@ -182,8 +180,7 @@ def needed_packages(*, with_gpu: bool) -> list[str]:
     """
     extras = ["", "gpu"] if with_gpu else [""]
     found = []
-    for text in importlib.metadata.requires("studio") or []:
-        requirement = Requirement(text)
+    for requirement in requirements():
         if re.match(r"(?i)pyside", requirement.name):
             continue  # there is no window
         marker = requirement.marker
