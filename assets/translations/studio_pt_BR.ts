@@ -4750,6 +4750,77 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>MachinesGroup</name>
+    <message>
+        <source>Add a machine that ssh reaches in a terminal: studio machines add HOST. It checks the machine and asks before it installs anything.</source>
+        <translation>Adicione uma máquina que o ssh alcança em um terminal: studio machines add HOST. O comando verifica a máquina e pergunta antes de instalar qualquer coisa.</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>Verificar</translation>
+    </message>
+    <message>
+        <source>Choose a machine in the field Machine of a new run.</source>
+        <translation>Escolha uma máquina no campo Máquina de um novo treino.</translation>
+    </message>
+    <message>
+        <source>Connects to each machine and shows its devices.</source>
+        <translation>Conecta-se a cada máquina e mostra os dispositivos dela.</translation>
+    </message>
+    <message>
+        <source>Devices</source>
+        <translation>Dispositivos</translation>
+    </message>
+    <message>
+        <source>Free disk</source>
+        <translation>Disco livre</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>Máquina</translation>
+    </message>
+    <message>
+        <source>Machines that train runs over ssh</source>
+        <translation>Máquinas que treinam por ssh</translation>
+    </message>
+    <message>
+        <source>Not checked</source>
+        <translation>Não verificada</translation>
+    </message>
+    <message>
+        <source>Other machines</source>
+        <translation>Outras máquinas</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Remover</translation>
+    </message>
+    <message>
+        <source>Removes the machine from this list.</source>
+        <translation>Remove a máquina desta lista.</translation>
+    </message>
+    <message>
+        <source>Select a machine.</source>
+        <translation>Selecione uma máquina.</translation>
+    </message>
+    <message>
+        <source>There are no machines yet.</source>
+        <translation>Ainda não há máquinas.</translation>
+    </message>
+    <message>
+        <source>jobs: {jobs}, waiting: {waiting}</source>
+        <translation>trabalhos: {jobs}, esperando: {waiting}</translation>
+    </message>
+    <message>
+        <source>machine server ssh remote gpu computer</source>
+        <translation>máquina servidor ssh remoto gpu computador</translation>
+    </message>
+    <message>
+        <source>{size} free</source>
+        <translation>{size} livres</translation>
+    </message>
+</context>
+<context>
     <name>MainWindow</name>
     <message>
         <source>Choose a workspace, or an empty folder for a new one</source>
@@ -11972,6 +12043,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{done} de {total}</translation>
     </message>
     <message>
+        <source>{machine}: {device}</source>
+        <translation>{machine}: {device}</translation>
+    </message>
+    <message>
         <source>“{name}”</source>
         <translation>“{name}”</translation>
     </message>
@@ -12055,6 +12130,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>"{fix}" does not fix the finding "{finding}".</source>
         <translation>"{fix}" não corrige o resultado "{finding}".</translation>
+    </message>
+    <message>
+        <source>"{host}" is not a machine that ssh can reach.</source>
+        <translation>"{host}" não é uma máquina que o ssh possa alcançar.</translation>
     </message>
     <message>
         <source>"{id}" is not the id of a layer</source>
@@ -12569,6 +12648,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um classificador precisa de imagens de treino de duas classes; há {count}.</translation>
     </message>
     <message>
+        <source>A command on {host} failed: {reason}</source>
+        <translation>Um comando em {host} falhou: {reason}</translation>
+    </message>
+    <message>
+        <source>A computer with a GPU that ssh reaches. Data are copied once; the run continues there while this computer sleeps or is offline.</source>
+        <translation>Um computador com GPU que o ssh alcança. Os dados são copiados uma vez; o treino continua lá enquanto este computador dorme ou está sem rede.</translation>
+    </message>
+    <message>
         <source>A constant rate.</source>
         <translation>Uma taxa constante.</translation>
     </message>
@@ -12591,6 +12678,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A few hundred stabilize the start of large networks; small ones need none.</source>
         <translation>Algumas centenas estabilizam o início de redes grandes; as pequenas não precisam.</translation>
+    </message>
+    <message>
+        <source>A file has changed while it was copied.</source>
+        <translation>Um arquivo mudou enquanto era copiado.</translation>
     </message>
     <message>
         <source>A folder for TensorFlow and TensorFlow Serving.</source>
@@ -12813,6 +12904,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma conexão de "{source}" para "{target}" fecharia um ciclo.</translation>
     </message>
     <message>
+        <source>A worker is still at this job there.</source>
+        <translation>Um processo ainda executa esse trabalho lá.</translation>
+    </message>
+    <message>
         <source>ADE20K folders with _seg.png</source>
         <translation>Pastas do ADE20K com _seg.png</translation>
     </message>
@@ -12981,6 +13076,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adicione imagens, ou mova algumas para a divisão de treino.</translation>
     </message>
     <message>
+        <source>Add it with: studio machines add {host}</source>
+        <translation>Adicione-a com: studio machines add {host}</translation>
+    </message>
+    <message>
         <source>Add its images without labels.</source>
         <translation>Adicione as imagens dele sem rótulos.</translation>
     </message>
@@ -12999,6 +13098,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Add the input to the output; both must have the same shape.</source>
         <translation>Soma a entrada à saída; ambas precisam ter o mesmo formato.</translation>
+    </message>
+    <message>
+        <source>Add the machine again.</source>
+        <translation>Adicione a máquina de novo.</translation>
     </message>
     <message>
         <source>Added after the factor.</source>
@@ -14097,12 +14200,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique o arquivo.</translation>
     </message>
     <message>
+        <source>Check the name and the network.</source>
+        <translation>Verifique o nome e a rede.</translation>
+    </message>
+    <message>
         <source>Check the names of the columns.</source>
         <translation>Confira os nomes das colunas.</translation>
     </message>
     <message>
         <source>Check the network and try again; the download resumes. Or get {file} elsewhere, put it into {folder} and import that folder.</source>
         <translation>Verifique a rede e tente de novo; o download continua de onde parou. Ou obtenha {file} de outra forma, coloque em {folder} e importe essa pasta.</translation>
+    </message>
+    <message>
+        <source>Check the network, then try again.</source>
+        <translation>Verifique a rede e tente de novo.</translation>
     </message>
     <message>
         <source>Check the path.</source>
@@ -15031,6 +15142,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Convolutions per stage (N).</source>
         <translation>Convoluções por estágio (N).</translation>
+    </message>
+    <message>
+        <source>Copies data to {host} (MB)</source>
+        <translation>Copia dados para {host} (MB)</translation>
     </message>
     <message>
         <source>Copy it to a folder that you can write to, and open the copy.</source>
@@ -16565,6 +16680,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Libere espaço no disco.</translation>
     </message>
     <message>
+        <source>Free some space there.</source>
+        <translation>Libere espaço lá.</translation>
+    </message>
+    <message>
         <source>Free some space, choose smaller images, or use a workspace on another disk.</source>
         <translation>Libere espaço, escolha imagens menores, ou use um espaço de trabalho em outro disco.</translation>
     </message>
@@ -16711,6 +16830,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Give a file with one name per line, or the names separated by commas.</source>
         <translation>Indique um arquivo com um nome por linha, ou os nomes separados por vírgulas.</translation>
+    </message>
+    <message>
+        <source>Give a host of ~/.ssh/config, or user@host. A port belongs into ~/.ssh/config.</source>
+        <translation>Indique um host de ~/.ssh/config, ou usuário@host. A porta vai em ~/.ssh/config.</translation>
     </message>
     <message>
         <source>Give a number for each quantity.</source>
@@ -17007,6 +17130,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Higher values decrease sooner; 0.1 with a power of 0.5 leaves a third of the rate at the end.</source>
         <translation>Valores maiores reduzem a taxa antes; 0,1 com potência 0,5 deixa um terço da taxa no fim.</translation>
+    </message>
+    <message>
+        <source>Host key verification failed</source>
+        <translation>Host key verification failed</translation>
     </message>
     <message>
         <source>Hours after which no new trial starts.</source>
@@ -17513,12 +17640,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Analisando as máscaras</translation>
     </message>
     <message>
+        <source>Install OpenSSH (on Windows: Settings, Optional features, OpenSSH client).</source>
+        <translation>Instale o OpenSSH (no Windows: Configurações, Recursos opcionais, Cliente OpenSSH).</translation>
+    </message>
+    <message>
         <source>Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.</source>
         <translation>Instale o Python 3.11, 3.12 ou 3.13: o TensorFlow tem wheels para estes.</translation>
     </message>
     <message>
         <source>Install it again: pip install {name}</source>
         <translation>Instale de novo: pip install {name}</translation>
+    </message>
+    <message>
+        <source>Install it there, or name one with --python PATH.</source>
+        <translation>Instale-o lá, ou indique um com --python CAMINHO.</translation>
     </message>
     <message>
         <source>Install it with: {command}</source>
@@ -17559,6 +17694,12 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Install one: {ways}</source>
         <translation>Instale uma: {ways}</translation>
+    </message>
+    <message>
+        <source>Install the packages on {host} yourself, then name its Python with --python. Without an internet connection there, pip download fetches them elsewhere, and pip install takes --no-index --find-links FOLDER:
+{commands}</source>
+        <translation>Instale os pacotes em {host} você mesmo e depois indique o Python de lá com --python. Se não houver internet lá, pip download os baixa em outro lugar, e pip install aceita --no-index --find-links PASTA:
+{commands}</translation>
     </message>
     <message>
         <source>Install the same version on all machines.</source>
@@ -17653,6 +17794,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não pode ser executado ({cause}): {reason}.</translation>
     </message>
     <message>
+        <source>It continues on this computer.</source>
+        <translation>Continua neste computador.</translation>
+    </message>
+    <message>
+        <source>It continues on {machine}.</source>
+        <translation>Continua em {machine}.</translation>
+    </message>
+    <message>
         <source>It did not finish within {duration}.</source>
         <translation>Não terminou em {duration}.</translation>
     </message>
@@ -17719,6 +17868,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It was {state} before a node of the cluster started it.</source>
         <translation>Foi {state} antes que um nó do cluster o iniciasse.</translation>
+    </message>
+    <message>
+        <source>It was {state} before it began on {host}.</source>
+        <translation>Foi {state} antes de começar em {host}.</translation>
     </message>
     <message>
         <source>It was {state} before its device was free.</source>
@@ -17811,6 +17964,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Jobs of other users on the same device are not seen: {reason}.</source>
         <translation>Trabalhos de outros usuários no mesmo dispositivo não são vistos: {reason}.</translation>
+    </message>
+    <message>
+        <source>Jobs of this machine wait or run.</source>
+        <translation>Há trabalhos nessa máquina esperando ou em execução.</translation>
     </message>
     <message>
         <source>Joined by</source>
@@ -18173,6 +18330,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Deixe-a de fora.</translation>
     </message>
     <message>
+        <source>Leave one of the two fields empty.</source>
+        <translation>Deixe um dos dois campos vazio.</translation>
+    </message>
+    <message>
         <source>Leave out coco: {path} has the class of each pixel.</source>
         <translation>Deixe coco de fora: {path} tem a classe de cada pixel.</translation>
     </message>
@@ -18309,6 +18470,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Carregando a rede</translation>
     </message>
     <message>
+        <source>Log in once in a terminal and compare the key of the machine: ssh {host}</source>
+        <translation>Entre uma vez em um terminal e compare a chave da máquina: ssh {host}</translation>
+    </message>
+    <message>
         <source>Logarithmic</source>
         <translation>Logarítmica</translation>
     </message>
@@ -18419,6 +18584,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>MOT text with tracks</source>
         <translation>texto MOT com trilhas</translation>
+    </message>
+    <message>
+        <source>Machine</source>
+        <translation>Máquina</translation>
+    </message>
+    <message>
+        <source>Machine that trains the run: one of studio machines list; empty for this computer.</source>
+        <translation>Máquina que faz o treino: uma de studio machines list; vazio para este computador.</translation>
+    </message>
+    <message>
+        <source>Machines with Linux or macOS are supported.</source>
+        <translation>São aceitas máquinas com Linux ou macOS.</translation>
     </message>
     <message>
         <source>Made for linear models with sparse weights; slow in deep networks.</source>
@@ -20213,6 +20390,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Perímetro px</translation>
     </message>
     <message>
+        <source>Permission denied</source>
+        <translation>Permission denied</translation>
+    </message>
+    <message>
         <source>Permute</source>
         <translation>Permutar</translation>
     </message>
@@ -20865,6 +21046,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Remova-o, ou escolha SGD.</translation>
     </message>
     <message>
+        <source>Remove it, then add the machines again.</source>
+        <translation>Remova-o e adicione as máquinas de novo.</translation>
+    </message>
+    <message>
         <source>Remove one box of each pair: a network learns to predict both, and each second one counts as an object that was missed.</source>
         <translation>Remova uma caixa de cada par: a rede aprende a prever ambas, e cada segunda conta como um objeto não detectado.</translation>
     </message>
@@ -21043,6 +21228,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Resume it first.</source>
         <translation>Retome-o primeiro.</translation>
+    </message>
+    <message>
+        <source>Resume the job.</source>
+        <translation>Retome o trabalho.</translation>
     </message>
     <message>
         <source>Resume the run: it continues from its last checkpoint.</source>
@@ -21853,6 +22042,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inicie um com ray start --head, e outros nós com ray start --address HOST:6379.</translation>
     </message>
     <message>
+        <source>Start the job again.</source>
+        <translation>Inicie o trabalho de novo.</translation>
+    </message>
+    <message>
         <source>Start values</source>
         <translation>Valores iniciais</translation>
     </message>
@@ -21933,6 +22126,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Pare-a primeiro.</translation>
     </message>
     <message>
+        <source>Stop them first.</source>
+        <translation>Pare-os primeiro.</translation>
+    </message>
+    <message>
         <source>Stopped early at step {step}: {metric} did not improve on {best:.4g} {count} times in a row.</source>
         <translation>Parado cedo no passo {step}: {metric} não melhorou em relação a {best:.4g} {count} vezes seguidas.</translation>
     </message>
@@ -22007,6 +22204,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Studio knows the preprocessing and the classes of {model}; received: {options}.</source>
         <translation>O Studio conhece o pré-processamento e as classes de {model}; recebido: {options}.</translation>
+    </message>
+    <message>
+        <source>Studio needs Python 3.11 or newer; {host} has: {versions}.</source>
+        <translation>O Studio precisa do Python 3.11 ou mais novo; {host} tem: {versions}.</translation>
     </message>
     <message>
         <source>Subject of the benchmark.</source>
@@ -22235,6 +22436,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The S3 endpoint must be an address; received "{endpoint}".</source>
         <translation>O endpoint do S3 deve ser um endereço; recebido "{endpoint}".</translation>
+    </message>
+    <message>
+        <source>The Studio on {host} says something that makes no sense.</source>
+        <translation>O Studio em {host} respondeu algo sem sentido.</translation>
     </message>
     <message>
         <source>The VisDrone files in {folder} contain no boxes.</source>
@@ -22503,6 +22708,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>The coordinates of all {count} boxes, such as those of {first}, lie between 0 and 1: they appear to be fractions of width and height, but this format has pixels.</source>
         <translation><numerusform>As coordenadas da única caixa ({count}), em {first}, estão entre 0 e 1: parecem ser frações da largura e da altura, mas este formato usa pixels.</numerusform><numerusform>As coordenadas de todas as {count} caixas, como as de {first}, estão entre 0 e 1: parecem ser frações da largura e da altura, mas este formato usa pixels.</numerusform></translation>
+    </message>
+    <message>
+        <source>The copy of the job was removed there.</source>
+        <translation>A cópia do trabalho foi removida lá.</translation>
     </message>
     <message>
         <source>The cost grows with its square; most networks use 3.</source>
@@ -23205,8 +23414,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A perda mostra a incerteza crescente antes da acurácia; top-5 convém a muitas classes.</translation>
     </message>
     <message>
+        <source>The machine "{host}" is not known.</source>
+        <translation>A máquina "{host}" não é conhecida.</translation>
+    </message>
+    <message>
         <source>The machine ran out of memory.</source>
         <translation>A máquina ficou sem memória.</translation>
+    </message>
+    <message>
+        <source>The machine {host} cannot be reached: {reason}</source>
+        <translation>A máquina {host} não pode ser alcançada: {reason}</translation>
+    </message>
+    <message>
+        <source>The machine {host} did not answer for {seconds:.0f} seconds.</source>
+        <translation>A máquina {host} não respondeu por {seconds:.0f} segundos.</translation>
+    </message>
+    <message>
+        <source>The machine {host} has no shell that Studio can use.</source>
+        <translation>A máquina {host} não tem um shell que o Studio possa usar.</translation>
     </message>
     <message>
         <source>The main branch: usually the most filters.</source>
@@ -23605,6 +23830,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não foi possível ler as saídas da avaliação em {folder}.</translation>
     </message>
     <message>
+        <source>The packages need about {needed:.0f} GB; {host} has {free:.1f} GB free.</source>
+        <translation>Os pacotes precisam de cerca de {needed:.0f} GB; {host} tem {free:.1f} GB livres.</translation>
+    </message>
+    <message>
         <source>The packed export {file} is damaged.</source>
         <translation>A exportação compactada {file} está danificada.</translation>
     </message>
@@ -23679,6 +23908,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The probabilities in {folder} belong to other images.</source>
         <translation>As probabilidades em {folder} pertencem a outras imagens.</translation>
+    </message>
+    <message>
+        <source>The program ssh is not installed.</source>
+        <translation>O programa ssh não está instalado.</translation>
     </message>
     <message>
         <source>The published network, without its head.</source>
@@ -24435,6 +24668,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no preprocessing "{name}".</source>
         <translation>Não há pré-processamento “{name}”.</translation>
+    </message>
+    <message>
+        <source>There is no request "{name}".</source>
+        <translation>Não há pedido "{name}".</translation>
     </message>
     <message>
         <source>There is no run "{run}".</source>
@@ -25741,6 +25978,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>texto do WIDER FACE</translation>
     </message>
     <message>
+        <source>Wait a moment, then try again.</source>
+        <translation>Espere um momento e tente de novo.</translation>
+    </message>
+    <message>
         <source>Wait for it to finish, then try again.</source>
         <translation>Espere até terminar e tente de novo.</translation>
     </message>
@@ -26277,6 +26518,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>uma borda refletida mostraria objetos uma segunda vez; escolha o fundo</translation>
     </message>
     <message>
+        <source>a run trains on a machine or on a Ray cluster; received {machine} and {ray}.</source>
+        <translation>um treino é feito em uma máquina ou em um cluster Ray; recebido: {machine} e {ray}.</translation>
+    </message>
+    <message>
         <source>a shape has fewer than two points</source>
         <translation>uma forma tem menos de dois pontos</translation>
     </message>
@@ -26571,6 +26816,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>computed once</source>
         <translation>calculadas uma vez</translation>
+    </message>
+    <message>
+        <source>controlmaster false</source>
+        <translation>controlmaster false</translation>
     </message>
     <message>
         <source>convolution</source>
@@ -28581,6 +28830,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>cópias pequenas das imagens</translation>
     </message>
     <message>
+        <source>ssh ended without a message</source>
+        <translation>o ssh terminou sem mensagem</translation>
+    </message>
+    <message>
+        <source>ssh would ask for a password or code, and Studio stores none. Set up a key (ssh-copy-id {host}), or log in once in a terminal: ssh {host}</source>
+        <translation>O ssh pediria uma senha ou um código, e o Studio não guarda nenhum. Configure uma chave (ssh-copy-id {host}), ou entre uma vez em um terminal: ssh {host}</translation>
+    </message>
+    <message>
         <source>starting</source>
         <translation>iniciando</translation>
     </message>
@@ -28739,6 +28996,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the column "{column}" is empty</source>
         <translation>a coluna "{column}" está vazia</translation>
+    </message>
+    <message>
+        <source>the connection was closed</source>
+        <translation>a conexão foi encerrada</translation>
     </message>
     <message>
         <source>the connection was lost</source>
@@ -30088,6 +30349,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{host} is in the local network; internal addresses are not allowed</source>
         <translation>{host} está na rede local; endereços internos não são permitidos</translation>
     </message>
+    <message>
+        <source>{host} reports: {reason}</source>
+        <translation>{host} informa: {reason}</translation>
+    </message>
     <message numerus="yes">
         <source>{images:,} frames of {count:,} films</source>
         <translation><numerusform>{images:,} quadros de {count:,} filme</numerusform><numerusform>{images:,} quadros de {count:,} filmes</numerusform></translation>
@@ -30155,6 +30420,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{image}: its objects have no intensities, because its pixels cannot be decoded at once.</source>
         <translation>{image}: seus objetos não têm intensidades, porque seus pixels não podem ser decodificados de uma vez.</translation>
+    </message>
+    <message>
+        <source>{key} is no key of a workspace.</source>
+        <translation>{key} não é a chave de um espaço de trabalho.</translation>
+    </message>
+    <message>
+        <source>{key} is not a hash.</source>
+        <translation>{key} não é um hash.</translation>
     </message>
     <message>
         <source>{kind} is not part of Keras, and its code is not in the file</source>
@@ -30279,6 +30552,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name} is an OpenVINO model, whose layers cannot be read.</source>
         <translation>{name} é um modelo OpenVINO, cujas camadas não podem ser lidas.</translation>
+    </message>
+    <message>
+        <source>{name} is no record.</source>
+        <translation>{name} não é um registro.</translation>
     </message>
     <message>
         <source>{network} from scratch</source>
