@@ -27,7 +27,9 @@ _LARGEST = 300.0
 """Largest power of ten on an axis."""
 _ALMOST_PLAIN = 0.3
 """Powers of ten below which a logarithmic axis has the ticks of a linear one: 0.51, 0.52, …"""
-_EXPONENT_BELOW, _EXPONENT_FROM = 1e-4, 1e6
+_EXPONENT_BELOW, _EXPONENT_FROM, _EXPONENT_ALWAYS_FROM = 1e-4, 1e6, 1e15
+_DIGITS, _MOST_DIGITS = 3, 17
+"""Digits of numbers with an exponent, and of all that float64 has."""
 _SUPERSCRIPT_BELOW, _SUPERSCRIPT_FROM = 1e-3, 1e4
 _SUPERSCRIPTS = str.maketrans(
     "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
@@ -46,22 +48,33 @@ def round_step(least: float, firsts: Sequence[float] = _STEPS) -> float:
     return next((first for first in firsts if first * power >= least * _ALMOST), 10.0) * power
 
 
-def number_text(value: float, spacing: float, *, percent: bool = False) -> str:
-    """Return a number of an axis, with the decimals that distinguish it from the next one.
+def number_text(
+    value: float, spacing: float, *, percent: bool = False, whole: bool = False
+) -> str:
+    """Return a number of an axis, with the digits that distinguish it from the next one.
 
     Args:
         value: The number.
         spacing: Distance to the next one.
         percent: True if it is a fraction, shown in percent.
+        whole: True for whole numbers, which have an exponent only if they are very large.
     """
     unit = ""
     if percent:
         value, spacing, unit = value * 100, spacing * 100, _PERCENT
     size = max(abs(value), abs(spacing))
-    if size and not _EXPONENT_BELOW < size < _EXPONENT_FROM:
-        return QLocale().toString(float(value), "g", 3) + unit
-    decimals = max(0, -math.floor(math.log10(spacing) + 1e-9)) if spacing > 0 else 0
-    return QLocale().toString(float(value), "f", min(decimals, 8)) + unit
+    first, last = _power(size), _power(spacing)
+    digits = min(first - last + 1, _MOST_DIGITS)
+    is_plain = whole or digits >= _DIGITS
+    plain_below = _EXPONENT_ALWAYS_FROM if is_plain else _EXPONENT_FROM
+    if size and not _EXPONENT_BELOW < size < plain_below:
+        return QLocale().toString(float(value), "g", max(digits, _DIGITS)) + unit
+    return QLocale().toString(float(value), "f", max(0, digits - 1 - first)) + unit
+
+
+def _power(size: float) -> int:
+    """Return the power of ten of the first digit; 0 for nothing."""
+    return math.floor(math.log10(size) + _EDGE) if size > 0 else 0
 
 
 class Tick(NamedTuple):
@@ -175,7 +188,7 @@ class AxisScale:
     def _text(self, value: float, step: float) -> str:
         if self.write is not None:
             return self.write(value)
-        return number_text(value, step, percent=self.percent)
+        return number_text(value, step, percent=self.percent, whole=self.whole)
 
     def _log_text(self, value: float) -> str:
         if self.write is not None:

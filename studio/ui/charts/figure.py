@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import math
 from collections.abc import Sequence
@@ -266,6 +267,8 @@ class FigurePlot(Plot):
             visible: True to show it.
         """
         (self._hidden.discard if visible else self._hidden.add)(line)
+        if not visible and self._near is not None and self._near[0] == line:
+            self.point_at(None)
         self.update()
 
     def set_mark(self, across: float | None, label: str = "") -> None:
@@ -319,18 +322,24 @@ class FigurePlot(Plot):
         self.point_at(self._stepped(along, across))
 
     def _stepped(self, along: int, across: int) -> tuple[int, int] | None:
-        lines = self._figure.lines
-        shown = [
-            number
-            for number, line in enumerate(lines)
-            if line.color_index is not None and line.points and number not in self._hidden
-        ]
+        shown = {
+            number: points
+            for number, line in enumerate(self._figure.lines)
+            if line.color_index is not None and number not in self._hidden
+            if (points := self._painted(line))
+        }
         if not shown:
             return None
+        numbers = list(shown)
         if self._near is None or self._near[0] not in shown:
-            return shown[0], 0
-        line = shown[(shown.index(self._near[0]) + across) % len(shown)]
-        return line, min(max(self._near[1] + along, 0), len(lines[line].points) - 1)
+            return numbers[0], shown[numbers[0]][0]
+        line = numbers[(numbers.index(self._near[0]) + across) % len(numbers)]
+        at = bisect.bisect_left(shown[line], self._near[1]) + along
+        return line, shown[line][min(max(at, 0), len(shown[line]) - 1)]
+
+    def _painted(self, line: FigureLine) -> list[int]:
+        """Return the indices of the points that have a position on the axes."""
+        return [index for index, point in enumerate(line.points) if _is_finite(self._at(point))]
 
     def on_pointer(self, position: QPointF | None) -> None:
         """Point at the nearest point."""
@@ -366,8 +375,7 @@ class FigurePlot(Plot):
         return self.position(self.across.plotted(point[0]), self.up.plotted(point[1]))
 
     def _polygon(self, points: Sequence[Point]) -> QPolygonF:
-        found = map(self._at, points)
-        return QPolygonF([at for at in found if math.isfinite(at.x()) and math.isfinite(at.y())])
+        return QPolygonF([at for at in map(self._at, points) if _is_finite(at)])
 
     def _color(self, line: FigureLine) -> QColor:
         if line.color_index is None or not self.isEnabled():
@@ -411,6 +419,10 @@ class FigurePlot(Plot):
                 if distance <= _REACH and (found is None or distance < found[0]):
                     found = (distance, (number, index))
         return None if found is None else found[1]
+
+
+def _is_finite(position: QPointF) -> bool:
+    return math.isfinite(position.x()) and math.isfinite(position.y())
 
 
 def _can_be_log(figure: Figure, axis: int) -> bool:

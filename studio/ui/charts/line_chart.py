@@ -297,7 +297,7 @@ class LineChart(Chart):
         if nearest is None:
             self.bar.set_read_out("")
         else:
-            position = number(round(nearest, 1) if self._whole_x else nearest)
+            position = number(round(nearest, 1), 12) if self._whole_x else number(nearest)
             self.bar.set_read_out(f"{self._x_label} {position}")
         self.plot.show_line(nearest)
 

@@ -79,12 +79,13 @@ class PlotLayout(NamedTuple):
 class Plot(PaintedWidget):
     """Plot with two axes. A drag zooms into a rectangle; Shift-drag and middle drag pan.
 
-    With Ctrl, the wheel zooms around the pointer; with Shift, or tilted, it pans along x. Double
-    click shows everything. Arrows, Home and End go from point to point; Return chooses. A subclass
-    paints the data: as a `PlotPicture`, in `paint_under` or in `paint_over`.
+    The wheel zooms around the pointer, along x by default and with Ctrl along both axes; with
+    Shift, or tilted, it pans along x. Double click shows everything. Arrows, Home and End go from
+    point to point; Return chooses. A subclass paints the data: as a `PlotPicture`, in
+    `paint_under` or in `paint_over`.
 
     Attributes:
-        wheel_zoom: Axes that the wheel zooms without Ctrl.
+        wheel_zoom: Axes that the wheel zooms without Ctrl; "with ctrl": none, the page scrolls.
         has_axes: False to use the whole widget for the data.
         across: Horizontal axis, with the visible range.
         up: Vertical axis, with the visible range.
@@ -209,8 +210,10 @@ class Plot(PaintedWidget):
         self._choose((left, right), (low, high))
 
     def _choose(self, across: Ends, up: Ends) -> None:
+        before = self.view_range()
         self.set_view(across, up)
-        self.view_chosen.emit()
+        if self.view_range() != before:
+            self.view_chosen.emit()
 
     def _on_view(self) -> None:
         self._layout = None
@@ -304,7 +307,10 @@ class Plot(PaintedWidget):
         if self.wheel_zoom == "with ctrl" and not has_ctrl:
             event.ignore()  # the page scrolls
             return
+        # Also empty ones, which trackpads send: who accepts the first gets the rest of a scroll.
         event.accept()
+        if turned.isNull():
+            return
         notches = (turned.y() or turned.x()) / _NOTCH
         across, up = self.across.ends, self.up.ends
         if pans:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -110,6 +111,19 @@ def test_an_axis_below_a_million_has_no_exponents() -> None:
     assert number_text(2e6, 1e6) == "2e+06"
 
 
+def test_neighboring_numbers_of_an_axis_have_different_texts() -> None:
+    steps = ["1204000", "1204500", "1205000", "1205500", "1206000"]
+    assert _texts(AxisScale("", 1_204_000.0, 1_206_000.0)) == steps
+    assert _texts(AxisScale("", 1_204_000.0, 1_206_000.0, whole=True)) == steps
+    assert _texts(AxisScale("", 0.0, 2e6, whole=True), 2) == ["0", "1000000", "2000000"]
+    tiny = ["1.2e-05", "1.2001e-05", "1.2002e-05"]
+    assert _texts(AxisScale("", 1.2e-5, 1.2002e-5), 2) == tiny
+    for low, step in ((1.0, 1e-10), (-1.0, 1e-10), (3e20, 1e10), (1e-30, 1e-36), (5e5, 1e-3)):
+        texts = _texts(AxisScale("", low, low + 4 * step))
+        assert len(set(texts)) == len(texts) > 3, (low, step)
+        assert max(map(len, texts)) < 20
+
+
 def test_a_drag_zooms_and_a_click_chooses(chart: FigureChart) -> None:
     chosen, across = QSignalSpy(chart.point_chosen), QSignalSpy(chart.position_chosen)
     before = chart.plot.position_of(0, 0)
@@ -159,3 +173,41 @@ def test_keys_go_along_lines_and_choose_a_point(chart: FigureChart, qtbot: QtBot
     assert chart.bar.read_out().startswith("two: ")
     QTest.keyClick(plot, keys.Key_Down)
     assert chart.bar.read_out().startswith("one: ")
+
+
+def test_hiding_the_line_of_the_point_reached_by_keys_leaves_it(chart: FigureChart) -> None:
+    lines = [FigureLine(name, POINTS, at, dots=True) for at, name in enumerate(("one", "two"))]
+    chart.show_figure(dataclasses.replace(chart.figure, lines=lines))
+    color = chart_color(0, dark=False).lower()
+    chosen = QSignalSpy(chart.point_chosen)
+    chart.plot.step(0, 0)
+    assert chart.bar.read_out().startswith("one: ")
+    chart.legend.entry("0").click()
+    assert not chart.bar.read_out()
+    assert color not in _colors(chart), "neither the line nor the ring"
+    QTest.keyClick(chart.plot, Qt.Key.Key_Return)
+    assert chosen.count() == 0
+    chart.plot.step(0, 0)
+    chart.legend.entry("0").click()
+    assert chart.bar.read_out().startswith("two: "), "showing another line keeps the point"
+
+
+def test_keys_skip_points_without_a_position(chart: FigureChart) -> None:
+    points = [(0.1, math.nan), (0.2, 0.0), (0.3, 0.5), (0.4, math.nan), (0.5, 0.6)]
+    other = [(0.1, 0.1), (0.2, 0.2), (0.3, math.nan), (0.4, 0.4)]
+    lines = [
+        FigureLine("nothing", [(0.1, math.nan)], 2, dots=True),
+        FigureLine("one", points, 0, dots=True),
+        FigureLine("two", other, 1, dots=True),
+    ]
+    chart.show_figure(Figure("", FRACTIONS, FRACTIONS, lines))
+    chosen: list[tuple[int, int]] = []
+    chart.point_chosen.connect(lambda *at: chosen.append(at))
+    for along, across in ((0, 0), (1, 0), (1, 0), (1, 0), (-1, 0), (0, 1)):
+        chart.plot.step(along, across)
+        chart.plot.choose_point()
+    assert chosen == [(1, 1), (1, 2), (1, 4), (1, 4), (1, 2), (2, 3)]
+    chart.set_log(log=True)
+    chart.plot.step(0, 0)
+    chart.plot.choose_point()
+    assert chosen[-1] == (1, 2), "a logarithmic axis has no zero"

@@ -276,13 +276,18 @@ def test_screen_readers_get_the_last_values(chart: LineChart, qtbot: QtBot) -> N
         assert tool.accessibleName()
 
 
-def wheel(chart: LineChart, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+def wheel(
+    chart: LineChart,
+    keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
+    *,
+    turned: int = 120,
+    phase: Qt.ScrollPhase = Qt.ScrollPhase.NoScrollPhase,
+) -> bool:
     point = chart.plot.area().center()
-    event = QWheelEvent(
-        point, point, QPoint(), QPoint(0, 120),
-        Qt.MouseButton.NoButton, keys, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+    button = Qt.MouseButton.NoButton
+    event = QWheelEvent(point, point, QPoint(), QPoint(0, turned), button, keys, phase, False)
     chart.plot.wheelEvent(event)
+    return event.isAccepted()
 
 
 def test_the_wheel_zooms_along_x_with_ctrl_both_and_with_shift_moves(chart: LineChart) -> None:
@@ -299,6 +304,22 @@ def test_the_wheel_zooms_along_x_with_ctrl_both_and_with_shift_moves(chart: Line
     wheel(chart, Qt.KeyboardModifier.ShiftModifier)
     assert chart.plot.view_range()[0][0] < left
     assert np.diff(chart.plot.view_range()[0]) == pytest.approx(width)
+
+
+@pytest.mark.parametrize("phase", [Qt.ScrollPhase.ScrollBegin, Qt.ScrollPhase.ScrollEnd])
+def test_an_empty_event_of_a_trackpad_changes_nothing(
+    chart: LineChart, phase: Qt.ScrollPhase
+) -> None:
+    before = chart.plot.view_range()
+    assert wheel(chart, turned=0, phase=phase), "the rest of the scroll is for the chart"
+    assert chart.plot.view_range() == before
+    assert chart.plot.follows
+
+
+def test_what_does_not_change_the_view_is_no_choice_of_the_user(chart: LineChart) -> None:
+    chart.plot.set_view((0.0, 1e-9))
+    wheel(chart)
+    assert chart.plot.follows, "nothing smaller can be shown"
 
 
 def drag(chart: LineChart, keys: Qt.KeyboardModifier) -> None:
