@@ -803,7 +803,7 @@
     </message>
     <message>
         <source>Enter accepts, a right click excludes, Esc drops</source>
-        <translation>Enter aceita, o botão direito exclui, Esc descarta</translation>
+        <translation>Enter aceita, o botão direito deixa de fora, Esc descarta</translation>
     </message>
     <message>
         <source>Fit into the view (F)</source>
@@ -19779,7 +19779,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>Nothing was found in {count:,} boxes; they are left out.</source>
-        <translation><numerusform>Nada foi encontrado em uma caixa; ela foi deixada de fora.</numerusform><numerusform>Nada foi encontrado em {count:,} caixas; elas foram deixadas de fora.</numerusform></translation>
+        <translation><numerusform>Nada foi encontrado em {count:,} caixa; ela foi deixada de fora.</numerusform><numerusform>Nada foi encontrado em {count:,} caixas; elas foram deixadas de fora.</numerusform></translation>
     </message>
     <message>
         <source>NumPy arrays (.npz)</source>
@@ -29763,7 +29763,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count:,} objects outlined.</source>
-        <translation><numerusform>Um objeto contornado.</numerusform><numerusform>{count:,} objetos contornados.</numerusform></translation>
+        <translation><numerusform>{count:,} objeto contornado.</numerusform><numerusform>{count:,} objetos contornados.</numerusform></translation>
     </message>
     <message>
         <source>{count:,} of {total:,} pixels ({share:.2%}) are neither {low} nor {high} and were assigned to the nearer one (first: {file}).</source>
