@@ -92,6 +92,34 @@ def test_labels_in_another_group_belong_to_the_only_images(tmp_path: Path) -> No
         scanned(ambiguous)
 
 
+@pytest.mark.parametrize(
+    ("names", "read"),
+    [
+        (("x", "x_aug", "y"), {"x"}),
+        (("image", "depth_image", "label"), {"image"}),
+        (("left__images", "right__images", "labels"), set()),
+        (("left__images", "right__images", "right__labels"), {"right/images"}),
+    ],
+)
+def test_labels_belong_to_one_array_of_images(
+    tmp_path: Path, names: tuple[str, ...], read: set[str]
+) -> None:
+    *images, labels = names
+    path = saved(tmp_path / "in.h5", **dict.fromkeys(images, X), **{labels: Y})
+    if not read:
+        with pytest.raises(StudioError, match="no images with labels"):
+            scanned(path)
+        return
+
+    found = scanned(path)
+
+    assert {item.key.rpartition("/")[0] for item in found.items} == read
+    others = {name.replace("__", "/") for name in images} - read
+    assert {(each.path, str(each.reason)) for each in found.problems} == {
+        (name, "no array of 6 labels belongs to its images") for name in others
+    }
+
+
 def test_images_that_are_not_read_are_named(tmp_path: Path) -> None:
     arrays = {"images": X, "labels": Y, "masks": X[..., 0], "mean": np.zeros((8, 3))}
 

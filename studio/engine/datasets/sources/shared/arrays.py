@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -87,24 +89,28 @@ def pairs_in(arrays: Mapping[str, ArrayInfo]) -> list[Pair]:
     """Pair images with labels: `x` and `y`, `x_train` and `y_train`, `test/images`, and so on.
 
     Images whose labels have another name otherwise, as in `scan/raw/images` and `scan/labels`,
-    belong to the labels of their split and number, if there is only one such array.
+    belong to the labels of their split and number, if there is only one such array, and no other
+    array of images that it may belong to.
     """
+    fitting = {
+        name: _labels_of(arrays, name)
+        for name, info in arrays.items()
+        if _parsed(name, _IMAGES)[1] and len(info.shape) in {3, 4}
+    }
+    takers = Counter(chain.from_iterable(fitting.values()))
     found = []
-    for name, info in arrays.items():
-        rest, word, split = _parsed(name, _IMAGES)
-        if not word or len(info.shape) not in {3, 4}:
-            continue
-        fitting = _labels_of(arrays, name, split)
-        own = [each for each in fitting if _parsed(each, _LABELS)[0] == rest]
-        if own or len(fitting) == 1:
-            found.append(Pair(name, (own or fitting)[0], split))
+    for name, labels in fitting.items():
+        rest, _, split = _parsed(name, _IMAGES)
+        own = [each for each in labels if _parsed(each, _LABELS)[0] == rest]
+        if own or (len(labels) == 1 and takers[labels[0]] == 1):
+            found.append(Pair(name, (own or labels)[0], split))
     order = {"train": 0, "val": 1, "test": 2}
     return sorted(found, key=lambda pair: order.get(pair.split or "", 3))
 
 
-def _labels_of(arrays: Mapping[str, ArrayInfo], images: str, split: str | None) -> list[str]:
+def _labels_of(arrays: Mapping[str, ArrayInfo], images: str) -> list[str]:
     """Return the arrays that may be the labels of some images: as many, of the same split."""
-    count = arrays[images].shape[:1]
+    count, split = arrays[images].shape[:1], _parsed(images, _IMAGES)[2]
     found = []
     for name, info in arrays.items():
         _, word, own_split = _parsed(name, _LABELS)
