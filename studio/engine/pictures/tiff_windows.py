@@ -152,7 +152,8 @@ class PageWindows:
             data = self._file.read(length)
             if len(data) < length:
                 raise BadDataError(_DAMAGED)
-            check_encoded(data, self._tile[1], self._tile[0])
+            if page.compression not in _OF_BYTES:
+                check_encoded(data, self._tile[1], self._tile[0])
         decoded, _, shape = page.decode(data, index, jpegtables=page.jpegtables)
         if decoded is None:  # a tile without values, which is not stored
             return np.full(shape[1:], page.nodata, page.dtype)

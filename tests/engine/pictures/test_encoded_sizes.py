@@ -87,6 +87,18 @@ def test_a_tile_is_not_larger_than_the_file_says(
             picture.plane(0)
 
 
+def test_pixels_that_look_like_a_signature_are_read() -> None:
+    values = np.full((64, 64), 0xFFFF, np.uint16)
+    values[0, :2] = (2815, 0xFFFE)  # as JPEG XL of a million columns begins
+
+    with open_picture(io.BytesIO(tiff(values, tile=(32, 32)))) as picture:
+        windowed = windows_of(picture)
+        assert windowed is not None
+        part = windowed.window(0, (0, 0, 8, 8))
+
+    assert np.array_equal(part[..., 0], values[:8, :8])
+
+
 def test_a_tile_is_not_larger_than_memory() -> None:
     data = bytearray(tiff(np.zeros((64, 64), np.uint8), tile=(64, 64), compression="zlib"))
     with tifffile.TiffFile(io.BytesIO(data)) as file:
