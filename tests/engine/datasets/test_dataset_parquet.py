@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -147,6 +148,52 @@ def test_a_column_of_origins_keeps_its_images_together(
     assert sorted(names) == sorted(str(each) for each in values)
     splits = {name: {int(each) for each in store.split[np.array(names) == name]} for name in names}
     assert all(len(found) == 1 for found in splits.values())
+
+
+def test_a_proposed_column_of_origins_is_read_with_dictionaries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A text that is stored once and named often would fill the memory."""
+    columns = {
+        "image": pa.array([row(seed)["bytes"] for seed in range(8)]),
+        "label": ["a", "b"] * 4,
+        "remark": ["a long text"] * 8,
+        "tags": pa.array([["x"]] * 8),
+        "patient": [f"P{seed // 4}" for seed in range(8)],
+    }
+    pq.write_table(pa.table(columns), tmp_path / "in.parquet")
+    decoded: set[str] = set()
+
+    batches = pq.ParquetFile.iter_batches
+
+    def recorded(opened: Any, *args: object, **options: object) -> Iterator[Any]:
+        for batch in batches(opened, *args, **options):
+            decoded.update(f.name for f in batch.schema if not pa.types.is_dictionary(f.type))
+            yield batch
+
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", recorded)
+
+    found = SOURCE.scan(tmp_path / "in.parquet", SilentProgress())
+
+    assert found.origin_column == "patient"
+    assert decoded == set()
+
+
+@pytest.mark.parametrize("columns", [True, False])
+def test_words_that_name_no_split_are_pointed_out(tmp_path: Path, columns: bool) -> None:
+    for number in range(2):  # two files of one table
+        values = {
+            "image": [row(4 * number + seed)["bytes"] for seed in range(4)],
+            "label": ["1", "2"] * 2,
+            "set": ["train", "holdout", None, "holdout"],
+        }
+        pq.write_table(pa.table(values), tmp_path / f"part-{number}.parquet")
+
+    found = SOURCE.scan(tmp_path, SilentProgress(), SourceOptions(columns=columns, min_classes=1))
+
+    (warning,) = map(str, found.warnings)
+    assert warning.startswith('The column "set" has 4 cells that name no split: holdout.')
+    assert [item.split for item in found.items[:4]] == ["train", None, None, None]
 
 
 def test_a_column_of_origins_is_no_target_and_can_be_named(tmp_path: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
 from studio.engine.datasets.sources import base
+from studio.engine.datasets.sources.shared.list_columns import split_warnings
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
 from studio.engine.installation import install_command
@@ -32,14 +34,20 @@ class ParquetSource(base.ReadsInOrder):
         """Read the labels; see `Source.scan`."""
         tables = _tables()
         scan = base.Scan(split_origin="file names")
+        words: dict[str, Counter[str]] = {}
         for file in _files(path):
             progress.advance(len(scan.items), 0, "Reading labels")
             progress.check()
-            key = _key(path, file)
+            key, split = _key(path, file), split_in(file.name)
             try:
-                tables.add_rows(scan, file, key, split_in(file.name), options)
+                column, found = tables.add_rows(scan, file, key, split, options)
             except (BadDataError, OSError) as error:
                 scan.problems.append(base.Skipped(key, str(error)))
+                continue
+            if split is None:  # otherwise images of other words have that of their file
+                words.setdefault(column, Counter()).update(found)
+        for column, found in words.items():
+            scan.warnings += split_warnings(column, found)
         base.complete_scan(
             path, scan, options, "A table needs a column of images, and one called label."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -88,15 +88,18 @@ def refuse_masks(path: Path, header: Sequence[str], rows: Sequence[TableRow]) ->
             )
 
 
-def split_warnings(column: str, cells: Sequence[str]) -> Iterator[Text]:
+def split_warnings(column: str, words: Mapping[str, int]) -> Iterator[Text]:
     """Yield a sentence if cells of a column of splits name none.
 
     Args:
         column: Name of the column.
-        cells: Its cells.
+        words: Its cells, and how often each occurs.
     """
-    words = Counter(cell for cell in cells if not is_missing(cell))
-    unknown = {word: count for word, count in words.items() if split_of(word) is None}
+    unknown = {
+        word: count
+        for word, count in words.items()
+        if not is_missing(word) and split_of(word) is None
+    }
     if unknown:
         yield message(
             'The column "{column}" has {count} cells that name no split: {words}. Their '

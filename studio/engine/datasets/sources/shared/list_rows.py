@@ -319,7 +319,7 @@ class _TableList:
     ) -> None:
         if split is not None:
             name = header[split] if split < len(header) else str(split + 1)
-            self._content.warnings += split_warnings(name, cells_of(rows, split))
+            self._content.warnings += split_warnings(name, Counter(cells_of(rows, split)))
 
     def _add_classes(
         self, header: Sequence[str], rows: Sequence[TableRow], picture: int, *, any_label: bool

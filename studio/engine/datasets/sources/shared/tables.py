@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -34,7 +35,7 @@ _LONGEST_BYTES = 4 * labels.LONGEST_LABEL
 
 def add_rows(
     scan: base.Scan, file: Path, key: str, split: str | None, options: base.SourceOptions
-) -> None:
+) -> tuple[str, Counter[str]]:
     """List the images of one file.
 
     Args:
@@ -43,6 +44,9 @@ def add_rows(
         key: Its path relative to the source.
         split: Split of the images; None if the source defines none.
         options: Classes and columns of the recipe.
+
+    Returns:
+        The heading of the column of splits, and how often each of its words occurs.
 
     Raises:
         BadDataError: The file is damaged or lacks columns of images and labels; a short reason.
@@ -57,23 +61,23 @@ def add_rows(
             for field in table.schema_arrow
             if field.name not in (image, column) and _is_cell(field.type)
         ]
-        origin = _origin_column(scan, file, table, fields, options)
+    origin = _origin_column(scan, file, fields, options)
     if options.columns:
-        _add_targets(scan, file, key, split, fields, origin)
-        return
+        return _add_targets(scan, file, key, split, fields, origin)
     divides = _split_column(fields)
     read = [column, *filter(None, dict.fromkeys((origin, divides)))]
     # A text that a file holds once and names often is then in memory once.
     with _opened(file, read) as table:
         names = labels.names_from(options) or _names_in(table, column)
         modified = base.modified_at(file)
-        position = 0
+        position, words = 0, Counter[str]()
         for batch in table.iter_batches(columns=read):
             origins = _origins_of(table, batch, origin)
             parts = _labels_of(batch.column(divides)) if divides else repeat("", len(batch))
             rows = zip(_labels_of(batch.column(column)), parts, origins, strict=True)
             for label, part, film in rows:
                 own = split_of(str(part))
+                words[str(part)] += 1
                 scan.split_origin = "table column" if own else scan.split_origin
                 row = f"{key}/{position}"
                 try:
@@ -84,21 +88,17 @@ def add_rows(
                     item = base.SourceImage(row, name, own or split, -1, modified, position)
                     scan.items.append(replace(item, origin=film))
                 position += 1
+    return divides, words
 
 
 def _origin_column(
-    scan: base.Scan,
-    file: Path,
-    table: pq.ParquetFile,
-    fields: Sequence[pa.Field],
-    options: base.SourceOptions,
+    scan: base.Scan, file: Path, fields: Sequence[pa.Field], options: base.SourceOptions
 ) -> str:
     """Return the column of the origins of images; empty without one. Its kind is added to a scan.
 
     Args:
         scan: The images of files before; their column is that of all files.
         file: Path of the table.
-        table: The table.
         fields: Columns that are neither images nor labels.
         options: May name the column.
 
@@ -110,17 +110,28 @@ def _origin_column(
         raise no_origin_column(file, requested, free)
     found = requested or (scan.origin_column if scan.origin_column in free else "")
     if not found and not scan.items:
-        header = [
-            "" if plain_word(name) in LABEL_WORDS or name.casefold() in _SPLITS else name
-            for name in free
-        ]
-        batch = next(table.iter_batches(_PROPOSED_FROM, columns=list(free)), None)
-        columns = [] if batch is None else [_origins_of(table, batch, name) for name in free]
-        index = proposed_column(header, list(zip(*columns, strict=True)))
-        found = "" if index is None else free[index]
+        found = _proposed_origins(file, fields)
     if found:
         scan.origin_column, scan.origin_kind = found, kind_of_column(found)
     return found
+
+
+def _proposed_origins(file: Path, fields: Sequence[pa.Field]) -> str:
+    """Return the column of plain values that seems to name the origins; empty without one."""
+    header = [
+        str(field.name)
+        for field in fields
+        if not (pa.types.is_list(field.type) or pa.types.is_large_list(field.type))
+        and plain_word(field.name) not in LABEL_WORDS
+        and field.name.casefold() not in _SPLITS
+    ]
+    if not header:
+        return ""
+    with _opened(file, header) as table:  # a text that a file holds once is in memory once
+        batch = next(table.iter_batches(_PROPOSED_FROM, columns=header), None)
+        columns = [] if batch is None else [_origins_of(table, batch, name) for name in header]
+    index = proposed_column(header, list(zip(*columns, strict=True)))
+    return "" if index is None else header[index]
 
 
 def _origins_of(table: pq.ParquetFile, batch: pa.RecordBatch, column: str) -> list[str]:
@@ -144,8 +155,8 @@ def _add_targets(
     split: str | None,
     fields: Sequence[pa.Field],
     origin: str,
-) -> None:
-    """List images with their cells in all columns of numbers, texts and lists of those.
+) -> tuple[str, Counter[str]]:
+    """List images with their cells in all columns of numbers, texts and lists; see `add_rows`.
 
     Raises:
         BadDataError: The columns differ from those of the first file.
@@ -165,13 +176,15 @@ def _add_targets(
         scan.split_origin = "table column" if divides else scan.split_origin
         known = {name: _names_in(table, name) for name in columns}
         modified = base.modified_at(file)
-        position = 0
+        position, words = 0, Counter[str]()
         for batch in table.iter_batches(columns=requested):
             cells = {name: _labels_of(batch.column(name)) for name in requested}
             origins = _origins_of(table, batch, origin)
             for film, row in zip(origins, zip(*cells.values(), strict=True), strict=True):
                 values = dict(zip(requested, row, strict=True))
-                own = split_of(str(values.pop(divides, ""))) or split
+                word = str(values.pop(divides, ""))
+                own = split_of(word) or split
+                words[word] += 1
                 try:
                     texts_of_row = tuple(_cell(values[name], known[name]) for name in columns)
                 except BadDataError as error:
@@ -180,6 +193,7 @@ def _add_targets(
                     item = base.SourceImage(f"{key}/{position}", "", own, -1, modified, position)
                     scan.items.append(replace(item, values=texts_of_row, origin=film))
                 position += 1
+    return divides, words
 
 
 def _split_column(fields: Sequence[pa.Field]) -> str:
