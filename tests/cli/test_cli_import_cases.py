@@ -251,7 +251,7 @@ def test_placeholders_of_missing_numbers_are_pointed_out(call: Call, tmp_path: P
     ]
 
 
-@pytest.mark.parametrize("name", ["data.yaml", "classes.txt"])
+@pytest.mark.parametrize("name", ["data.yaml", "classes.txt", "labels/classes.txt"])
 def test_two_sets_of_yolo_whose_numbers_mean_other_classes_are_refused(
     call: Call, tmp_path: Path, name: str
 ) -> None:
@@ -267,6 +267,33 @@ def test_two_sets_of_yolo_whose_numbers_mean_other_classes_are_refused(
     assert "name the classes in another order" in call(*preview).mistake
     (tmp_path / "in" / "b" / name).write_bytes((tmp_path / "in" / "a" / name).read_bytes())
     assert call(*preview).code == 0
+
+
+@pytest.mark.parametrize(
+    ("names", "warns"),
+    [
+        (["helmet", "no-helmet"], False),
+        (
+            ["dog", "person", "cat", "tv", "car", "meatballs", "marinara sauce", "tomato soup"],
+            True,
+        ),
+    ],
+)
+def test_other_names_within_a_set_of_yolo_are_no_mistake(
+    call: Call, tmp_path: Path, names: list[str], warns: bool
+) -> None:
+    folder = _pictures(tmp_path / "in", ["images/train/0.png", "images/val/1.png"])
+    (folder / "data.yaml").write_text("names: [Helmet, No Helmet]\n")
+    for part, number in (("train", 0), ("val", 1)):
+        (folder / "labels" / part).mkdir(parents=True)
+        (folder / "labels" / part / f"{number}.txt").write_text("0 .5 .5 .2 .2\n1 .3 .3 .2 .2\n")
+    (folder / "labels" / "classes.txt").write_text("\n".join(names))
+
+    found = _preview(call, folder, "detection")
+
+    assert found["classes"] == {"Helmet": 2, "No Helmet": 2}
+    expected = "The names of classes in labels/classes.txt differ from those in data.yaml, which"
+    assert [each.startswith(expected) for each in found["warnings"]] == [True] * warns
 
 
 def test_shapes_without_a_pixel_are_reported(call: Call, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import yaml
 
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import Text, as_message, message
+from studio.engine.tables.columns import plain_word
 from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.reports import Tally, shown
 from studio.engine.tasks.annotation_files.text_files import looks_like, text_files, text_of
@@ -151,7 +152,7 @@ def _read_names(
         listed_names = _listed_names(tree, setup.problems, is_label)
         setup.names = setup.names or next((found for _, found in listed_names), [])
         named += listed_names
-    _require_one_list(files, named)
+    setup.warnings += _check_lists(files, named)
     return described, place
 
 
@@ -279,23 +280,24 @@ def _listed_names(
     return found
 
 
-def _require_one_list(files: AnnotatedFiles, named: Sequence[tuple[str, list[str]]]) -> None:
-    """Refuse sets in folders of their own whose numbers mean other classes.
+def _check_lists(files: AnnotatedFiles, named: Sequence[tuple[str, list[str]]]) -> list[Text]:
+    """Return a warning about other names of the same set, and refuse sets with other classes.
 
     Args:
         files: Pictures and annotations.
         named: Files with names of classes, and the names; those of the first are used.
 
     Raises:
-        StudioError: There are two of them.
+        StudioError: Two sets have names of their own, and the same number means two classes.
     """
     first, names = next(((path, found) for path, found in named if found), ("", []))
-    folder = PurePosixPath(first).parent
+    others = Tally()
+    pictures = files.images.pictures
     for path, found in named:
-        other = PurePosixPath(path).parent
-        if other == folder or all(map(str.__eq__, found, names)):
+        if _are_same(found, names):
             continue
-        if any(PurePosixPath(each).is_relative_to(other) for each in text_files(files.labels)):
+        others.add(path)
+        if _pictures_of_set(pictures, path) != _pictures_of_set(pictures, first):
             raise StudioError(
                 "{first} and {other} name the classes in another order: the same number means "
                 "two classes.",
@@ -305,6 +307,36 @@ def _require_one_list(files: AnnotatedFiles, named: Sequence[tuple[str, list[str
                 first=first,
                 other=path,
             )
+    if not others:
+        return []
+    return [
+        message(
+            "The names of classes in {count} files, such as {other}, differ from those in "
+            "{first}, which are used. If the numbers are those of another file, remove {first}.",
+            one="The names of classes in {other} differ from those in {first}, which are used. "
+            "If the numbers are those of {other}, remove {first}.",
+            count=others.count,
+            other=others.first,
+            first=first,
+        )
+    ]
+
+
+def _are_same(names: Sequence[str], others: Sequence[str]) -> bool:
+    """Return True if names with the same number differ in case, spaces and signs at most."""
+    words, other_words = ([plain_word(name) for name in each] for each in (names, others))
+    if any(len(set(each)) < len(each) or "" in each for each in (words, other_words)):
+        words, other_words = [*names], [*others]  # signs tell them apart
+    return all(map(str.__eq__, words, other_words))
+
+
+def _pictures_of_set(pictures: Sequence[str], path: str) -> list[str]:
+    """Return the pictures below the nearest folder around a file that has some."""
+    for folder in PurePosixPath(path).parents:
+        start = f"{folder}/" if folder.parts else ""
+        if found := [picture for picture in pictures if picture.startswith(start)]:
+            return found
+    return []
 
 
 def _add_split(
