@@ -160,6 +160,31 @@ def test_rows_with_a_label_each_are_joined(call: Call, tmp_path: Path) -> None:
     ]
 
 
+def test_names_with_commas_and_unreadable_lists_stay_when_rows_are_joined(
+    call: Call, tmp_path: Path
+) -> None:
+    rows = 'a.png,"Chair, folding"\na.png,Lamp\nb.png,"Chair, folding"\nc.png,"[""Lamp"", x]"\n'
+    table = _table(tmp_path / "in", f"image,label\n{rows}d.png,\n")
+
+    found = _preview(call, table, "multi_label")
+
+    assert found["classes"] == {"Chair, folding": 2, "Lamp": 1}
+    assert [each["path"] for each in found["left_out"]] == ["c.png"]
+    table.write_text('image,label\na.png,"dog, cat"\na.png,owl\nb.png,cat\nc.png,"[""cat"", x]"\n')
+    assert _preview(call, table, "multi_label")["classes"] == {"cat": 2, "dog": 1, "owl": 1}
+
+
+def test_rows_of_an_image_in_two_splits_are_not_joined(call: Call, tmp_path: Path) -> None:
+    rows = "a.png,cat,train\na.png,dog,test\nb.png,cat,train\nb.png,dog,train\nc.png,dog,test\n"
+    table = _table(tmp_path / "in", f"image,label,split\n{rows}")
+
+    found = _preview(call, table, "multi_label")
+
+    assert found["classes"] == {"cat": 2, "dog": 2}
+    (left_out,) = found["left_out"]
+    assert "twice with different values" in left_out["reason"]
+
+
 def test_rows_of_flags_are_not_joined(call: Call, tmp_path: Path) -> None:
     table = _table(tmp_path / "in", "image,cat\na.png,1\na.png,0\nb.png,1\nc.png,0\nd.png,1\n")
     found = _preview(call, table, "multi_label")

@@ -68,6 +68,11 @@ def list_in(cell: str) -> list[str] | None:
     return _bare(inner, is_square=text[0] == "[")
 
 
+def is_unreadable_list(cell: str) -> bool:
+    """Return True for a cell in brackets that is no list, see `list_in`."""
+    return cell[:1] in tuple("[{") and cell[-1:] in tuple("]}") and list_in(cell) is None
+
+
 def _without_array(text: str) -> str:
     """Return the list inside `array(…, dtype=object)`, `set(…)` and the like."""
     for word in ("array(", "frozenset(", "set("):

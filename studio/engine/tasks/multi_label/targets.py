@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from studio.engine.errors import StudioError, shortened
 from studio.engine.files import natural_key
 from studio.engine.messages import Text, as_message, message
-from studio.engine.tables.cells import NO, YES, class_names, is_missing, list_in
+from studio.engine.tables.cells import (
+    NO,
+    YES,
+    class_names,
+    is_missing,
+    is_unreadable_list,
+    list_in,
+)
 from studio.engine.tables.numbers import is_number, whole_number
 from studio.engine.tasks.metric import SHARE
 from studio.engine.tasks.multi_label.prediction import HALF
@@ -348,7 +355,7 @@ def _lists(
     labels: list[list[str]] = []
     refused: dict[int, str] = {}
     for index, (cell, found) in enumerate(zip(cells, lists, strict=True)):
-        if found is None and cell[:1] in tuple("[{") and cell[-1:] in tuple("]}"):
+        if is_unreadable_list(cell):
             refused[index] = message(
                 'the column "{column}" contains "{value}", which is not a list of labels',
                 column=column,

@@ -137,7 +137,9 @@ def read_list(
 def _joined(content: ListContent) -> ListContent:
     """Return the content with one row for each image, see `joined_rows`."""
     rows = content.rows
-    joined = joined_rows([row.path for row in rows], [row.values for row in rows], content.columns)
+    joined = joined_rows(
+        [(row.path, row.split) for row in rows], [row.values for row in rows], content.columns
+    )
     kept = [replace(rows[index], values=values) for index, values in joined.values.items()]
     return replace(content, rows=kept, warnings=[*content.warnings, *joined.warnings])
 

@@ -8,7 +8,13 @@ from typing import Final, NamedTuple
 
 from studio.engine.datasets.sources.shared.list_columns import LABEL_WORDS
 from studio.engine.messages import Text, message
-from studio.engine.tables.cells import NO, YES, is_missing, list_in
+from studio.engine.tables.cells import (
+    NO,
+    YES,
+    is_missing,
+    is_unreadable_list,
+    list_in,
+)
 from studio.engine.tables.columns import plain_word
 from studio.engine.tables.numbers import is_number
 
@@ -28,37 +34,44 @@ class JoinedRows(NamedTuple):
 
 
 def joined_rows(
-    pictures: Sequence[str], rows: Sequence[tuple[str, ...]], columns: Sequence[str]
+    pictures: Sequence[tuple[str, str | None]],
+    rows: Sequence[tuple[str, ...]],
+    columns: Sequence[str],
 ) -> JoinedRows:
     """Join the rows of each image that differ in their label: the labels become a list.
 
+    Rows of an image in different splits stay as they are: the same image twice.
+
     Args:
-        pictures: The image of each row.
+        pictures: The image of each row and its split.
         rows: The other cells of each row.
         columns: Their headings.
     """
     plain = JoinedRows(dict(enumerate(rows)), [])
     of_picture: dict[str, list[int]] = {}
-    for index, picture in enumerate(pictures):
+    for index, (picture, _) in enumerate(pictures):
         of_picture.setdefault(picture, []).append(index)
-    several = [mine for mine in of_picture.values() if len(mine) > 1]
+    groups: list[list[int]] = []
+    for mine in of_picture.values():
+        is_one = len({pictures[index] for index in mine}) == 1
+        groups += [mine] if is_one else [[index] for index in mine]
+    several = [mine for mine in groups if len(mine) > 1]
     label = _label_column([[rows[index] for index in mine] for mine in several], rows, columns)
     if label is None:
         return plain
-    cells = [row[label] for row in rows]
-    mark = next((each for each in _DELIMITERS if any(each in cell for cell in cells)), "")
+    cells = [row[label].strip() for row in rows]
+    mark = _mark(cells)
     values = {}
-    for mine in of_picture.values():
-        found = dict.fromkeys(part for index in mine for part in _parts(cells[index], mark))
-        text = json.dumps([*found], ensure_ascii=False)
+    for mine in sorted(groups):
         first = rows[mine[0]]
+        text = _joined([cells[index] for index in mine], mark)
         values[mine[0]] = (*first[:label], text, *first[label + 1 :])
     warning = message(
         "{count:,} images have several rows, the first is {first}. Their labels in the column "
         '"{column}" were joined.',
         one='{first} has several rows. Its labels in the column "{column}" were joined.',
         count=len(several),
-        first=pictures[several[0][0]],
+        first=pictures[several[0][0]][0],
         column=columns[label],
     )
     return JoinedRows(values, [warning])
@@ -98,16 +111,48 @@ def _are_flags(cells: Sequence[str]) -> bool:
     return bool(words) and words <= YES | NO
 
 
-def _parts(cell: str, mark: str) -> list[str]:
-    """Return the labels in a cell.
+def _mark(cells: Sequence[str]) -> str:
+    """Return the character between labels; empty where each cell has one label.
+
+    A character belongs to a name, as in "Chair, folding", unless a part is also a label by itself.
+    A semicolon or bar in every cell divides lists.
+    """
+    plain = [cell for cell in cells if _is_plain(cell)]
+    for mark in _DELIMITERS:
+        parts = [_parts(cell, mark) for cell in plain]
+        alone = {part for each in parts if len(each) == 1 for part in each}
+        is_in_all = mark != "," and bool(plain) and all(mark in cell for cell in plain)
+        if is_in_all or any(len(each) > 1 and alone & {*each} for each in parts):
+            return mark
+    return ""
+
+
+def _is_plain(cell: str) -> bool:
+    """Return True for a cell that is neither empty nor written as a list."""
+    return not (is_missing(cell) or is_unreadable_list(cell)) and list_in(cell) is None
+
+
+def _joined(cells: Sequence[str], mark: str) -> str:
+    """Return the labels of the rows of an image as a list; what is no plain text stays.
 
     Args:
-        cell: The cell.
+        cells: The cell of each row.
         mark: Character between labels; empty where each cell has one label.
     """
+    refused = next(filter(is_unreadable_list, cells), None)
+    if refused is not None:
+        return refused
+    if len(cells) == 1 and not _is_plain(cells[0]):
+        return cells[0]
+    labels = dict.fromkeys(part for cell in cells for part in _parts(cell, mark))
+    return json.dumps([*labels], ensure_ascii=False)
+
+
+def _parts(cell: str, mark: str) -> list[str]:
+    """Return the labels in a cell, see `_joined`."""
     if is_missing(cell):
         return []
     listed = list_in(cell)
     if listed is not None:
         return listed
-    return [part.strip() for part in cell.split(mark)] if mark else [cell.strip()]
+    return [*filter(None, map(str.strip, cell.split(mark)))] if mark else [cell]
