@@ -12,9 +12,10 @@ from helpers.box_files import together
 from helpers.tool_files import Picture, label_studio
 from studio.engine.datasets.gather import parts_of, scan_parts
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.engine.datasets.sources import evident_task, source_for
+from studio.engine.datasets.sources import evident_task, explained, source_for
 from studio.engine.errors import StudioError
 from studio.engine.progress import SilentProgress
+from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.annotation_files.foreign import foreign_files
 
 _DOTA = "imagesource:GoogleEarth\ngsd:0.14\n" + "1.0 2 3 4 5 6 7 8 plane 0\n"
@@ -68,6 +69,27 @@ def test_the_file_is_named(tmp_path: Path, kind: str, task: str) -> None:
         scan_parts(parts_of(recipe), recipe, SilentProgress())
     assert f"{name} is of the kind “{kind}”" in caught.value.message
     assert caught.value.hint.startswith(("Export", "Convert", "Choose", "Write", "Save"))
+
+
+@pytest.mark.parametrize("layout", ["classes", "table", "pattern"])
+def test_a_workbook_does_not_hide_the_reason(tmp_path: Path, layout: str) -> None:
+    (tmp_path / "notes.xlsx").write_bytes(b"PK\x03\x04")
+    folders = ("a", "b") if layout == "classes" else (".", ".")
+    for index, folder in enumerate(folders):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        Image.fromarray(np.full((8, 8, 3), index, np.uint8)).save(
+            tmp_path / folder / f"{index}.png"
+        )
+    if layout == "table":
+        (tmp_path / "labels.csv").write_text("image,label\n0.png,a\n1.png,b\n")
+    elif layout == "pattern":
+        (tmp_path / "later").mkdir()
+        (tmp_path / "later" / "x.manifest").write_text('{"source-ref": "s3://b/x.png"}\n')
+
+    error = explained(StudioError("The reason."), tmp_path, "", DEFAULT_TASK)
+
+    kind = "Amazon SageMaker Ground Truth manifest"
+    assert (kind in error.message) if layout == "pattern" else (error.message == "The reason.")
 
 
 def test_a_workbook_as_the_source_is_named(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.annotation_files.foreign import foreign_files, kind_of_file
 from studio.engine.tasks.annotations import AnnotatedFiles, Tree, WritableFormat
+from studio.engine.tasks.split_words import split_of
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import address_of
 
@@ -69,6 +70,7 @@ _LARGEST_EXAMINED = 2**28
 """Bytes of an archive that is looked through to tell its task: a packed one is unpacked for it."""
 _GENERAL = frozenset({"archive", "list_file", "folder"})
 """Sources of any pictures, among which files of annotation tools may tell the classes."""
+_TABLES = (".csv", ".tsv")
 _OF_THE_WEB = frozenset({"web_file", "web_folder", "s3"})
 
 
@@ -112,15 +114,17 @@ def source_for(path: Path, task: Task = DEFAULT_TASK, annotations: str = "") -> 
     )
 
 
-def foreign_error(files: Tree, suffix: str = "") -> StudioError | None:
+def foreign_error(files: Tree, suffix: str = "", *, by_suffix: bool = True) -> StudioError | None:
     """Return the error for annotations of a known kind that is not read; None for others.
 
     Args:
         files: The files at the place of the annotations.
         suffix: Suffix of the files that count; empty for all.
+        by_suffix: False to ignore kinds that are known by their suffix alone.
     """
-    found = ((path, kind) for path, kind in foreign_files(files) if path.endswith(suffix))
-    path, kind = next(found, ("", None))
+    found = [(path, kind) for path, kind in foreign_files(files) if path.endswith(suffix)]
+    certain = [(path, kind) for path, kind in found if kind.patterns]
+    path, kind = next(iter(certain + found if by_suffix else certain), ("", None))
     if kind is None:
         return None
     return StudioError(
@@ -154,8 +158,23 @@ def explained(error: StudioError, path: Path, annotations: str, task: Task) -> S
 
     drawn = (each for each in TOOLS if each.accepts(files) and not each.has_labels(files))
     tool = next(drawn, None)
-    known = foreign_error(files) or (None if tool is None else _of_objects(files, tool))
+    known = foreign_error(files, by_suffix=False)
+    if known is None and tool is not None:
+        known = _of_objects(files, tool)
+    if known is None and not _has_classes(files):
+        known = foreign_error(files)
     return known or _with_other_files(error, files)
+
+
+def _has_classes(files: Tree) -> bool:
+    """Return True if folders of several classes, or a table, are there: what the error is about.
+
+    Args:
+        files: The files of the source.
+    """
+    folders = {path.split("/")[-2] for path in files.pictures if "/" in path}
+    has_table = any("/" not in path and path.casefold().endswith(_TABLES) for path in files.paths)
+    return has_table or sum(split_of(folder) is None for folder in folders) > 1
 
 
 def _with_other_files(error: StudioError, files: Tree) -> StudioError:
