@@ -14,7 +14,7 @@ from source_cases import as_tar, as_zip, pictures
 
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.sources.archive import ArchiveSource
-from studio.engine.datasets.sources.base import Scan
+from studio.engine.datasets.sources.base import Scan, SourceImage
 from studio.engine.datasets.sources.shared import members as members_module
 from studio.engine.datasets.sources.shared.members import refusal
 from studio.engine.datasets.store import Store
@@ -132,6 +132,17 @@ def test_names_without_the_mark_of_utf_8(
     warnings = [str(each) for each in SOURCE.scan(path, SilentProgress()).warnings]
     expected = f"A name in the archive has an unknown encoding; it was read as {read_as}. Check "
     assert warnings == ([f"{expected}the accents in: {word}/1.png"] if read_as else [])
+
+
+def test_imports_that_began_with_the_names_of_zipfile_continue(tmp_path: Path) -> None:
+    raw = "maçã".encode()
+    accents = zip_of(tmp_path / "x.zip", {"QQQQQQ/1.png": noise_png(1)})
+    accents.write_bytes(accents.read_bytes().replace(b"QQQQQQ", raw))
+    slashes = zip_of(tmp_path / "y.zip", {"a\\1.png": noise_png(1)})
+
+    for path, key in ((accents, f"{raw.decode('cp437')}/1.png"), (slashes, "a\\1.png")):
+        item = SourceImage(key, "a", None, position=0)
+        assert [index for index, _ in SOURCE.read(path, [item])] == [0]
 
 
 def test_links_and_locks_of_zip(tmp_path: Path) -> None:

@@ -120,8 +120,12 @@ def _read_zip(path: Path, items: Sequence[base.SourceImage]) -> Iterator[tuple[i
     entries = archive.infolist()
     known = zip_names(archive).names
     for index, item in enumerate(items):
-        if item.position < len(entries) and known[item.position].endswith(item.key):
-            yield index, zip_fetch(archive, entries[item.position], path)
+        if item.position >= len(entries):
+            continue
+        entry = entries[item.position]
+        # An import that began with an older version has the names of `zipfile`.
+        if any(name.endswith(item.key) for name in (known[item.position], entry.filename)):
+            yield index, zip_fetch(archive, entry, path)
 
 
 def _read_tar(path: Path, items: Sequence[base.SourceImage]) -> Iterator[tuple[int, base.Fetch]]:
