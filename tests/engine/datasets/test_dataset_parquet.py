@@ -193,7 +193,7 @@ def test_words_that_name_no_split_are_pointed_out(tmp_path: Path, columns: bool)
 
     (warning,) = map(str, found.warnings)
     assert warning.startswith('The column "set" has 4 cells that name no split: holdout.')
-    assert [item.split for item in found.items[:4]] == ["train", None, None, None]
+    assert [item.split for item in found.items].count("train") == 2
 
 
 def test_a_column_of_origins_is_no_target_and_can_be_named(tmp_path: Path) -> None:
