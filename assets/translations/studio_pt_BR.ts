@@ -23705,6 +23705,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>The names in {file} are no list of classes; they are not used.</source>
         <translation>Os nomes em {file} não são uma lista de classes; não são usados.</translation>
     </message>
+    <message numerus="yes">
+        <source>The names of classes in {count} files, such as {other}, differ from those in {first}, which are used. If the numbers are those of another file, remove {first}.</source>
+        <translation><numerusform>Os nomes das classes em {count} arquivo, {other}, diferem dos de {first}, que são usados. Se os números são os de outro arquivo, remova {first}.</numerusform><numerusform>Os nomes das classes em {count} arquivos, como {other}, diferem dos de {first}, que são usados. Se os números são os de outro arquivo, remova {first}.</numerusform></translation>
+    </message>
     <message>
         <source>The network "{network}" has no layer "{layer}", which is to be an output.</source>
         <translation>A rede "{network}" não tem a camada "{layer}", que deveria ser uma saída.</translation>
