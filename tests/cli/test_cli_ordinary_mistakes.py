@@ -150,7 +150,10 @@ def test_a_read_only_workspace_is_shown_and_not_changed(
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("import", "x"), "Did you mean: studio datasets import or studio networks import?"),
+        (
+            ("import", "x"),
+            "datasets import or studio networks import or studio models import?",
+        ),
         (("show", "x"), "studio runs show"),
         (("datasets", "imprt", "x"), "Did you mean: studio datasets import?"),
         (("trian",), "Did you mean: studio train?"),

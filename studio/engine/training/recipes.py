@@ -41,6 +41,7 @@ _TOPS = {
     "nasnet_mobile": "normal_concat_7",
     "nasnet_large": "normal_concat_11",
     "vgg": "block3",
+    **dict.fromkeys(("dinov2", "siglip", "clip", "vit"), "block8"),
 }
 """Up to which part, see `parts.names_in`, a backbone stays frozen while about its upper third
 learns, by how its name begins; every backbone has one."""

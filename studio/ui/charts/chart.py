@@ -23,6 +23,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QFocusEvent,
     QGuiApplication,
     QHideEvent,
     QImage,
@@ -189,8 +190,13 @@ class Chart(QWidget):
         self._plot = plot
         self._body.addWidget(plot)
         plot.setAccessibleName(self.title)
-        if plot.focusPolicy() != Qt.FocusPolicy.NoFocus:
-            self.setFocusProxy(plot)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Give the focus to the plot; with a focus proxy, Tab would skip the tools."""
+        if self._plot is not None and self._plot.focusPolicy() != Qt.FocusPolicy.NoFocus:
+            self._plot.setFocus(event.reason())
+        else:
+            super().focusInEvent(event)
 
     def follow_zoom(self, zoomed: SignalInstance, show_all: Callable[[], None]) -> None:
         """Enable the tool to reset the view while a part is shown.

@@ -17,7 +17,7 @@ from onnx import TensorProto, helper
 
 from helpers.sampling import sample
 from studio.engine.compute.exporters import onnx_file
-from studio.engine.compute.exporters.source import ExportSource
+from studio.engine.compute.exporters.source import ExportSource, ModelParts
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 
@@ -44,7 +44,7 @@ def source() -> ExportSource:
     made = SimpleNamespace(
         model=model,
         calibration_batches=_batches,
-        standardized=lambda _: (model, None),
+        parts=lambda _: ModelParts(None, model, None),
         decoder=lambda: None,
     )
     return cast("ExportSource", made)
@@ -70,7 +70,9 @@ def test_pixels_of_16_bits_are_scaled_before_they_become_float16(tmp_path: Path)
         keras.layers.Dense(2),
     ]
     model = keras.Sequential(stack)
-    made = SimpleNamespace(model=model, standardized=lambda _: (model, None), decoder=lambda: None)
+    made = SimpleNamespace(
+        model=model, parts=lambda _: ModelParts(None, model, None), decoder=lambda: None
+    )
     images = np.random.default_rng(0).integers(65400, 65536, (3, 4, 4, 1)).astype(np.float32)
 
     onnx_file.write(cast("ExportSource", made), tmp_path / "model.onnx", "float16")

@@ -21,7 +21,7 @@ from helpers.sampling import sample
 from studio.engine.assets import asset
 from studio.engine.compute import exporters
 from studio.engine.compute.exporters import torch_program, writer_of
-from studio.engine.compute.exporters.source import ExportSource
+from studio.engine.compute.exporters.source import ExportSource, ModelParts
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 from studio.engine.training.model_format import ModelFormat, detect
@@ -64,7 +64,7 @@ def _source(model: keras.Model) -> ExportSource:
     made = SimpleNamespace(
         model=model,
         calibration_batches=_batches,
-        standardized=lambda _: (model, None),
+        parts=lambda _: ModelParts(None, model, None),
         decoder=lambda: None,
     )
     return cast("ExportSource", made)

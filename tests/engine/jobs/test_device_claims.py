@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -108,7 +109,7 @@ def test_jobs_of_a_workspace_may_be_on_one_device_until_another_waits(people: Pe
     other = people.claim("b")
     assert not first.attempt()
     assert not second.attempt()
-    assert "in use by a (t1)" in other.attempt()
+    assert "in use by a (t" in other.attempt()
     assert "turn of b" in third.attempt()  # otherwise b would wait for ever
     done(first)
     assert other.attempt()
@@ -191,7 +192,9 @@ def test_a_killed_holder_frees_the_device(
     if user and (sys.platform == "win32" or os.geteuid() != 0):
         pytest.skip("only root can start processes of other users")
     folder.chmod(0o1777)
-    for parent in folder.parents[:3]:
+    for parent in folder.parents:
+        if parent == Path(tempfile.gettempdir()):
+            break
         parent.chmod(0o755)
     process = holder(folder, user)
     with process, DeviceClaim(workspace, started(workspace, "ours")) as claim:

@@ -15,6 +15,8 @@ from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.zoo import ZOO
+from studio.engine.pretrained.sources import SOURCES
+from studio.engine.pretrained.store import PretrainedStore
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.outputs import PIXELS
 from studio.engine.training.offline_fallback import changed_values
@@ -126,12 +128,15 @@ def test_a_file_in_the_folder_of_weights_is_found(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STUDIO_WEIGHTS", str(tmp_path))
-    (tmp_path / "downloaded.h5").write_bytes(b"weights")
-    (tmp_path / "downloaded.h5.json").write_text('{"name": "mobilenet_v2"}')
+    source = SOURCES["mobilenet_v2"]
+    downloaded = PretrainedStore().path(source, source.files[0].name)
+    downloaded.parent.mkdir(parents=True, exist_ok=True)
+    downloaded.write_bytes(b"weights")
     own = tmp_path / "mine.weights.h5"
     own.write_bytes(b"weights")
     monkeypatch.setattr(
-        "studio.engine.training.recommendation.network_of_weights", lambda path: "squeezenet"
+        "studio.engine.training.recommendation.network_of_weights",
+        lambda path: "squeezenet" if Path(path) == own else "",
     )
 
     assert available_weights(workspace, "d") == [

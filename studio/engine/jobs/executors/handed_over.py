@@ -43,10 +43,13 @@ def split_machine(text: str) -> tuple[str, str]:
     The machine is empty for one of this machine; the device is `auto` where none is named.
     """
     first, sign, rest = text.strip().partition(":")
-    is_device = first.strip().lower() in ("auto", CPU, "gpu", "gpus")
-    if is_device or not sign or not first:
+    if not sign or not first or _is_device(first) or (rest and not _is_device(rest)):
         return "", text
     return first, rest or "auto"
+
+
+def _is_device(text: str) -> bool:
+    return text.partition(":")[0].strip().lower() in ("auto", CPU, "gpu", "gpus")
 
 
 def is_handed_over(folder: Path) -> bool:

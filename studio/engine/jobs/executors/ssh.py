@@ -122,7 +122,7 @@ def _run(
 def _no_ssh() -> StudioError:
     return StudioError(
         "The program ssh is not installed.",
-        "Install OpenSSH (on Windows: Settings, Optional features, OpenSSH client).",
+        "Install the OpenSSH client; on Windows it is an optional part of the system.",
         "host",
     )
 

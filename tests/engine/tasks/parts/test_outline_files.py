@@ -9,7 +9,7 @@ import zipfile
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,10 +18,7 @@ from PIL import Image
 from studio.engine.errors import BadDataError, StudioError, UnwritableError
 from studio.engine.tasks.annotation_files.rle import decode
 from studio.engine.tasks.parts import measured_files
-from studio.engine.tasks.parts.class_map import ClassMap
-from studio.engine.tasks.parts.class_map_files import ClassMapWriter
 from studio.engine.tasks.parts.files import PredictionWriter
-from studio.engine.tasks.parts.large_map import LargeMap
 from studio.engine.tasks.parts.object_files import ObjectWriter
 from studio.engine.tasks.parts.objects import OUTLINE_KINDS, DetectedObject, Objects
 from studio.engine.tasks.parts.outlines import filled_patch, traced
@@ -214,10 +211,3 @@ def test_the_pixel_size_of_a_file_that_cannot_be_decoded_is_kept(
     writer.add("large.tif", outlined())
     assert "area_um2" in writer.finish()[0].read_text()
     assert [each[:10] for each in writer.warnings] == ["large.tif:"]
-
-
-def test_a_large_mask_is_not_written_as_coco_but_others_are(tmp_path: Path) -> None:
-    writer = ClassMapWriter(tmp_path, ("coco",), NAMES, COLORS)
-    part = SimpleNamespace(large=LargeMap(width=70_000, height=70_000))
-    with pytest.raises(UnwritableError, match=r"large\.tif has 70,000"):
-        writer.add("large.tif", cast("ClassMap", part))

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from helpers.runs import append_events
 from studio.engine.compute.rate_finder import rising_rates, smoothed
 from studio.engine.jobs.commands import COMMANDS_FILE
-from studio.engine.jobs.events import ProgressMade, StateChanged
+from studio.engine.jobs.events import Event, ProgressMade, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
 from studio.engine.training.plan import TrainingPlan
@@ -85,8 +85,10 @@ def add_preflight(
     name = workspace.unused_name(RecordKind.PREFLIGHT, "shapes")
     record = workspace.create(RecordKind.PREFLIGHT, name, asked.to_json())
     report(find_rate=find_rate).write(record.folder)
-    events = [ProgressMade(done=40, total=100, what="Timing steps")]
-    append_events(record, [*began(), *events, StateChanged(state=state, reason="No space.")])
+    events: list[Event] = [ProgressMade(done=40, total=100, what="Timing steps")]
+    if state != State.RUNNING:
+        events.append(StateChanged(state=state, reason="No space."))
+    append_events(record, [*began(), *events])
     return record
 
 
