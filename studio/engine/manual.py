@@ -127,6 +127,7 @@ TOPICS: tuple[str, ...] = (
     "anomaly_detection",
     "cells",
     "label",
+    "click_to_segment",
     "networks",
     "training",
     "sweeps",
