@@ -17640,10 +17640,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Analisando as máscaras</translation>
     </message>
     <message>
-        <source>Install OpenSSH (on Windows: Settings, Optional features, OpenSSH client).</source>
-        <translation>Instale o OpenSSH (no Windows: Configurações, Recursos opcionais, Cliente OpenSSH).</translation>
-    </message>
-    <message>
         <source>Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.</source>
         <translation>Instale o Python 3.11, 3.12 ou 3.13: o TensorFlow tem wheels para estes.</translation>
     </message>
@@ -17694,6 +17690,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Install one: {ways}</source>
         <translation>Instale uma: {ways}</translation>
+    </message>
+    <message>
+        <source>Install the OpenSSH client; on Windows it is an optional part of the system.</source>
+        <translation>Instale o cliente OpenSSH; no Windows ele é uma parte opcional do sistema.</translation>
     </message>
     <message>
         <source>Install the packages on {host} yourself, then name its Python with --python. Without an internet connection there, pip download fetches them elsewhere, and pip install takes --no-index --find-links FOLDER:
