@@ -20,6 +20,7 @@ from studio.engine.networks.library import saved
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import ZooNetwork
+from studio.engine.pretrained.store import preset_folder
 from studio.engine.workspace import default_workspace
 
 # `studio networks convert` and `code`: networks as files of other forms.
@@ -116,7 +117,8 @@ def _import_preset(session: Session) -> object:
             f'A preset is written as .zip; received "{target.name}".', "End it in .zip.", "to"
         )
     with networks_inspect.engine(session, "Reading the preset") as host:
-        source = str(folder) if folder.is_dir() else preset
+        here = folder if folder.is_dir() else preset_folder(preset)
+        source = preset if here is None else str(here)
         written = import_preset(host, source, target).result()
     session.output.say(f"{target}: a detector of {written.parameters:,} weights")
     session.output.say(

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from helpers.command_line import caller
+from helpers.weights import hdf5_bytes
 from studio.cli.train import with_weights_option
 from studio.engine.errors import StudioError
 from studio.engine.networks.backbones import DOWNLOAD_FAILED
@@ -27,12 +28,15 @@ def test_sources_are_listed_added_and_removed(
     stick = tmp_path / "stick" / "dfine_nano_coco"
     stick.mkdir(parents=True)
     for file in SOURCES["dfine_nano_coco"].files:
-        (stick / file.name).write_bytes(b"{}")
+        is_json = file.name.endswith(".json")
+        (stick / file.name).write_bytes(b"{}" if is_json else hdf5_bytes())
     assert len(call("models", "show", "dfine_nano_coco", "--json").document["missing"]) == 4
     added = call("models", "add", stick.parent, "--json").document["models"]
     assert [model["name"] for model in added] == ["dfine_nano_coco"]
     assert added[0]["state"] == "here"
-    assert call("models", "remove", "dfine_nano_coco", "--json").document["freed"] == 8
+    assert call("models", "remove", "dfine_nano_coco", "--json").document["freed"] == (
+        6 + len(hdf5_bytes())
+    )
     assert "no downloaded files" in call("models", "remove", "dfine_nano_coco").mistake
 
 

@@ -1,7 +1,9 @@
-"""Small files of weights in the layout of Keras 2, written without Keras."""
+"""Small files of weights, written without Keras."""
 
 from __future__ import annotations
 
+import functools
+import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -13,8 +15,17 @@ Shapes = Sequence[tuple[int, ...]]
 CONVOLUTION: Shapes = ((3, 3, 1, 4), (4,))
 
 
+@functools.cache
+def hdf5_bytes() -> bytes:
+    """Return a small HDF5 file, the same at each call."""
+    file = io.BytesIO()
+    with h5py.File(file, "w") as opened:
+        opened["layers/dense/vars/0"] = np.arange(64, dtype="f4")
+    return file.getvalue()
+
+
 def weights_file(path: Path, layers: Iterable[Shapes] = (CONVOLUTION,)) -> Path:
-    """Write a file whose layers have weights of such shapes, full of zeros."""
+    """Write a file of Keras 2 whose layers have weights of such shapes, full of zeros."""
     names: list[str] = []
     with h5py.File(path, "w") as file:
         for shapes in layers:

@@ -17,7 +17,6 @@ import os
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -28,7 +27,6 @@ from pydantic import BaseModel
 from studio.engine import files
 from studio.engine.assets import asset
 from studio.engine.errors import StudioError
-from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.registry import Registry
 
@@ -210,17 +208,6 @@ class WeightSource(BaseModel, frozen=True):
     digest: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CachedWeights:
-    """Weights in the cache."""
-
-    name: str
-    label: str
-    path: Path
-    size: int
-    downloaded: datetime
-
-
 class WeightCache:
     """The folder of downloaded weights; `pretrained.store` downloads and imports them."""
 
@@ -229,12 +216,8 @@ class WeightCache:
         usual = files.user_path(named) if named else default_folder()
         self.folder = folder or usual
 
-    def entries(self) -> list[CachedWeights]:
-        """Return the cached weights by name."""
-        return sorted(self._entries(), key=lambda entry: entry.name)
-
     def note(self, source: WeightSource, path: Path) -> None:
-        """Note what a file in the folder is, so that it is listed.
+        """Note what a file in the folder is, so that it does not count as one of a person.
 
         Args:
             source: What it is.
@@ -253,44 +236,18 @@ class WeightCache:
         own = [name for name in names if name.endswith(WEIGHT_SUFFIXES) and name not in downloaded]
         return [self.folder / name for name in own[:_MOST_OWN_FILES]]
 
-    def delete(self, name: str) -> int:
-        """Remove the weights of a backbone.
+    def delete(self, path: Path) -> None:
+        """Remove a file of weights with all that was written beside it.
 
-        Returns:
-            The number of bytes that are free now.
+        Args:
+            path: The file.
 
         Raises:
-            StudioError: They are missing.
+            PermissionError: It is still open.
         """
-        gone = [entry for entry in self._entries() if entry.name == name]
-        if not gone:
-            raise StudioError(
-                'There are no downloaded weights of "{backbone}".',
-                message(
-                    "Available: {backbones}.",
-                    backbones=", ".join(entry.name for entry in self.entries()) or message("none"),
-                ),
-                "name",
-                backbone=name,
-            )
-        for entry in gone:
-            files.remove(entry.path)
-            files.remove(entry.path.with_name(entry.path.name + _NOTE))
-        return sum(entry.size for entry in gone)
-
-    def _entries(self) -> Iterator[CachedWeights]:
-        if not self.folder.is_dir():
-            return
-        for note in self.folder.glob(f"*{_NOTE}"):
-            try:
-                name = str(json.loads(note.read_text(encoding="utf-8"))["name"])
-                path = note.with_name(note.name.removesuffix(_NOTE))
-                about = path.stat()
-            except (OSError, ValueError, KeyError, TypeError):
-                continue  # not ours, or deleted in the meantime
-            label = BACKBONES[name].label if name in BACKBONES else name
-            when = datetime.fromtimestamp(about.st_mtime, UTC)
-            yield CachedWeights(name, label, path, about.st_size, when)
+        beside = (path.with_name(path.name + suffix) for suffix in (_NOTE, files.PARTIAL))
+        for each in (path, *beside, _lock_of(path)):
+            files.remove(each)
 
 
 def default_folder() -> Path:
@@ -309,7 +266,7 @@ def alone(path: Path, progress: Progress) -> Iterator[None]:
     Raises:
         Cancelled: The job was asked to end.
     """
-    lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=_POLL_SECONDS)
+    lock = FileLock(_lock_of(path), timeout=_POLL_SECONDS)
     while not lock.is_locked:
         progress.check()
         with contextlib.suppress(Timeout):
@@ -318,6 +275,10 @@ def alone(path: Path, progress: Progress) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}.lock")
 
 
 DOWNLOAD_FAILED = "The weights of {network} could not be downloaded: {reason}."

@@ -19,6 +19,8 @@ MIRROR = "STUDIO_WEIGHTS_MIRROR"
 _HUGGING_FACE, _KAGGLE = "hf://", "kaggle://"
 _KAGGLE_PARTS = 5
 """Owner, model, framework, variation and version."""
+_COMPLETE = ".complete"
+"""Ending, and folder, of the markers of kagglehub."""
 
 
 def addresses_of(address: str, folder: str, name: str) -> list[str]:
@@ -57,13 +59,22 @@ def token_for(address: str) -> str:
 
 
 def shared_copy(address: str) -> Path | None:
-    """Return the file where kagglehub has stored it; None if it has not."""
+    """Return the file where kagglehub has stored it; None if it has not, or not all of it.
+
+    kagglehub writes a file in its place, and marks the end beside the version: for the whole
+    version (`VERSION.complete`), or for each file that was asked for alone.
+    """
     if not address.startswith(_KAGGLE):
         return None
-    owner, model, *rest = address.removeprefix(_KAGGLE).split("/")
+    *model, version, file = address.removeprefix(_KAGGLE).split("/", _KAGGLE_PARTS)
     cache = os.environ.get("KAGGLEHUB_CACHE") or Path.home() / ".cache" / "kagglehub"
-    path = Path(cache, "models", owner, model, *rest)
-    return path if path.is_file() else None
+    variation = Path(cache, "models", *model)
+    markers = (
+        variation / f"{version}{_COMPLETE}",
+        variation / _COMPLETE / version / f"{file}{_COMPLETE}",
+    )
+    path = variation / version / file
+    return path if path.is_file() and any(marker.is_file() for marker in markers) else None
 
 
 def _hugging_face() -> str:

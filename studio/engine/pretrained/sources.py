@@ -17,13 +17,12 @@ from studio.engine.networks.backbones import BACKBONES, Backbone
 from studio.engine.pretrained.licenses import LICENSES, Passport
 from studio.engine.registry import Registry
 
-Kind = Literal["backbone", "detector", "prompts"]
-"""Purpose of a source: features of images, a COCO detector, or ONNX models for prompts."""
+Kind = Literal["backbone", "detector"]
+"""Purpose of a source: features of images, or a COCO detector."""
 
 KIND_PURPOSES: dict[Kind, str] = {
     "backbone": "Features of images, for every task",
     "detector": "Features for boxes and objects",
-    "prompts": "Outlines from clicks and boxes",
 }
 """Purpose of each kind, in a few words."""
 

@@ -6,7 +6,8 @@ kagglehub has downloaded are used where they are.
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
+import filecmp
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,17 +24,15 @@ from studio.engine.networks.backbones import (
     WeightSource,
     alone,
 )
+from studio.engine.pretrained.contents import is_published, is_readable
 from studio.engine.pretrained.places import addresses_of, shared_copy, token_for, web_address
 from studio.engine.pretrained.sources import SOURCES, PretrainedSource, SourceFile
-from studio.engine.progress import Progress
+from studio.engine.progress import Progress, SilentProgress
 from studio.engine.web.address import checked_address
-from studio.engine.web.transfer import NamedProgress, TransferError, is_whole, transfer
+from studio.engine.web.transfer import NamedProgress, TransferError, checksum, is_whole, transfer
 
 SourceState = Literal["here", "downloadable", "needs_file"]
 """It can be used at once, can be downloaded, or needs a file that a person brings."""
-
-_CHECKED = ".checked"
-"""Appended to the name of a file for its SHA-256, written when it was downloaded or imported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +145,7 @@ class PretrainedStore:
         touched: dict[str, PretrainedSource] = {}
         for each in candidates:
             for source, file in self._owners(each):
-                if file.digest and not is_whole(each, file.digest):
+                if not is_published(each, file):
                     raise _other_content(each, source)
                 self._put(each, source, file)
                 touched[source.name] = source
@@ -176,19 +175,22 @@ class PretrainedStore:
         missing = {each.path.name for each in self.missing(source)}
         wanted = [file for file in source.files if file.name in missing] or list(source.files)
         file = next((each for each in wanted if each.name == path.name), wanted[0])
-        if file.digest and not is_whole(path, file.digest):
+        if not is_published(path, file):
             raise _other_content(path, source)
         self._put(path, source, file)
         return self.path(source, file.name)
 
     def remove(self, source: PretrainedSource) -> int:
-        """Remove the files of a source that the library has stored.
+        """Remove the files of a source in the folder of the library, whoever put them there.
+
+        Other files in the folder of the source stay.
 
         Returns:
             The number of bytes that are free now.
 
         Raises:
             StudioError: There are none.
+            PermissionError: One is still open.
         """
         own = [self.folder_of(source) / file.name for file in source.files]
         gone = [path for path in own if path.is_file()]
@@ -200,10 +202,11 @@ class PretrainedStore:
                 name=source.name,
             )
         size = sum(path.stat().st_size for path in gone)
+        for path in gone:
+            self._cache.delete(path)
         if source.folder:
-            files.remove_folder(self.folder_of(source))
-        else:
-            self._cache.delete(source.name)
+            with contextlib.suppress(OSError):  # something else is in it
+                self.folder_of(source).rmdir()
         return size
 
     def size(self) -> int:
@@ -212,10 +215,40 @@ class PretrainedStore:
         return sum(path.stat().st_size for path in paths if path.is_file())
 
     def clear(self) -> None:
-        """Remove the files of all sources; those that a person put there besides stay."""
+        """Remove the files of all sources; those that a person put there besides stay.
+
+        Raises:
+            PermissionError: One is still open; all others are removed.
+        """
+        still_open: OSError | None = None
         for source in SOURCES:
             if any((self.folder_of(source) / file.name).is_file() for file in source.files):
-                self.remove(source)
+                try:
+                    self.remove(source)
+                except OSError as error:
+                    still_open = error
+        if still_open is not None:
+            raise still_open
+
+    def source_of(self, path: Path) -> PretrainedSource | None:
+        """Return the source that a file of weights is from; None if it is another file.
+
+        It is recognized by its checksum; where none is published, it is that of the library, byte
+        for byte. Shapes and names tell nothing: weights that others trained further have the same.
+
+        Args:
+            path: The file, wherever it is.
+        """
+        sums = {checksum(path, "md5"), checksum(path, "sha256")}
+        for source in SOURCES:
+            file = source.files[-1]  # the weights come last
+            own = self.path(source, file.name)
+            if file.digest:
+                if file.digest in sums:
+                    return source
+            elif own.is_file() and filecmp.cmp(path, own, shallow=False):
+                return source
+        return None
 
     def _fetch(self, source: PretrainedSource, file: SourceFile, progress: Progress) -> None:
         path = self.folder_of(source) / file.name
@@ -234,6 +267,7 @@ class PretrainedStore:
                             file.digest,
                             listener,
                             token=token_for,
+                            is_readable=lambda partial: is_readable(partial, file.name),
                         )
         except TransferError as error:
             raise self._failed(source, as_message(str(error))) from error
@@ -246,16 +280,12 @@ class PretrainedStore:
         self._note(source, file, path)
 
     def _note(self, source: PretrainedSource, file: SourceFile, path: Path) -> None:
-        """Note what a file is, as `WeightCache` does, or its checksum for later comparison."""
+        """Note what a file is, so that `WeightCache` does not take it for one of the person."""
         if not source.folder:
             entry = WeightSource(
                 name=source.name, file=file.name, address=file.address, digest=file.digest
             )
             self._cache.note(entry, path)
-            return
-        with path.open("rb") as opened:
-            digest = hashlib.file_digest(opened, "sha256").hexdigest()
-        files.write_atomically(path.with_name(path.name + _CHECKED), f"{digest}\n")
 
     def _owners(self, path: Path) -> Iterable[tuple[PretrainedSource, SourceFile]]:
         """Return the sources that a file may belong to."""
@@ -291,6 +321,20 @@ def backbones_here() -> list[str]:
     return [
         source.backbone for source in SOURCES if source.backbone and store.state(source) == "here"
     ]
+
+
+def preset_folder(name: str) -> Path | None:
+    """Return the library's folder of a source that is here; None for kagglehub's, and others.
+
+    Args:
+        name: Name of the source, which need not exist.
+    """
+    store = PretrainedStore()
+    source = next((each for each in SOURCES if each.name == name), None)
+    if source is None or store.state(source) != "here":
+        return None
+    folder = store.fetch(source, SilentProgress())
+    return folder if folder == store.folder_of(source) else None
 
 
 _MOST_FILES = 10_000

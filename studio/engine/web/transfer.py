@@ -17,7 +17,7 @@ import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeAlias
+from typing import BinaryIO, Literal, Protocol, TypeAlias
 
 from studio.engine.errors import BadDataError
 from studio.engine.files import PARTIAL, flush_to_disk, move, remove, require_space
@@ -151,13 +151,22 @@ def is_whole(path: Path, digest: str) -> bool:
     """
     if not path.is_file():
         return False
-    name = "md5" if len(digest) == _MD5_DIGITS else "sha256"
+    return checksum(path, "md5" if len(digest) == _MD5_DIGITS else "sha256") == digest
+
+
+def checksum(path: Path, name: Literal["md5", "sha256"]) -> str:
+    """Return a checksum of a file, hexadecimal.
+
+    Args:
+        path: The file.
+        name: Name of the checksum.
+    """
     with path.open("rb") as file:
         found = hashlib.file_digest(file, lambda: hashlib.new(name, usedforsecurity=False))
-    return found.hexdigest() == digest
+    return found.hexdigest()
 
 
-def transfer(
+def transfer(  # noqa: PLR0913 - one keyword per thing that a caller may know
     addresses: Sequence[str],
     target: Path,
     digest: str,
@@ -165,6 +174,8 @@ def transfer(
     most: int = _LARGEST,
     reach: Reach = Reach.TYPED,
     token: Callable[[str], str] = lambda _: "",
+    *,
+    is_readable: Callable[[Path], bool] = lambda _: True,
 ) -> None:
     """Download a file from the first address that gives it, whole and right.
 
@@ -179,6 +190,7 @@ def transfer(
         most: Bytes that it has at most.
         reach: Networks that the addresses may lead to.
         token: Gives the token that an address is asked with; it is not sent where that redirects.
+        is_readable: Decides whether a file without a checksum is what was asked for.
 
     Raises:
         TransferError: No address gives it.
@@ -196,13 +208,17 @@ def transfer(
             except TransferError as error:
                 reasons.append(str(error))
                 continue
-            if not digest or is_whole(partial, digest):
+            if is_whole(partial, digest) if digest else is_readable(partial):
                 flush_to_disk(partial)
                 move(partial, target)
                 return
             remove(partial)
             reasons.append(
                 message("it is not the published {file} (its checksum differs)", file=target.name)
+                if digest
+                else message(
+                    "it is not the published {file} (it cannot be read)", file=target.name
+                )
             )
     finally:
         if not digest:

@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from helpers.weights import hdf5_bytes
 from studio.engine.errors import StudioError
+from studio.engine.networks import backbones
 from studio.engine.networks.backbones import WeightCache, WeightsDownloadError
 from studio.engine.pretrained import store as store_module
 from studio.engine.pretrained.sources import SOURCES, PretrainedSource, SourceFile
-from studio.engine.pretrained.store import PretrainedStore
+from studio.engine.pretrained.store import PretrainedStore, preset_folder
 from studio.engine.progress import Cancelled, SilentProgress
 from studio.engine.registry import Registry
 
@@ -38,6 +40,11 @@ class LibraryHandler(BaseHTTPRequestHandler):
             self.send_response(302)
             self.send_header("Location", server.target)
             self.end_headers()
+            return
+        if kind == "page":
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"<html>Sign in</html>")
             return
         start = int(self.headers.get("Range", "bytes=0-")[len("bytes=") : -1])
         data = bytes(len(DATA)) if kind == "other" else DATA
@@ -143,6 +150,21 @@ def test_a_download_without_a_checksum_starts_over(
     assert (store.fetch(source, SilentProgress()) / "model.onnx").read_bytes() == DATA
 
 
+def test_a_page_of_a_server_is_not_taken_for_weights(
+    server: LibraryServer, store: PretrainedStore
+) -> None:
+    file = SourceFile("model.weights.h5", f"{server.address}/page/model.weights.h5")
+    source = replace(_source(""), files=(file,))
+    with pytest.raises(WeightsDownloadError, match="cannot be read"):
+        store.fetch(source, SilentProgress())
+    assert store.state(source) == "downloadable"
+    (store.folder / "page.h5").write_bytes(b"<html>Sign in</html>")
+    with pytest.raises(StudioError, match="does not hold the published weights"):
+        store.adopt(source, store.folder / "page.h5")
+    (store.folder / "whole.h5").write_bytes(hdf5_bytes())
+    assert store.adopt(source, store.folder / "whole.h5").read_bytes() == hdf5_bytes()
+
+
 def test_of_two_requests_one_waits_for_the_other(
     server: LibraryServer, store: PretrainedStore
 ) -> None:
@@ -168,14 +190,13 @@ def test_a_folder_that_cannot_be_written_is_reported(
         )
 
 
-def test_weights_of_keras_are_listed_and_deleted(store: PretrainedStore, tmp_path: Path) -> None:
+def test_weights_of_keras_are_noted_and_deleted(store: PretrainedStore, tmp_path: Path) -> None:
     (tmp_path / "mine.h5").write_bytes(DATA)
     source = replace(SOURCES["mobilenet_v2"], files=(SourceFile("good.h5", "", 0, DIGEST),))
     assert store.adopt(source, tmp_path / "mine.h5") == store.folder / "good.h5"
-    (entry,) = WeightCache(store.folder).entries()
-    assert (entry.name, entry.label, entry.size) == ("mobilenet_v2", "MobileNetV2", len(DATA))
+    assert WeightCache(store.folder).own_files() == [], "it is noted as published"
     assert store.remove(source) == len(DATA)
-    assert WeightCache(store.folder).entries() == []
+    assert list(store.folder.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -246,13 +267,69 @@ def test_a_damaged_or_unknown_file_is_refused(
         store.add(folder)
 
 
+@pytest.mark.parametrize("marker", ["1.complete", ".complete/1/model.onnx.complete"])
 def test_downloads_of_kagglehub_are_used_where_they_are(
-    store: PretrainedStore, tmp_path: Path
+    store: PretrainedStore, tmp_path: Path, marker: str
 ) -> None:
     source = _source("kaggle://keras/net/keras/net/1/model.onnx")
     there = tmp_path / "kagglehub/models/keras/net/keras/net/1/model.onnx"
     there.parent.mkdir(parents=True)
     there.write_bytes(DATA)
+    assert store.state(source) == "downloadable", "kagglehub may still be writing it"
+    (tmp_path / "kagglehub/models/keras/net/keras/net" / marker).parent.mkdir(exist_ok=True)
+    (tmp_path / "kagglehub/models/keras/net/keras/net" / marker).touch()
     assert store.state(source) == "here"
     assert store.fetch(source, SilentProgress()) == there.parent
     assert store.size() == 0
+
+
+def test_files_that_were_copied_by_hand_are_removed_and_others_stay(
+    store: PretrainedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keras = replace(SOURCES["mobilenet_v2"], files=(SourceFile("good.h5", ""),))
+    other = _source("")
+    monkeypatch.setattr(store_module, "SOURCES", Registry("source", [keras, other]))
+    (store.folder / "net").mkdir(parents=True)
+    for name in ("good.h5", "net/model.onnx", "net/mine.onnx", "mine.h5"):
+        (store.folder / name).write_bytes(DATA)
+    store.clear()
+    left = {path.name for path in store.folder.rglob("*") if path.is_file()}
+    assert left == {"mine.onnx", "mine.h5"}
+    (store.folder / "net/mine.onnx").rename(store.folder / "net/model.onnx")
+    assert store.remove(other) == len(DATA)
+    assert not (store.folder / "net").exists()
+
+
+def test_a_file_that_is_open_does_not_keep_the_others(
+    store: PretrainedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (
+        replace(SOURCES["mobilenet_v2"], name=name, files=(SourceFile(f"{name}.h5", ""),))
+        for name in ("first", "second")
+    )
+    monkeypatch.setattr(store_module, "SOURCES", Registry("source", [first, second]))
+    store.folder.mkdir()
+    for name in ("first", "second"):
+        (store.folder / f"{name}.h5").write_bytes(DATA)
+
+    def remove(path: Path) -> None:
+        if path.name == "first.h5":
+            raise PermissionError(path)
+        path.unlink(missing_ok=True)
+
+    monkeypatch.setattr(backbones.files, "remove", remove)
+    with pytest.raises(PermissionError):
+        store.clear()
+    assert [path.name for path in store.folder.iterdir()] == ["first.h5"]
+
+
+def test_a_preset_that_is_here_is_named_by_its_folder(
+    store: PretrainedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_WEIGHTS", str(store.folder))
+    assert preset_folder("net") is None
+    _known(_source(""), monkeypatch)
+    assert preset_folder("net") is None
+    (store.folder / "net").mkdir(parents=True)
+    (store.folder / "net/model.onnx").write_bytes(DATA)
+    assert preset_folder("net") == store.folder / "net"
