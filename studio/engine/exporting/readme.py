@@ -106,7 +106,13 @@ def _licenses(certificate: Certificate) -> list[str]:
     ]
     if not lines:
         return []
-    return ["## Licenses", "Training began from published weights.", "\n".join(lines)]
+    is_known = certificate.passport.get("weights", {}).get("license") != "not-stated"
+    start = (
+        "Training began from published weights."
+        if is_known
+        else "Training began from the weights of a file that Studio does not know."
+    )
+    return ["## Licenses", start, "\n".join(lines)]
 
 
 def _example(card: ModelCard) -> str:

@@ -10,6 +10,7 @@ from studio.engine.exporting.formats import Variant
 from studio.engine.exporting.plan import Tolerance
 from studio.engine.exporting.readme import readme
 from studio.engine.inference.models import ImageCard, ModelCard
+from studio.engine.pretrained.sources import passport_of
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.classification.task import CLASSIFICATION
 from studio.engine.tasks.multi_label.prediction import REPORTER as LABELS
@@ -173,6 +174,21 @@ def test_the_model_card_of_labels_names_thresholds() -> None:
     assert "| `cat` | 0.25 |" in text
     assert "| Tolerance | mAP 1 points worse, 97 % the same predictions |" in text
     assert "they have the same labels" in text
+
+
+def test_the_model_card_does_not_call_unknown_weights_published() -> None:
+    def text(name: str) -> str:
+        passport = passport_of(dict.fromkeys(("code", "weights", "data"), name)).to_json()
+        made = card(CLASSIFICATION, ("cat", "dog"))
+        certificate = CLASSES.model_copy(update={"passport": passport})
+        return readme(made, certificate, Variant.parse("onnx"), COUNTS)
+
+    assert "Training began from published weights." in text("mit")
+    assert "published weights" not in text("not-stated")
+    assert "a file that Studio does not know" in text("not-stated")
+    assert "## Licenses" not in readme(
+        card(CLASSIFICATION, ("cat", "dog")), CLASSES, Variant.parse("onnx"), COUNTS
+    )
 
 
 def test_the_model_card_of_classes_lists_them() -> None:
