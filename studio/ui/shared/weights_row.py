@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -33,6 +34,7 @@ class WeightsRow(QWidget):
         self._name = ""
         # What is being downloaded, which need not be what is shown; empty for nothing.
         self._coming = ""
+        self._is_changing = False
         self._download = Request(context.background, self)
         self._download.advanced.connect(self._on_advanced)
         self._finding = Request(context.background, self)
@@ -85,7 +87,6 @@ class WeightsRow(QWidget):
 
     def _show(self, there: int | None) -> None:
         is_coming = bool(self._coming) and self._coming == self._name
-        is_busy = bool(self._coming) and not is_coming
         if there is not None:
             text = self.tr("Pretrained weights: {size} on this computer")
             text = text.format(size=size(there))
@@ -98,9 +99,16 @@ class WeightsRow(QWidget):
         self.cancel_button.setVisible(is_coming)
         self.get_button.setVisible(there is None and not is_coming)
         self.file_button.setVisible(there is None and not is_coming)
-        for button in (self.get_button, self.file_button):
-            allow(button, self.tr("Another download is under way.") if is_busy else "")
         self.delete_button.setVisible(there is not None)
+        self._allow()
+
+    def _allow(self) -> None:
+        changing = self.tr("Files are being imported or removed.") if self._is_changing else ""
+        is_busy = bool(self._coming) and self._coming != self._name
+        busy = self.tr("Another download is under way.") if is_busy else ""
+        for button in (self.get_button, self.file_button):
+            allow(button, busy or changing)
+        allow(self.delete_button, changing)
 
     def _on_get(self) -> None:
         self._coming = self._name
@@ -112,7 +120,7 @@ class WeightsRow(QWidget):
         source = source_of_backbone(self._name)
         if source is not None:
             work = partial(PretrainedStore().fetch, source)
-            self._download.track(work, self._on_there, self._on_failed)
+            self._download.track(work, self._on_downloaded, self._on_download_failed)
 
     def _on_file(self) -> None:
         path = ask_weights_file(self)
@@ -121,22 +129,37 @@ class WeightsRow(QWidget):
 
     def use_file(self, path: Path) -> None:
         """Copy a file of weights to where it is expected."""
-        self.problem.show_text("")
         source = source_of_backbone(self._name)
         if source is not None:
-            work = partial(PretrainedStore().adopt, source, path)
-            self._context.background.run(self, work, self._on_there, self._on_failed)
+            self._change(partial(PretrainedStore().adopt, source, path))
+
+    def _change(self, work: Callable[[], object]) -> None:
+        """Import or delete files; a download that runs, of other weights, goes on."""
+        self.problem.show_text("")
+        self._is_changing = True
+        self._allow()
+        self._context.background.run(self, work, self._on_changed, self._on_change_failed)
+
+    def _on_changed(self, _nothing: object = None) -> None:
+        self._is_changing = False
+        self._inspect()
+
+    def _on_change_failed(self, error: BaseException) -> None:
+        self._on_changed()
+        self._show_error(error)
 
     def _on_advanced(self, done: int, total: int, _what: str) -> None:
         self.bar.set_fraction(done / total if total else None)
 
-    def _on_there(self, _nothing: object) -> None:
+    def _on_downloaded(self, _nothing: object = None) -> None:
         self._coming = ""
         self._inspect()
 
-    def _on_failed(self, error: BaseException) -> None:
-        self._coming = ""
-        self._inspect()
+    def _on_download_failed(self, error: BaseException) -> None:
+        self._on_downloaded()
+        self._show_error(error)
+
+    def _show_error(self, error: BaseException) -> None:
         if isinstance(error, StudioError):
             self.problem.show_text(str(error))
         elif not isinstance(error, Cancelled):
@@ -149,8 +172,7 @@ class WeightsRow(QWidget):
     def _on_delete(self) -> None:
         source = source_of_backbone(self._name)
         if source is not None:
-            work = partial(PretrainedStore().remove, source)
-            self._context.background.run(self, work, self._on_there)
+            self._change(partial(PretrainedStore().remove, source))
 
 
 def _find(name: str) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
@@ -72,6 +73,7 @@ class LibraryPane(QWidget):
         self._context = context
         self._rows: list[LibraryRow] = []
         self._coming = ""
+        self._is_changing = False
         self._download = Request(context.background, self)
         self._download.advanced.connect(self._on_advanced)
         self.table = Table(self.tr("Pretrained models"), _columns(), self, key=attrgetter("name"))
@@ -162,9 +164,11 @@ class LibraryPane(QWidget):
         bring = ""
         if row is not None and row.state == "needs_file":
             bring = self.tr("Its files must be imported from a folder.")
-        allow(self.get_button, nothing or here or bring or is_busy)
+        changing = self.tr("Files are being imported or removed.") if self._is_changing else ""
+        allow(self.get_button, nothing or here or bring or is_busy or changing)
         away = "" if is_here or row is None else self.tr("It is not on this computer.")
-        allow(self.remove_button, nothing or away)
+        allow(self.remove_button, nothing or away or changing)
+        allow(self.add_button, changing)
         has_network = row is not None and bool(row.source.backbone)
         other = "" if has_network else self.tr("It is not a backbone of a network.")
         allow(self.use_button, nothing or other)
@@ -181,20 +185,23 @@ class LibraryPane(QWidget):
         self.cancel_button.setEnabled(True)
         self.cancel_button.setVisible(True)
         work = partial(PretrainedStore().fetch, row.source)
-        self._download.track(work, self._on_done, self._on_failed)
+        self._download.track(work, self._on_downloaded, self._on_download_failed)
         self._show_current()
 
     def _on_advanced(self, done: int, total: int, _what: str) -> None:
         self.bar.set_fraction(done / total if total else None)
 
-    def _on_done(self, _nothing: object = None) -> None:
+    def _on_downloaded(self, _nothing: object = None) -> None:
         self._coming = ""
         self.bar.setVisible(False)
         self.cancel_button.setVisible(False)
         self.reload()
 
-    def _on_failed(self, error: BaseException) -> None:
-        self._on_done()
+    def _on_download_failed(self, error: BaseException) -> None:
+        self._on_downloaded()
+        self._show_error(error)
+
+    def _show_error(self, error: BaseException) -> None:
         if isinstance(error, StudioError):
             self.problem.show_text(str(error))
         elif not isinstance(error, Cancelled):
@@ -207,8 +214,7 @@ class LibraryPane(QWidget):
     def _on_remove(self) -> None:
         row = self.table.current
         if row is not None:
-            work = partial(PretrainedStore().remove, row.source)
-            self._context.background.run(self, work, self._on_done, self._on_failed)
+            self._change(partial(PretrainedStore().remove, row.source))
 
     def _on_add(self) -> None:
         folder = ask_folder(
@@ -219,9 +225,22 @@ class LibraryPane(QWidget):
 
     def add_folder(self, folder: Path) -> None:
         """Import the files of a folder."""
+        self._change(partial(PretrainedStore().add, folder))
+
+    def _change(self, work: Callable[[], object]) -> None:
+        """Import or remove files; a download that runs goes on."""
         self.problem.show_text("")
-        work = partial(PretrainedStore().add, folder)
-        self._context.background.run(self, work, self._on_done, self._on_failed)
+        self._is_changing = True
+        self._show_current()
+        self._context.background.run(self, work, self._on_changed, self._on_change_failed)
+
+    def _on_changed(self, _nothing: object = None) -> None:
+        self._is_changing = False
+        self.reload()
+
+    def _on_change_failed(self, error: BaseException) -> None:
+        self._on_changed()
+        self._show_error(error)
 
     def _on_use(self) -> None:
         row = self.table.current

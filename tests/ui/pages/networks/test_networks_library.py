@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +11,10 @@ import pytest
 from page_checks import show_in_window
 from pytestqt.qtbot import QtBot
 
+from helpers.weights import hdf5_bytes
 from studio.engine.pretrained.licenses import LICENSES
 from studio.engine.pretrained.sources import SOURCES
+from studio.engine.pretrained.store import PretrainedStore
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.library import LibraryPane
 
@@ -59,7 +62,7 @@ def test_files_come_from_a_folder_and_go_again(
 ) -> None:
     stick = tmp_path / "stick" / NAME
     stick.mkdir(parents=True)
-    (stick / "model.weights.h5").write_bytes(b"weights")
+    (stick / "model.weights.h5").write_bytes(hdf5_bytes())
     pane.table.select(NAME)
     assert not pane.remove_button.isEnabled()
 
@@ -83,3 +86,35 @@ def test_a_failed_download_says_what_to_fetch(
     qtbot.waitUntil(pane.problem.isVisible, timeout=10_000)
     assert "studio models add" in pane.problem.text()
     qtbot.waitUntil(pane.get_button.isEnabled, timeout=5000)
+
+
+def test_a_download_goes_on_while_others_are_imported_and_removed(
+    pane: LibraryPane, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end, ended = threading.Event(), threading.Event()
+
+    def fetch(_store: PretrainedStore, _source: object, _progress: object) -> None:
+        may_end.wait(20)
+        ended.set()
+
+    monkeypatch.setattr(PretrainedStore, "fetch", fetch)
+    own = tmp_path / "library" / NAME / "model.weights.h5"
+    own.parent.mkdir(parents=True)
+    own.write_bytes(hdf5_bytes())
+    pane.reload()
+    pane.table.select("dinov2_small")
+    pane.get_button.click()
+    pane.table.select(NAME)
+    qtbot.waitUntil(pane.remove_button.isEnabled, timeout=5000)
+    pane.remove_button.click()
+    assert not pane.remove_button.isEnabled()
+    assert not pane.add_button.isEnabled()
+    qtbot.waitUntil(pane.add_button.isEnabled, timeout=5000)
+    assert not own.exists()
+    assert pane.bar.isVisible()
+    assert pane.cancel_button.isVisible()
+    assert not pane.get_button.isEnabled(), "a download is under way"
+    assert not ended.is_set()
+    may_end.set()
+    qtbot.waitUntil(pane.get_button.isEnabled, timeout=5000)
+    assert not pane.bar.isVisible()

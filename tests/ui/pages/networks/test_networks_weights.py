@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -127,3 +128,29 @@ def test_a_download_is_cancelled_by_the_end_of_the_window(
     context.background.close()
 
     assert backbones_here() == []
+
+
+def test_a_download_goes_on_while_other_weights_are_deleted(
+    row: WeightsRow, store: PretrainedStore, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = {
+        name: replace(SOURCES[name], files=(SourceFile(f"{name}.h5", "http://127.0.0.1:9/x"),))
+        for name in ("mobilenet_v2", "vgg16")
+    }
+    monkeypatch.setattr(weights_row, "source_of_backbone", sources.__getitem__)
+    store.folder.mkdir(exist_ok=True)
+    (store.folder / "vgg16.h5").write_bytes(DATA)
+    may_end = threading.Event()
+    monkeypatch.setattr(PretrainedStore, "fetch", lambda *_: may_end.wait(20))
+    row.get_button.click()
+    row.show_backbone("vgg16")
+    qtbot.waitUntil(row.delete_button.isVisible, timeout=5000)
+    row.delete_button.click()
+    assert not row.delete_button.isEnabled()
+    qtbot.waitUntil(row.get_button.isVisible, timeout=5000)
+    assert not row.get_button.isEnabled(), "the other download is under way"
+    row.show_backbone("mobilenet_v2")
+    assert row.bar.isVisible()
+    assert row.cancel_button.isVisible()
+    may_end.set()
+    qtbot.waitUntil(lambda: not row.bar.isVisible(), timeout=5000)
