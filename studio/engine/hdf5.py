@@ -61,6 +61,22 @@ def find_dataset(group: h5py.Group, path: str) -> h5py.Dataset | None:
     return found if isinstance(found, h5py.Dataset) else None
 
 
+def find_group(group: h5py.Group, path: str) -> h5py.Group:
+    """Find a group inside the file; see `find`.
+
+    Args:
+        group: Group to start from.
+        path: Path below it, separated by slashes.
+
+    Raises:
+        KeyError: There is none, or a link leads to it.
+    """
+    found = find(group, path)
+    if not isinstance(found, h5py.Group):
+        raise KeyError(path)
+    return found
+
+
 def children(group: h5py.Group) -> Iterator[tuple[str, h5py.Group | h5py.Dataset]]:
     """List the names and objects of a group that lie inside the file."""
     for name in group:

@@ -19,7 +19,7 @@ from studio.engine.compute.resampling import resampled_grid
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import read_failure
-from studio.engine.hdf5 import find_dataset, require_honest_size
+from studio.engine.hdf5 import find_dataset, find_group, require_honest_size
 from studio.engine.messages import as_message, message
 from studio.engine.networks.backbones import Backbone
 from studio.engine.training.model_format import check_hdf5
@@ -172,7 +172,7 @@ def _positions(
 
 def _dinov2(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
     embedding = reader.below("dinov2_embedding")
-    registers = registers_of(reader.file[embedding.root])
+    registers = registers_of(find_group(reader.file, embedding.root))
     first = [embedding.value("")[0]]
     last = 1
     if registers is not None:
@@ -180,6 +180,9 @@ def _dinov2(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> Lay
         first.append(embedding.value("", last)[0])
         last += 1
     elif embedding.value("", last).ndim == 2:  # the token of masks
+        last += 1
+    # First what is trained, positions for one size of images; behind it those of the publishers.
+    if find_dataset(reader.file, f"{embedding.root}vars/{last + 1}") is not None:
         last += 1
     positions = embedding.value("", last)[0]
     first[0] = first[0] + positions[:1]

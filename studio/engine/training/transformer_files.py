@@ -15,7 +15,7 @@ from typing import Literal
 import h5py
 
 from studio.engine.documents import DAMAGED
-from studio.engine.hdf5 import find, find_dataset
+from studio.engine.hdf5 import find, find_dataset, find_group
 from studio.engine.networks.backbones import BACKBONES, Backbone, Transformer
 
 Family = Literal["dinov2", "siglip", "clip", "vit"]
@@ -167,12 +167,24 @@ LAYOUTS: Mapping[Family, FamilyPaths] = {
 
 
 def _sizes(file: h5py.File, root: str, layout: FamilyPaths) -> tuple[int, int, int, int, int, int]:
-    patches = file[f"{root}{layout.patches}/vars/0"].shape
+    patches = _shape(file, f"{root}{layout.patches}")
     block = f"{root}{layout.block}"
-    query = file[f"{block}/{layout.attention}/query_dense/vars/0"].shape
-    hidden = file[f"{block}/{layout.dense[0]}/vars/0"].shape[1]
+    query = _shape(file, f"{block}/{layout.attention}/query_dense")
+    hidden = _shape(file, f"{block}/{layout.dense[0]}")[1]
     depth = 1
     while depth < MAX_BLOCKS and find(file, f"{block}_{depth}") is not None:
         depth += 1
-    prefix = layout.prefix(file[f"{root}{layout.embedding}"])
+    prefix = layout.prefix(find_group(file, f"{root}{layout.embedding}"))
     return patches[0], patches[3], depth, query[1], hidden, prefix
+
+
+def _shape(file: h5py.File, layer: str) -> tuple[int, ...]:
+    """Return the shape of the first weight of a layer.
+
+    Raises:
+        KeyError: It is missing, or lies outside of the file.
+    """
+    found = find_dataset(file, f"{layer}/vars/0")
+    if found is None:
+        raise KeyError(layer)
+    return tuple(int(side) for side in found.shape)

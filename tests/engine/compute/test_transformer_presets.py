@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from studio.engine.networks.backbones import BACKBONES, Backbone, Transformer
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.zoo import ZOO
 from studio.engine.progress import SilentProgress
+from studio.engine.training.transformer_files import transformer_file
 from studio.engine.workspace import Workspace
 
 NAMES = {
@@ -68,8 +70,8 @@ def _write_dino(folder: Path) -> None:
                 file[f"layers/{path}/vars/{number}"] = random.normal(0, 0.1, shape).astype("f4")
 
         put("dinov2_embedding/patch_embeddings/projection", (14, 14, 3, 32), (32,))
-        grid = (1, 26, 32)
-        put("dinov2_embedding", (1, 1, 32), (1, 32), (1, 4, 32), grid, grid)
+        # Positions for images of 2 x 3 patches, which are trained, then those of the publishers.
+        put("dinov2_embedding", (1, 1, 32), (1, 32), (1, 4, 32), (1, 7, 32), (1, 26, 32))
         put("layer_normalization", (32,), (32,))
         for name in ("dinov2_layer", "dinov2_layer_1"):
             at = f"dinov2_encoder/layers/{name}"
@@ -101,9 +103,26 @@ def test_every_layer_gets_its_values_also_for_other_images(
     positions = model.get_layer("backbone_1-positions")
     assert positions.output.shape[1:] == (3, 4, 32)
     with h5py.File(dino) as file:
-        stored = np.asarray(file["layers/dinov2_embedding/vars/3"])[0, 1:].reshape(5, 5, 32)
+        stored = np.asarray(file["layers/dinov2_embedding/vars/4"])[0, 1:].reshape(5, 5, 32)
     expected = resampled_grid(stored, (3, 4), is_antialiased=True)
     np.testing.assert_allclose(positions.bias, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "layers/dinov2_embedding/patch_embeddings/projection/vars/0",
+        "layers/dinov2_encoder/layers/dinov2_layer/mlp/fc1",
+    ],
+)
+def test_a_link_to_another_file_is_not_followed(dino: Path, tmp_path: Path, name: str) -> None:
+    assert transformer_file(dino) is not None
+    other = tmp_path / "other.h5"
+    shutil.copyfile(dino, other)
+    with h5py.File(dino, "r+") as file:
+        del file[name]
+        file[name] = h5py.ExternalLink(str(other), name)
+    assert transformer_file(dino) is None
 
 
 def test_weights_of_a_run_fit_images_of_another_size(
