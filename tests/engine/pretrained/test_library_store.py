@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from helpers.weights import hdf5_bytes
+from studio.engine import files
 from studio.engine.errors import StudioError
-from studio.engine.networks import backbones
 from studio.engine.networks.backbones import WeightCache, WeightsDownloadError
 from studio.engine.pretrained import store as store_module
 from studio.engine.pretrained.sources import SOURCES, PretrainedSource, SourceFile
@@ -276,8 +276,9 @@ def test_downloads_of_kagglehub_are_used_where_they_are(
     there.parent.mkdir(parents=True)
     there.write_bytes(DATA)
     assert store.state(source) == "downloadable", "kagglehub may still be writing it"
-    (tmp_path / "kagglehub/models/keras/net/keras/net" / marker).parent.mkdir(exist_ok=True)
-    (tmp_path / "kagglehub/models/keras/net/keras/net" / marker).touch()
+    end = there.parents[1] / marker
+    end.parent.mkdir(parents=True, exist_ok=True)
+    end.touch()
     assert store.state(source) == "here"
     assert store.fetch(source, SilentProgress()) == there.parent
     assert store.size() == 0
@@ -317,7 +318,7 @@ def test_a_file_that_is_open_does_not_keep_the_others(
             raise PermissionError(path)
         path.unlink(missing_ok=True)
 
-    monkeypatch.setattr(backbones.files, "remove", remove)
+    monkeypatch.setattr(files, "remove", remove)
     with pytest.raises(PermissionError):
         store.clear()
     assert [path.name for path in store.folder.iterdir()] == ["first.h5"]
