@@ -4561,6 +4561,10 @@ Memória {used} de {total}</translation>
         <translation>Baixa os arquivos que faltam do modelo selecionado.</translation>
     </message>
     <message>
+        <source>Files are being imported or removed.</source>
+        <translation>Arquivos estão sendo importados ou removidos.</translation>
+    </message>
+    <message>
         <source>Folder with files of models</source>
         <translation>Pasta com arquivos de modelos</translation>
     </message>
@@ -10305,6 +10309,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Baixa pesos pré-treinados, para que poucas imagens bastem.</translation>
     </message>
     <message>
+        <source>Files are being imported or removed.</source>
+        <translation>Arquivos estão sendo importados ou removidos.</translation>
+    </message>
+    <message>
         <source>Frees disk space. You can download the weights again.</source>
         <translation>Libera espaço no disco. Você pode baixar os pesos de novo.</translation>
     </message>
@@ -13530,10 +13538,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Available fixes: {fixes}.</source>
         <translation>Correções disponíveis: {fixes}.</translation>
-    </message>
-    <message>
-        <source>Available: {backbones}.</source>
-        <translation>Há: {backbones}.</translation>
     </message>
     <message>
         <source>Available: {checkpoints}.</source>
@@ -20210,10 +20214,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Contorno</translation>
     </message>
     <message>
-        <source>Outlines from clicks and boxes</source>
-        <translation>Contornos a partir de cliques e caixas</translation>
-    </message>
-    <message>
         <source>Outlines of 32 corners cover only {share:.0f} % of their areas: bent and branched objects will be cut.</source>
         <translation>Contornos de 32 vértices cobrem só {share:.0f} % de suas áreas: objetos curvos e ramificados serão cortados.</translation>
     </message>
@@ -24522,10 +24522,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não há arquivos baixados de “{name}”.</translation>
     </message>
     <message>
-        <source>There are no downloaded weights of "{backbone}".</source>
-        <translation>Não há pesos baixados de "{backbone}".</translation>
-    </message>
-    <message>
         <source>There are no failed jobs.</source>
         <translation>Não há trabalhos que falharam.</translation>
     </message>
@@ -27512,6 +27508,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it is not in the encoding {encoding}, as it states</source>
         <translation>não está na codificação {encoding}, como declara</translation>
+    </message>
+    <message>
+        <source>it is not the published {file} (it cannot be read)</source>
+        <translation>não é o {file} publicado (não pode ser lido)</translation>
     </message>
     <message>
         <source>it is not the published {file} (its checksum differs)</source>
