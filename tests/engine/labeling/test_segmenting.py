@@ -5,8 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +19,13 @@ from PIL import Image
 from helpers.segment_models import write_sam, write_sam2
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.jobs.host import EngineHost, HostDiedError
+from studio.engine.labeling.plan import LabelClass, LabelingPlan
+from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.segmenting import model as model_module
 from studio.engine.labeling.segmenting.files import segment_model
 from studio.engine.labeling.segmenting.host import segmenter_host
 from studio.engine.labeling.segmenting.model import PromptModel
+from studio.engine.labeling.segmenting.outlines import outline_boxes
 from studio.engine.labeling.segmenting.pictures import seen_pixels
 from studio.engine.labeling.segmenting.process import PictureSegmenter
 from studio.engine.labeling.segmenting.requests import (
@@ -29,12 +35,20 @@ from studio.engine.labeling.segmenting.requests import (
     ClickPoint,
     EncodeAnswer,
     EncodeRequest,
+    ObjectMask,
     ObjectPrompt,
     SegmentAnswer,
     SegmentModel,
     SegmentPicture,
     SegmentRequest,
 )
+from studio.engine.labeling.sources import add_pictures
+from studio.engine.labeling.values import BoxesValue
+from studio.engine.progress import Cancelled, SilentProgress
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.annotation_files.patches import Patch
+from studio.engine.tasks.detection.task import DETECTION
+from studio.engine.workspace import RecordKind, Workspace
 
 SIZE = (128, 96)
 RED, GREEN = (32, 24, 80, 64), (96, 64, 120, 88)
@@ -153,6 +167,118 @@ def test_embeddings_are_kept_within_the_memory(
     assert segmenter.cached == 2
     assert segmenter.encode(EncodeRequest(model=files, picture=pictures[-1])).seconds == 0
     assert segmenter.encode(EncodeRequest(model=files, picture=picture)).seconds > 0
+
+
+class _AtOnce:
+    """An executor whose work is done before `submit` returns, as that of a fast failure can be."""
+
+    def submit(self, work: Callable[..., object], *args: object) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(work(*args))
+        except StudioError as error:
+            future.set_exception(error)
+        return future
+
+
+def test_a_picture_that_fails_at_once_does_not_block_those_after_it(
+    picture: SegmentPicture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = segment_model(write_sam(tmp_path / "model"))
+    segmenter = PictureSegmenter()
+    monkeypatch.setattr(segmenter, "_encoding", _AtOnce())
+    gone = picture.model_copy(update={"path": str(tmp_path / "gone.png")})
+    ended: list[str] = []
+
+    def ask() -> None:
+        with pytest.raises(BadDataError, match=r"gone\.png"):
+            segmenter.encode(EncodeRequest(model=files, picture=gone))
+        segmenter.encode(EncodeRequest(model=files, picture=picture))
+        ended.append("both")
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    thread.join(30)
+    assert ended == ["both"]
+    assert segmenter.cached == 1
+
+
+class _Squares(EngineHost):
+    """Answers each box with its pixels; after some requests with an error."""
+
+    def __init__(self, most: int = 1000) -> None:
+        super().__init__()
+        self.sizes: list[int] = []
+        self.most = most
+
+    def ask(self, op: str, question: Any, answer: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        if len(self.sizes) == self.most:
+            future.set_exception(StudioError("The model is broken.", "Choose another one."))
+            return future
+        self.sizes.append(len(question.prompts))
+        masks = []
+        for prompt in question.prompts:
+            left, top, right, bottom = map(int, prompt.box)
+            inside = np.ones((bottom - top, right - left), np.bool_)
+            masks.append(ObjectMask.of(Patch.of(left, top, inside), 1.0))
+        future.set_result(SegmentAnswer(masks=tuple(masks)))
+        return future
+
+
+class _Stopping(SilentProgress):
+    """Notes the progress, and cancels at some amount."""
+
+    def __init__(self, stop_at: int = -1) -> None:
+        self.stop_at = stop_at
+        self.seen: list[tuple[int, int]] = []
+
+    def advance(self, done: int, total: int, what: str) -> None:
+        assert what
+        self.seen.append((done, total))
+
+    def check(self) -> None:
+        if self.seen and self.seen[-1][0] == self.stop_at:
+            raise Cancelled
+
+
+def test_all_boxes_are_outlined_in_parts_with_progress_and_can_be_stopped(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(TASKS, DETECTION.name, DETECTION)
+    for name in ("one.png", "two.png"):
+        Image.fromarray(pixels()).save(tmp_path / name)
+    plan = LabelingPlan(task=DETECTION.name, classes=[LabelClass(name="cell")])
+    model = SegmentModel(encoder="encoder.onnx", decoder="decoder.onnx")
+    corners = [(x, y) for x in range(0, 110, 10) for y in range(0, 80, 10)]
+    assert len(corners) == 88
+    value = BoxesValue(boxes=tuple((0, x, y, x + 8, y + 8, 0) for x, y in corners))
+
+    with Labeling.create(workspace, "boxes", plan) as labeling:
+        add_pictures(labeling, [tmp_path / "one.png", tmp_path / "two.png"])
+        for number in (0, 1):
+            labeling.label(number, value, "drawn")
+
+        def outline(name: str, host: _Squares, progress: _Stopping) -> int:
+            made = outline_boxes(labeling, workspace, name, host, model, progress)
+            made.labeling.close()
+            return made.objects
+
+        host, progress = _Squares(), _Stopping()
+        assert outline("all", host, progress) == 176
+        assert host.sizes == [32, 32, 24, 32, 32, 24]
+        assert {(0, 176), (32, 176), (120, 176), (176, 176)} <= set(progress.seen)
+        with pytest.raises(Cancelled):
+            outline("stopped", _Squares(), _Stopping(120))
+        with Labeling.find(workspace, "stopped") as stopped:
+            assert (len(stopped.items), stopped.labeled_count) == (2, 1)
+        with pytest.raises(Cancelled):
+            outline("nothing", _Squares(), _Stopping(32))
+        with pytest.raises(StudioError, match="broken"):
+            outline("nothing", _Squares(1), _Stopping())
+    names = {each.info().name for each in workspace.records(RecordKind.LABELING)}
+    assert names == {"boxes", "all", "stopped"}
+    assert not workspace.trashed(RecordKind.LABELING)
 
 
 def test_deep_gray_and_sideways_pictures_are_seen_as_on_the_screen(tmp_path: Path) -> None:

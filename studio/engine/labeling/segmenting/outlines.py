@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Final
 
 import numpy as np
 
@@ -15,7 +18,6 @@ from studio.engine.labeling.items import Item, ItemLine
 from studio.engine.labeling.plan import LabelingPlan
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.segmenting.requests import (
-    MAX_BOXES,
     SEGMENT,
     ObjectPrompt,
     SegmentAnswer,
@@ -31,6 +33,9 @@ from studio.engine.tasks.annotations import Instances
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, FLAGS, LEFT, RIGHT, TOP, VALUES, areas
 from studio.engine.tasks.instance_labels import CLASSES
 from studio.engine.workspace import Workspace
+
+_PART: Final = 32
+"""Boxes of one request: work can be stopped, and reports its progress, after each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,8 @@ def outline_boxes(
     """Make a labeling of objects from the boxes of another one.
 
     Where objects overlap, the smaller box keeps the pixels. Pictures are finished one by one:
-    those before an error or a cancellation stay labeled, the others are there without a label.
+    those before an error or a cancellation stay labeled, the others are there without a label;
+    without any labeled picture no labeling is left.
 
     Args:
         labeling: The labeling with boxes.
@@ -71,7 +77,7 @@ def outline_boxes(
         name: Name of the new one.
         host: The process that outlines objects, see `host`.
         model: The model.
-        progress: Receives the progress and may cancel.
+        progress: Receives the number of boxes, and may cancel.
 
     Raises:
         StudioError: It has no boxes, the name is taken, or the model or a picture cannot be used.
@@ -92,15 +98,29 @@ def outline_boxes(
     plan = LabelingPlan(task=task, classes=list(labeling.classes))
     made = Labeling.create(workspace, name, plan, labeling.annotator)
     items = [labeling.items[number] for number in sorted(boxes)]
-    made.add_items(_line(labeling, item) for item in items)
+    total = sum(len(boxes[item.index]) for item in items)
     counts = np.zeros(3, np.int64)
-    for number, item in enumerate(items):
-        progress.advance(number, len(items), message("Outlining"))
-        labels, found = _outlined(labeling, item, boxes[item.index], host, model)
-        made.label(number, made.write_mask(number, labels), "proposal")
-        counts += found
-    progress.advance(len(items), len(items), message("Outlining"))
+    try:
+        made.add_items(_line(labeling, item) for item in items)
+        for number, item in enumerate(items):
+            advance = partial(_advance, progress, total, int(counts.sum()))
+            advance(0)
+            labels, found = _outlined(labeling, item, boxes[item.index], host, model, advance)
+            made.label(number, made.write_mask(number, labels), "proposal")
+            counts += found
+        progress.advance(total, total, message("Outlining"))
+    except BaseException:
+        made.close()
+        if not made.labeled_count:
+            with contextlib.suppress(StudioError):  # the error before it is the one to show
+                workspace.delete_forever(workspace.trash(made.record))
+        raise
     return OutlinedBoxes(made, len(items), *counts.tolist())
+
+
+def _advance(progress: Progress, total: int, before: int, done: int) -> None:
+    progress.check()
+    progress.advance(before + done, total, message("Outlining"))
 
 
 def _line(labeling: Labeling, item: Item) -> ItemLine:
@@ -109,7 +129,12 @@ def _line(labeling: Labeling, item: Item) -> ItemLine:
 
 
 def _outlined(
-    labeling: Labeling, item: Item, boxes: Sequence[Box], host: EngineHost, model: SegmentModel
+    labeling: Labeling,
+    item: Item,
+    boxes: Sequence[Box],
+    host: EngineHost,
+    model: SegmentModel,
+    advance: Callable[[int], None],
 ) -> tuple[Instances, tuple[int, int, int]]:
     """Return the label image of a picture, and the numbers of objects, misses and crowds."""
     from studio.engine.datasets.display import read_display  # noqa: PLC0415 - reads a file
@@ -126,8 +151,9 @@ def _outlined(
     )
     labels: Instances = np.zeros((item.height, item.width), np.int32)
     objects = 0
-    for start in range(0, len(kept), MAX_BOXES):
-        part = kept[start : start + MAX_BOXES]
+    for start in range(0, len(kept), _PART):
+        advance(start)
+        part = kept[start : start + _PART]
         prompts = tuple(
             ObjectPrompt(box=(row[LEFT], row[TOP], row[RIGHT], row[BOTTOM]))
             for row in part.tolist()

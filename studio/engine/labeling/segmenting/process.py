@@ -130,13 +130,14 @@ class PictureSegmenter:
         file = picture.model_copy(update={"width": 1, "height": 1})
         key = (*_key_of(model), file.model_dump_json(), _version(picture.path))
         with self._guard:
-            found = self._embeddings.get(key)
-            if found is None:
-                found = self._encoding.submit(self._encoded, model, picture)
-                self._embeddings[key] = found
-                found.add_done_callback(partial(self._on_encoded, key))
+            known = self._embeddings.get(key)
+            found = known or self._encoding.submit(self._encoded, model, picture)
+            self._embeddings[key] = found
             self._embeddings.move_to_end(key)
-            return found
+        if known is None:
+            # Outside of the guard, which it takes: it is called at once for what is done.
+            found.add_done_callback(partial(self._on_encoded, key))
+        return found
 
     def _encoded(self, model: SegmentModel, picture: SegmentPicture) -> PictureEmbedding:
         try:
@@ -156,7 +157,11 @@ class PictureSegmenter:
             if future.exception() is not None:
                 self._embeddings.pop(key, None)
                 return
-            done = [(name, each) for name, each in self._embeddings.items() if each.done()]
+            done = [
+                (name, each)
+                for name, each in self._embeddings.items()
+                if each.done() and each.exception() is None
+            ]
             total = sum(each.result().bytes for _, each in done)
             for name, each in done:
                 if total <= self._cached_bytes or name == key:

@@ -77,11 +77,11 @@ class BoxOutlines(QObject):
         self._request.track(work, self._on_done, self._on_failed)
 
     def stop(self) -> None:
-        """Stop after the current image; what was outlined stays."""
+        """Stop soon; the images outlined so far stay."""
         self._request.stop()
 
     def _on_advanced(self, done: object, total: object, _step: str) -> None:
-        text = self.tr("Outlining the boxes: image {done} of {total}")
+        text = self.tr("Outlining the boxes: {done} of {total}")
         self.busy_changed.emit(
             text.format(done=count(int(str(done))), total=count(int(str(total))))
         )
