@@ -54,10 +54,12 @@ class Settings(QObject):
         expert_changed: True if forms show all settings now.
         run_defaults_changed: The default values of new runs changed (no arguments).
         overlay_changed: Regions over pictures are painted in another way now (no arguments).
+        idle_changed: Processes end after this many idle seconds now.
     """
 
     failed = Signal(object)
     expert_changed = Signal(bool)
+    idle_changed = Signal(float)
     run_defaults_changed = Signal()
     overlay_changed = Signal()
     _written = Signal(object)
@@ -165,6 +167,7 @@ class Settings(QObject):
     @engine_minutes.setter
     def engine_minutes(self, minutes: int) -> None:
         self._file.put("engine_minutes", minutes)
+        self.idle_changed.emit(self.engine_seconds)
 
     @property
     def engine_seconds(self) -> float:

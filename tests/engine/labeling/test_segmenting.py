@@ -246,8 +246,8 @@ def test_all_boxes_are_outlined_in_parts_with_progress_and_can_be_stopped(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(TASKS, DETECTION.name, DETECTION)
-    for name in ("one.png", "two.png"):
-        Image.fromarray(pixels()).save(tmp_path / name)
+    for name, content in (("one.png", pixels()), ("two.png", 255 - pixels())):
+        Image.fromarray(content).save(tmp_path / name)
     plan = LabelingPlan(task=DETECTION.name, classes=[LabelClass(name="cell")])
     model = SegmentModel(encoder="encoder.onnx", decoder="decoder.onnx")
     corners = [(x, y) for x in range(0, 110, 10) for y in range(0, 80, 10)]

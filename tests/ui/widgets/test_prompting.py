@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import pytest
@@ -26,7 +27,12 @@ SIZE = QSize(200, 120)
 
 
 class Squares(QObject):
-    """Finds a square of 20 pixels around each click, and what is in a box but for its edge."""
+    """Finds a square of 20 pixels around each click, and what is in a box but for its edge.
+
+    Attributes:
+        waits: True to keep the answers until they are called.
+        answers: Those that were kept.
+    """
 
     changed = Signal()
 
@@ -35,6 +41,14 @@ class Squares(QObject):
         self.reason = ""
         self.state = ""
         self.prepared = 0
+        self.waits = False
+        self.answers: list[Callable[[], None]] = []
+
+    def _answer(self, answer: Callable[[], None]) -> None:
+        if self.waits:
+            self.answers.append(answer)
+        else:
+            answer()
 
     def prepare(self) -> None:
         self.prepared += 1
@@ -52,7 +66,8 @@ class Squares(QObject):
                 ends = (mark.point.x(), mark.point.y(), mark.end.x(), mark.end.y())
                 left, top, right, bottom = map(round, ends)
                 inside[top + 2 : bottom - 2, left + 2 : right - 2] = True
-        found(Region((0, 0, SIZE.width(), SIZE.height()), inside) if inside.any() else None)
+        whole = Region((0, 0, SIZE.width(), SIZE.height()), inside)
+        self._answer(partial(found, whole if inside.any() else None))
 
     def find_all(
         self,
@@ -65,7 +80,7 @@ class Squares(QObject):
             area = (int(left) + 2, int(top) + 2, int(right) - 2, int(bottom) - 2)
             shape = (area[3] - area[1], area[2] - area[0])
             regions.append(Region(area, np.ones(shape, np.bool_)) if min(shape) > 0 else None)
-        found(regions)
+        self._answer(partial(found, regions))
 
 
 def make_boxes(theme: Theme) -> CanvasEditor:
@@ -175,6 +190,32 @@ def test_an_object_is_marked_refined_undone_and_accepted(
 
 
 @pytest.mark.parametrize("make", MAKERS)
+def test_an_object_of_earlier_marks_is_not_accepted(
+    make: Callable[[Theme], CanvasEditor], shown: Callable[..., CanvasEditor], squares: Squares
+) -> None:
+    editor = shown(make)
+    texts: list[str] = []
+    editor.failed.connect(texts.append)
+    QTest.keyClick(editor.canvas, Qt.Key.Key_S)
+    click(editor, 50, 50)
+    assert "Enter accepts" in editor.segment_text.text()
+    squares.waits = True
+    click(editor, 55, 50, RIGHT)
+    assert editor.segment_text.isHidden()
+    QTest.keyClick(editor.canvas, Qt.Key.Key_Return)
+    assert drawn(editor) == 0
+    assert "Press Enter when it is shown" in texts[-1]
+    squares.answers.pop()()
+    assert texts[-1] == ""
+    QTest.keyClick(editor.canvas, Qt.Key.Key_Backspace)
+    QTest.keyClick(editor.canvas, Qt.Key.Key_Return)
+    assert drawn(editor) == 0
+    squares.answers.pop()()
+    QTest.keyClick(editor.canvas, Qt.Key.Key_Return)
+    assert drawn(editor) > 0
+
+
+@pytest.mark.parametrize("make", MAKERS)
 def test_without_a_model_the_tool_is_disabled_with_the_reason_and_files_are_offered(
     make: Callable[[Theme], CanvasEditor],
     shown: Callable[..., CanvasEditor],
@@ -233,3 +274,53 @@ def test_objects_are_outlined_again_by_their_boxes(shown: Callable[..., CanvasEd
     assert (found == 512).sum() == 40 * 4
     editor.canvas.undo()
     assert (editor.value() == labels).all()
+
+
+def test_outlines_of_boxes_that_were_changed_meanwhile_are_dropped(
+    shown: Callable[..., CanvasEditor], squares: Squares
+) -> None:
+    editor = shown(make_boxes)
+    assert isinstance(editor, BoxEditor)
+    texts: list[str] = []
+    editor.failed.connect(texts.append)
+    editor.boxes.paste(np.array([[0, 10, 10, 50, 50, 0]], np.float32))
+    squares.waits = True
+    editor.outline_all()
+    QTest.keyClick(editor.canvas, Qt.Key.Key_Right)
+    squares.answers.pop()()
+    assert editor.value().tolist() == [[0, 11, 10, 51, 50, 0]]
+    assert "Outline again" in texts[-1]
+
+
+def test_outlines_change_only_their_own_rectangles(
+    shown: Callable[..., CanvasEditor], squares: Squares
+) -> None:
+    editor = shown(InstanceCanvasEditor)
+    assert isinstance(editor, InstanceCanvasEditor)
+    texts: list[str] = []
+    editor.failed.connect(texts.append)
+    labels = np.zeros((SIZE.height(), SIZE.width()), np.int32)
+    labels[20:60, 20:60] = 257
+    editor.show_value(editor.canvas.pyramid, labels)
+    squares.waits = True
+    editor.outline_all()
+    click(editor, 100, 90)
+    before = editor.value().copy()
+    squares.answers.pop()()
+    found = editor.value().copy()
+    assert (found == 257).sum() == 36 * 36
+    assert (found[:, 62:] == before[:, 62:]).all()
+    assert found[90, 100] > 0
+    assert max(each.after.size for each in editor.masks.mask_image._before[-1]) <= 40 * 40
+    assert texts == []
+    editor.canvas.undo()
+    assert (editor.value() == before).all()
+    editor.canvas.redo()
+    editor.masks.choose_tool(Tool.ERASER)
+    editor.outline_all()
+    click(editor, 30, 40)
+    before = editor.value().copy()
+    assert before[40, 30] == 0
+    squares.answers.pop()()
+    assert (editor.value() == before).all()
+    assert "Outline again" in texts[-1]

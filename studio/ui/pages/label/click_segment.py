@@ -70,7 +70,9 @@ class ClickSegment(QObject):
         self._checking = Request(context.background, self)
         self._encoding = Request(context.background, self)
         self._finding = Request(context.background, self)
+        self._find_failed: FailedText | None = None
         context.background.closing.connect(self.close)
+        context.settings.idle_changed.connect(self._on_idle)
         session.shown.connect(self._on_shown)
         session.displayed.connect(self._on_displayed)
         folder = context.settings.text(FOLDER_KEY)
@@ -167,6 +169,7 @@ class ClickSegment(QObject):
             found(regions)
 
         on_error = partial(self._on_failed, failed)
+        self._find_failed = failed
         self._finding.ask(self.host, SEGMENT, make, SegmentAnswer, done, on_error)
         self.changed.emit()
 
@@ -175,6 +178,7 @@ class ClickSegment(QObject):
         if isinstance(error, StudioError):
             failed(sentence(error.message, error.hint))
         else:
+            failed("")
             self._session.context.navigator.show_failure(error)
 
     def _picture(self, item: int) -> Callable[[], SegmentPicture]:
@@ -199,9 +203,22 @@ class ClickSegment(QObject):
     def _check(self, folder: Path) -> None:
         self._checking.run(partial(segment_model, folder), self._on_model, self._on_no_model)
 
+    def _on_idle(self, seconds: float) -> None:
+        self.host.set_idle_seconds(seconds)
+
+    def _forget(self) -> None:
+        """Drop what was asked of another model, or for other colors, with all its answers."""
+        self.prepared.clear()
+        self._encoding.drop()
+        self._preparing = -1
+        if self._finding.is_running and self._find_failed is not None:
+            self._finding.drop()
+            text = self.tr("The model or the look of the image was changed meanwhile. Try again.")
+            self._find_failed(text)
+
     def _on_model(self, model: SegmentModel) -> None:
         self.model, self._problem = model, ""
-        self.prepared.clear()
+        self._forget()
         self.changed.emit()
         if self._is_used:
             self._prepare_next()
@@ -209,6 +226,7 @@ class ClickSegment(QObject):
     def _on_no_model(self, error: BaseException) -> None:
         if isinstance(error, StudioError):
             self.model, self._problem = None, sentence(error.message, error.hint)
+            self._forget()
             self.changed.emit()
         else:
             self._session.context.navigator.show_failure(error)
@@ -218,7 +236,7 @@ class ClickSegment(QObject):
         self._prepare_next()
 
     def _on_displayed(self) -> None:
-        self.prepared.clear()
+        self._forget()
         self._prepare_next()
 
     def _prepare_next(self) -> None:

@@ -277,15 +277,17 @@ class BoxCanvas(TargetCanvas):
             self._report_selection()
 
     @guarded
-    def take_outlines(self, regions: Sequence[Region | None]) -> None:
+    def take_outlines(self, before: BoxArray, regions: Sequence[Region | None]) -> None:
         """Make each box the one around its object; those without one stay.
 
         Args:
+            before: The boxes that were outlined; if they were changed meanwhile, all stay.
             regions: The object in each box.
         """
-        boxes = self.list.boxes.copy()
-        if len(boxes) != len(regions):
-            return  # changed meanwhile
+        boxes = before.copy()
+        if not np.array_equal(before, self.list.boxes):
+            self.report_outdated()
+            return
         for box, region in zip(boxes, regions, strict=True):
             if region is not None:
                 box[LEFT:FLAGS] = region.area

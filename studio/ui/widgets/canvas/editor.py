@@ -122,6 +122,8 @@ class CanvasEditor(QWidget):
             self.failed.emit(self.canvas.prompting.reason)
         else:
             pyramid = self.canvas.pyramid
+            # One request at a time: the object of the marks would never be found.
+            self.canvas.prompting.clear()
 
             def found(regions: Sequence[Region | None]) -> None:
                 if self.canvas.pyramid is pyramid and not self.canvas.prompting.is_active:
@@ -140,7 +142,7 @@ class CanvasEditor(QWidget):
         """Show what is computed, or what can be done with the object that was found."""
         outliner, prompting = self.canvas.prompting.outliner, self.canvas.prompting
         text = "" if outliner is None else outliner.state
-        if not text and prompting.region is not None:
+        if not text and prompting.region is not None and not prompting.is_waiting:
             text = self.tr("Enter accepts, a right click excludes, Esc drops")
         self.segment_text.setText(text)
         self.segment_text.adjustSize()
@@ -321,7 +323,7 @@ class BoxEditor(CanvasEditor):
         rows = self.boxes.list.boxes[:, LEFT:FLAGS].tolist()
         boxes = [(left, top, right, bottom) for left, top, right, bottom in rows]
         if boxes:
-            self._outline(lambda: boxes, self.boxes.take_outlines)
+            self._outline(lambda: boxes, partial(self.boxes.take_outlines, self.boxes.list.boxes))
 
     def _toggle_segments(self) -> None:
         self.boxes.set_segments(not self.boxes.segments)

@@ -514,6 +514,14 @@ class TargetCanvas(PictureCanvas):
         text = self.tr("The tool failed and was reset. Undo removes what it has drawn.")
         self.failed.emit(text)
 
+    def report_outdated(self) -> None:
+        """Say that outlines were dropped, since what they were for was changed meanwhile."""
+        text = self.tr(
+            "Something was drawn while the outlines were computed, so they were dropped. "
+            "Outline again."
+        )
+        self.failed.emit(text)
+
     def take(self, value: Value) -> None:
         """Add a proposal to what is drawn; can be undone."""
         raise NotImplementedError

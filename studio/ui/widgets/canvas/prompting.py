@@ -109,7 +109,8 @@ class Prompting(QObject):
     Attributes:
         outliner: Finds objects; None if nothing does.
         marks: Marks of the object, the oldest first.
-        region: The found object; None for none.
+        region: The found object; None for none. While `is_waiting`, it is that of earlier marks.
+        is_waiting: True until the object of the latest marks is found; it cannot be accepted.
 
     Signals:
         changed: Other marks, or another object.
@@ -123,6 +124,7 @@ class Prompting(QObject):
         self.outliner: ObjectFinder | None = None
         self.marks: list[PromptMark] = []
         self.region: Region | None = None
+        self.is_waiting = False
         self._image = QImage()
         self._pressed: PromptMark | None = None
         self._dragged: QPointF | None = None
@@ -144,6 +146,7 @@ class Prompting(QObject):
         """Forget the marks."""
         self._ticket += 1
         self.marks, self.region, self._image = [], None, QImage()
+        self.is_waiting = False
         self._pressed = self._dragged = None
         if self.outliner is not None:
             self.outliner.drop()
@@ -156,7 +159,11 @@ class Prompting(QObject):
             self._find()
 
     def accept(self) -> bool:
-        """Give the found object to the canvas; False if there is none."""
+        """Give the found object to the canvas; False if there is none yet."""
+        if self.is_waiting:
+            text = self.tr("The outline is being computed. Press Enter when it is shown.")
+            self._canvas.failed.emit(text)
+            return False
         region = self.region
         if region is None:
             return False
@@ -165,7 +172,7 @@ class Prompting(QObject):
         return True
 
     def add(self, point: QPointF, *, is_inside: bool) -> None:
-        """PromptMark a place.
+        """Mark a place.
 
         Args:
             point: In pixels of the picture.
@@ -215,7 +222,7 @@ class Prompting(QObject):
         if not self.marks or self.outliner is None:
             self.clear()
             return
-        ticket = self._ticket
+        ticket, self.is_waiting = self._ticket, True
         self.outliner.find(
             self.marks, partial(self._on_found, ticket), partial(self._on_failed, ticket)
         )
@@ -228,6 +235,7 @@ class Prompting(QObject):
     def _on_found(self, ticket: int, region: Region | None) -> None:
         if ticket != self._ticket:
             return
+        self.is_waiting = False
         self.region, self._image = region, QImage()
         if region is None:
             text = self.tr(

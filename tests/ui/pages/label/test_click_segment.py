@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 from label_pages import Opener
@@ -11,9 +13,13 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.segment_models import write_sam
+from studio.engine.errors import StudioError
+from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.segmenting.requests import ENCODE, SEGMENT, EncodeAnswer, SegmentModel
 from studio.engine.labeling.values import BoxesValue, InstancesValue
 from studio.ui.pages.label.tools.drawn import DrawnTools
+from studio.ui.widgets.canvas.prompting import PromptMark
 
 pytestmark = pytest.mark.slow
 
@@ -95,3 +101,65 @@ def test_all_boxes_become_a_labeling_of_outlines(
         assert isinstance(value, InstancesValue)
         assert made.read_mask(value)[5, 5] == 256
         assert made.read_mask(value)[40, 40] == 0
+
+
+class _Waiting(EngineHost):
+    """Keeps all questions open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, Any, Future[Any]]] = []
+
+    def ask(self, op: str, question: Any, _answer: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.asked.append((op, question, future))
+        return future
+
+
+@pytest.mark.parametrize("change", ["model", "look"])
+def test_answers_of_a_model_or_look_before_are_dropped(
+    change: str, opened: Opener, qtbot: QtBot
+) -> None:
+    view = opened("instances", "corner")
+    tools = view.single.tools
+    assert isinstance(tools, DrawnTools)
+    segment, host = tools.segment, _Waiting()
+    segment.host = host
+    files = [SegmentModel(encoder=f"{at}.onnx", decoder=f"{at}.onnx") for at in (0, 1)]
+
+    def wait_for(number: int) -> None:
+        qtbot.waitUntil(lambda: len(host.asked) == number)
+
+    texts: list[str] = []
+    segment._on_model(files[0])
+    segment.prepare()
+    wait_for(1)
+    mark = PromptMark(QPointF(10, 10))
+    segment.find([mark], lambda _region: texts.append("found"), texts.append)
+    wait_for(2)
+    if change == "model":
+        segment._on_model(files[1])
+    else:
+        view.session.displayed.emit()
+    wait_for(3)
+    assert texts == ["The model or the look of the image was changed meanwhile. Try again."]
+    error = StudioError("Not a decoder of SAM.", "Choose another one.", "model")
+    for (op, _, future), expected in zip(host.asked[:2], (ENCODE, SEGMENT), strict=True):
+        assert op == expected
+        future.set_exception(error)
+    op, question, future = host.asked[2]
+    assert op == ENCODE
+    assert question.model == files[change == "model"]
+    future.set_result(EncodeAnswer())
+    wait_for(4)
+    assert segment.prepared == {(view.session.current, 0)}
+    assert segment.model == question.model
+    assert len(texts) == 1
+
+
+def test_the_process_ends_after_the_idle_time_that_was_set_since(opened: Opener) -> None:
+    view = opened("instances", "corner")
+    tools = view.single.tools
+    assert isinstance(tools, DrawnTools)
+    view.context.settings.engine_minutes = 2
+    assert tools.segment.host._idle_seconds == 120

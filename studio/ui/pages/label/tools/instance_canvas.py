@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar, Final
 
@@ -13,19 +13,22 @@ from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 from scipy.ndimage import find_objects
 
+from studio.engine.tasks.annotation_files.patches import Patch
 from studio.engine.tasks.annotations import Instances
 from studio.engine.tasks.instance_labels import CLASSES
 from studio.engine.tasks.instances import edits
 from studio.ui.pages.label.tools.instance_image import InstanceImage, colored
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.canvas.editor import MaskCanvasEditor
-from studio.ui.widgets.canvas.mask_image import NOWHERE, Area, Region
+from studio.ui.widgets.canvas.mask_image import NOWHERE, Area, Region, united
 from studio.ui.widgets.canvas.masks import TOOL_KEYS, MaskCanvas, Tool
 from studio.ui.widgets.canvas.picture import Value, guarded
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
 
 _CLASS_BITS: Final = 8
 """Lower bits of a value, which are the class."""
+Sides = tuple[float, float, float, float]
+"""Left, top, right and bottom of a box in pixels of the picture."""
 _KEYS: Final = {Qt.Key.Key_V: Tool.SELECT, **TOOL_KEYS, Qt.Key.Key_X: Tool.SPLIT}
 
 
@@ -136,23 +139,36 @@ class InstanceCanvas(MaskCanvas):
         super().cancel()
 
     @guarded
-    def take_outlines(self, values: Sequence[int], regions: Sequence[Region | None]) -> None:
+    def take_outlines(
+        self, before: Instances, boxes: Mapping[int, Sides], regions: Sequence[Region | None]
+    ) -> None:
         """Give each object the pixels that were found in its box; those without any stay.
 
+        Only the rectangles of the boxes and of what was found are read and changed.
+
         Args:
-            values: The objects.
+            before: The label image that was outlined; if it was changed meanwhile, all stay.
+            boxes: Left, top, right and bottom of the objects, by their values.
             regions: What was found for each.
         """
         image = self.mask_image
-        after = image.labels.copy()
-        replaced = [value for value, each in zip(values, regions, strict=True) if each is not None]
-        after[np.isin(after, replaced)] = 0
-        for value, region in zip(values, regions, strict=True):
+        old, new = [], []
+        for (value, box), region in zip(boxes.items(), regions, strict=True):
             if region is not None:
-                left, top, right, bottom = region.area
-                part = after[top:bottom, left:right]
-                part[region.inside & (part == 0)] = value
-        self.paste(after)
+                left, top, right, bottom = map(int, box)
+                whole = np.ones((bottom - top, right - left), np.bool_)
+                old.append((value, Patch.of(left, top, whole)))
+                new.append((value, Patch.of(*region.area[:2], region.inside)))
+        patches = [patch for _, patch in (*old, *new)]
+        if image.is_changing or not all(_are_same(image.labels, before, each) for each in patches):
+            self.report_outdated()
+            return
+        image.begin()
+        freed = [image.erase(patch, [value]) for value, patch in old]
+        drawn = [image.draw(patch, value) for value, patch in new]
+        self._finish()
+        for areas in zip(freed, drawn, strict=True):
+            self._repaint_area(united(*areas))
 
     def _change(self, edit: edits.Edit | None) -> bool:
         """Make an edit as a step of undo; False if there is nothing to change."""
@@ -339,9 +355,14 @@ class InstanceCanvas(MaskCanvas):
         super()._repaint_area(area)
 
 
-def boxes_of_objects(
-    labels: Instances, chosen: Sequence[int]
-) -> dict[int, tuple[float, float, float, float]]:
+def _are_same(one: Instances, other: Instances, patch: Patch) -> bool:
+    """Return True if two label images have the same values in the rectangle of a patch."""
+    height, width = patch.inside.shape
+    place = np.s_[patch.top : patch.top + height, patch.left : patch.left + width]
+    return np.array_equal(one[place], other[place])
+
+
+def boxes_of_objects(labels: Instances, chosen: Sequence[int]) -> dict[int, Sides]:
     """Return left, top, right and bottom of objects in pixels, by their values.
 
     Args:
@@ -399,14 +420,13 @@ class InstanceCanvasEditor(MaskCanvasEditor):
     def outline_all(self) -> None:
         """Outline the selected objects, or all, again, each by the box around it."""
         labels, chosen = self.masks.value().copy(), list(self.masks.selected)
-        values: list[int] = []
+        boxes: dict[int, Sides] = {}
 
-        def boxes() -> list[tuple[float, float, float, float]]:
-            objects = boxes_of_objects(labels, chosen)
-            values.extend(objects)
-            return list(objects.values())
+        def sides() -> list[Sides]:
+            boxes.update(boxes_of_objects(labels, chosen))
+            return list(boxes.values())
 
-        self._outline(boxes, partial(self.masks.take_outlines, values))
+        self._outline(sides, partial(self.masks.take_outlines, labels, boxes))
 
     def _on_selected(self) -> None:
         count = len(self.masks.selected)
