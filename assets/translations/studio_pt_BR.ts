@@ -577,8 +577,8 @@
         <translation>Primeiro, dê rótulos a algumas imagens.</translation>
     </message>
     <message>
-        <source>Outlining the boxes: image {done} of {total}</source>
-        <translation>Contornando as caixas: imagem {done} de {total}</translation>
+        <source>Outlining the boxes: {done} of {total}</source>
+        <translation>Contornando as caixas: {done} de {total}</translation>
     </message>
     <message>
         <source>Outlining the boxes…</source>
@@ -1208,6 +1208,10 @@
     <message>
         <source>Preparing the image…</source>
         <translation>Preparando a imagem…</translation>
+    </message>
+    <message>
+        <source>The model or the look of the image was changed meanwhile. Try again.</source>
+        <translation>O modelo ou a aparência da imagem mudou nesse meio-tempo. Tente de novo.</translation>
     </message>
 </context>
 <context>
@@ -6957,6 +6961,10 @@ cachorro</translation>
         <source>Nothing was found there. Add a click, or draw a box around the object.</source>
         <translation>Nada foi encontrado aí. Adicione um clique ou desenhe uma caixa ao redor do objeto.</translation>
     </message>
+    <message>
+        <source>The outline is being computed. Press Enter when it is shown.</source>
+        <translation>O contorno está sendo calculado. Pressione Enter quando ele aparecer.</translation>
+    </message>
 </context>
 <context>
     <name>ProposerBox</name>
@@ -8873,6 +8881,10 @@ cachorro</translation>
 </context>
 <context>
     <name>TargetCanvas</name>
+    <message>
+        <source>Something was drawn while the outlines were computed, so they were dropped. Outline again.</source>
+        <translation>Algo foi desenhado enquanto os contornos eram calculados, por isso eles foram descartados. Contorne de novo.</translation>
+    </message>
     <message>
         <source>The tool failed and was reset. Undo removes what it has drawn.</source>
         <translation>A ferramenta falhou e foi reiniciada. Desfazer remove o que ela desenhou.</translation>
