@@ -34,6 +34,7 @@ from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.requests import ExplainRequest, explain, overlay
 from studio.engine.jobs import control
 from studio.engine.training.control import move as move_run
+from studio.engine.training.control import require_place
 from studio.engine.training.doctor import RunFinding, TrainingHistory, diagnose, run_dataset
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
@@ -157,9 +158,11 @@ class Run(RecordView, Predicting):
             StudioError: The run is over, or there is no such machine.
         """
         self.job.refresh()
+        job = self.job.with_history(RunHistory)
+        require_place(job, machine, device)
         if control.can_pause(self.job.history.state):
             self.pause()
-        move_run(self.workspace.queue, self.job.with_history(RunHistory), machine, device)
+        move_run(self.workspace.queue, job, machine, device)
         return self.wait() if wait else self.begin()
 
     def resume(self, *, wait: bool = True) -> Run:

@@ -42,7 +42,7 @@ def run(session: Session) -> object:
             f"{job.record.name} has no log: no worker has started on this machine.",
             f"Its state is {job.history.state.value}.",
         )
-    shown = lines if options.lines is None else lines[len(lines) - options.lines :]
+    shown = lines if options.lines is None else lines[max(0, len(lines) - options.lines) :]
     for line in shown:
         session.output.write(line)
     if options.follow:

@@ -12,7 +12,7 @@ from studio.cli.verb import Session, Verb, argument, counted
 from studio.engine.errors import StudioError
 from studio.engine.files import slug, user_path
 from studio.engine.jobs.control import can_pause
-from studio.engine.jobs.executors.handed_over import split_machine
+from studio.engine.jobs.executors.handed_over import target_of
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import find_trashed, request_trash
@@ -57,10 +57,8 @@ def _go_on(session: Session, job: Job) -> dict[str, str]:
 def _move(session: Session) -> object:
     """Pause a run where it trains, and let it continue elsewhere."""
     job = find_run(session)
-    place = session.options.to
-    machine, device = split_machine(place)
-    if not machine:
-        machine, device = ("", "") if place == HERE else (place, "")
+    machine, device = target_of(session.options.to)
+    control.require_place(job, machine, device)  # first: a slip must not stop a training
     if can_pause(job.history.state):
         pause_job(session, job)
     control.move(session.queue, job, machine, device)
@@ -102,15 +100,13 @@ _rate_argument = (
 )
 
 
-HERE = "here"
-"""Name of this machine as the target of a move."""
 _move_options = (
     run_name,
     argument(
         "--to",
         required=True,
         metavar="HOST[:DEVICE]",
-        help="machine, perhaps with a device, such as gpu-box:gpu:1; here for this computer",
+        help="machine, perhaps with a device: gpu-box:gpu:1; here, or gpu:1, for this computer",
     ),
     DETACH,
 )

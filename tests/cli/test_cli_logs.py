@@ -46,6 +46,7 @@ def test_the_log_of_a_run_is_printed(call: Call, workspace: Workspace) -> None:
 
     assert call("logs", "net").out == "a\nb ü\nthe last\n"
     assert call("logs", "net", "-n", "1", "--json").document["lines"] == ["the last"]
+    assert call("logs", "net", "-n", "4").out == "a\nb ü\nthe last\n"  # has fewer
     assert call("logs", "NET", "--follow", "--lines", "0").out == "the last\n"
     assert "--lines must be at least 0" in call("logs", "net", "--lines=-1").mistake
     assert 'no record called "nix"' in call("logs", "nix").mistake

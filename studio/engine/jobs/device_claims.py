@@ -16,12 +16,11 @@ keeps later ones from both.
 from __future__ import annotations
 
 import contextlib
-import getpass
 import os
 import re
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, Self
@@ -37,6 +36,7 @@ from studio.engine.jobs.machine_folder import (
     deciding,
     live_files,
     machine_folder,
+    user_name,
 )
 from studio.engine.messages import as_message, message
 from studio.engine.workspace import Workspace
@@ -44,7 +44,10 @@ from studio.engine.workspace import Workspace
 CORES_PER_JOB: Final = 4
 MIN_FREE_BYTES: Final = 2**30
 """Free memory that a GPU must have before a job starts on it, or a quarter of a small one."""
-_Short = Annotated[str, StringConstraints(max_length=200)]
+BUSY: Final = message("other jobs are starting")
+"""Reason to wait that says nothing of the devices: it was not this process's turn to look."""
+_MAX_LENGTH: Final = 200
+_Short = Annotated[str, StringConstraints(max_length=_MAX_LENGTH)]
 
 
 class Claim(BaseModel, frozen=True):
@@ -86,7 +89,7 @@ class LiveClaim:
 def workspace_key(root: Path) -> str:
     """Return a text that is equal for all paths of a workspace on this machine."""
     facts = root.stat()
-    return f"{facts.st_dev}:{facts.st_ino}" if facts.st_ino else str(root)
+    return f"{facts.st_dev}:{facts.st_ino}" if facts.st_ino else str(root)[-_MAX_LENGTH:]
 
 
 def cpu_capacity() -> int:
@@ -115,20 +118,35 @@ def taken_elsewhere(root: Path, claims: Iterable[LiveClaim]) -> frozenset[str]:
     return frozenset(taken if full else taken - {CPU})
 
 
+def others_wait(root: Path, devices: Iterable[str]) -> bool:
+    """Return True if a job of another workspace waits for one of some devices.
+
+    Args:
+        root: Folder of the own workspace.
+        devices: Names of the devices.
+    """
+    own, wanted = workspace_key(root), set(devices)
+    claims = [each.claim for each in all_claims() if not each.claim.has]
+    return any(each.workspace != own and not wanted.isdisjoint(each.devices) for each in claims)
+
+
 class DeviceClaim:
     """The claim of one job. Use it in `with`; `attempt` it until it returns nothing.
 
     Args:
         workspace: Workspace of the job.
         job: The job, its journal read.
+        is_reused: True if this process had the same devices for a job before: it may still have
+            their memory, which is not waited for.
     """
 
-    def __init__(self, workspace: Workspace, job: Job) -> None:
+    def __init__(self, workspace: Workspace, job: Job, *, is_reused: bool = False) -> None:
+        self._is_reused = is_reused
         self._claim = Claim(
-            user=getpass.getuser()[:200],
+            user=user_name()[:_MAX_LENGTH],
             workspace=workspace_key(workspace.root),
             kind=job.record.kind.value,
-            job=job.record.name[:200],
+            job=job.record.name[:_MAX_LENGTH],
             devices=job.history.devices,
             since=time.time(),
         )
@@ -151,26 +169,30 @@ class DeviceClaim:
         Raises:
             OSError: The folder of the machine cannot be used.
         """
+        # Before the lock that others wait for: a driver may take its time to answer.
+        memory = {} if self._is_reused else {d: gpu_memory(d) for d in self._claim.devices}
         with deciding(self._folder) as is_alone:
             if not is_alone:
-                return message("other jobs are starting")
+                return BUSY
             if self._file is None:
                 try:
                     self._file = OwnFile(self._folder, self._claim.model_dump_json().encode())
                 except BlockingIOError:  # another process reads it just now
-                    return message("other jobs are starting")
-            reason = self._obstacle(_claims(self._folder, tidy=True))
+                    return BUSY
+            reason = self._obstacle(_claims(self._folder, tidy=True), memory)
             if not reason:
                 got = self._claim.model_copy(update={"has": True, "since": time.time()})
                 self._file.write(got.model_dump_json().encode())
                 _note_served(self._folder, _own_id(self._claim))
             return reason
 
-    def _obstacle(self, claims: Sequence[LiveClaim]) -> str:
+    def _obstacle(
+        self, claims: Sequence[LiveClaim], memory: Mapping[str, FreeGpuMemory | None]
+    ) -> str:
         own_name = "" if self._file is None else self._file.path.name
         holders = [each for each in claims if each.claim.has]
         for device in self._claim.devices:
-            if reason := self._in_use(device, holders):
+            if reason := self._in_use(device, holders, memory.get(device)):
                 return reason
         waiting = [
             each
@@ -183,7 +205,9 @@ class DeviceClaim:
             return message("it is the turn of {who}", who=as_message(waiting[0].text))
         return ""
 
-    def _in_use(self, device: str, holders: Sequence[LiveClaim]) -> str:
+    def _in_use(
+        self, device: str, holders: Sequence[LiveClaim], memory: FreeGpuMemory | None
+    ) -> str:
         here = [each for each in holders if device in each.claim.devices]
         own = self._claim.workspace
         others = [each for each in here if each.claim.workspace != own]
@@ -192,10 +216,8 @@ class DeviceClaim:
             return message(
                 "{device} is in use by {who}", device=device, who=as_message(others[0].text)
             )
-        memory = None if here else gpu_memory(device)
-        if memory is not None and memory.free < min(MIN_FREE_BYTES, memory.total / 4):
-            return _too_full(device, memory)
-        return ""
+        is_full = memory is not None and memory.free < min(MIN_FREE_BYTES, memory.total / 4)
+        return _too_full(device, memory) if memory is not None and is_full and not here else ""
 
 
 def _too_full(device: str, memory: FreeGpuMemory) -> str:

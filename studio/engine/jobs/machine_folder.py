@@ -8,6 +8,7 @@ counts while its process holds the system's lock on it, which ends with the proc
 from __future__ import annotations
 
 import contextlib
+import getpass
 import os
 import re
 import secrets
@@ -26,11 +27,20 @@ NAME: Final = "studio-devices"
 MAX_BYTES: Final = 4096
 MAX_FILES: Final = 4096
 _SHARED_BY_ALL: Final = 0o1777
+_READABLE: Final = 0o644
 _SUFFIX: Final = ".claim"
 _NAME: Final = re.compile(r"[0-9a-f]{16}\.claim")
 # Flags that not every system has.
 _NO_LINKS: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_WAITING: Final = getattr(os, "O_NONBLOCK", 0)  # a pipe would wait for who writes into it
+
+
+def user_name() -> str:
+    """Return the name of the user; the number where it has none, as in some containers."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):  # differs between versions and systems
+        return "user" if sys.platform == "win32" else str(os.geteuid())
 
 
 def machine_folder() -> Path:
@@ -109,8 +119,9 @@ class OwnFile:
     def __init__(self, folder: Path, content: bytes) -> None:
         self.path = folder / f"{secrets.token_hex(8)}{_SUFFIX}"
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | _NO_LINKS | getattr(os, "O_BINARY", 0)
-        self._handle = os.open(self.path, flags, 0o644)
+        self._handle = os.open(self.path, flags, _READABLE)
         try:
+            _let_others_read(self._handle)
             self.write(content)
             self._lock()
         except BaseException:
@@ -133,7 +144,8 @@ class OwnFile:
             return
         os.close(self._handle)  # first: Windows does not remove an open file
         self._handle = -1
-        self.path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # read by another process on Windows: it tidies up
+            self.path.unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         return self
@@ -179,7 +191,8 @@ def deciding(folder: Path) -> Iterator[bool]:
     """
     path = folder / "deciding.lock"
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _NO_LINKS, 0o644)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _NO_LINKS, _READABLE)
+        _let_others_read(handle)
     except FileExistsError:
         # Only for reading, which is enough for a lock: it may be a file of another user.
         handle = os.open(path, os.O_RDONLY | _NO_LINKS | _NO_WAITING)
@@ -187,6 +200,12 @@ def deciding(folder: Path) -> Iterator[bool]:
         yield _lock(handle, exclusive=True)
     finally:
         os.close(handle)
+
+
+def _let_others_read(handle: int) -> None:
+    """Undo the umask of this user: a file that others cannot read says nothing to them."""
+    if sys.platform != "win32":
+        os.fchmod(handle, _READABLE)
 
 
 @contextlib.contextmanager

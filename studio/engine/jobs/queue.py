@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import getpass
 import hashlib
 import hmac
 import json
@@ -40,6 +39,7 @@ from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.launch import launch_worker
 from studio.engine.jobs.liveness import JobBusy, holding, is_held, settle
+from studio.engine.jobs.machine_folder import user_name
 from studio.engine.jobs.references import reference_of
 from studio.engine.jobs.scheduling import (
     SchedulingDecision,
@@ -101,7 +101,7 @@ def machine_key() -> bytes:
     try:
         return _stored_key(path)
     except OSError:
-        return hashlib.sha256(f"{uuid.getnode()} {getpass.getuser()}".encode()).digest()
+        return hashlib.sha256(f"{uuid.getnode()} {user_name()}".encode()).digest()
 
 
 def _stored_key(path: Path) -> bytes:

@@ -107,14 +107,29 @@ def move(queue: JobQueue, job: RunJob, machine: str, device: str = "") -> None:
     Raises:
         StudioError: The run was not interrupted, or there is no such machine or device.
     """
+    require_place(job, machine, device)
     require_resumable(queue, job)
-    if machine:
-        find_machine(machine)
     reason = message("It continues on this computer.")
     if machine:
         reason = message("It continues on {machine}.", machine=machine)
     _amend(queue, job, {"machine": machine, "device": device or AUTO}, reason)
     queue.restart(job)
+
+
+def require_place(job: RunJob, machine: str, device: str = "") -> None:
+    """Raise if a run cannot move to a place; ask before it is paused for that.
+
+    Args:
+        job: The run, its journal read.
+        machine: Name of the machine; empty for this one.
+        device: The device there; empty for any.
+
+    Raises:
+        StudioError: There is no such machine or device.
+    """
+    if machine:
+        find_machine(machine)
+    job.current_plan(TrainingPlan).changed(machine=machine, device=device or AUTO)
 
 
 def _amend(queue: JobQueue, job: RunJob, changes: Mapping[str, object], reason: str) -> None:

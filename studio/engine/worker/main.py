@@ -16,6 +16,7 @@ from studio import __version__
 from studio.engine.errors import StudioError
 from studio.engine.files import clear_system_error, remove
 from studio.engine.jobs import commands
+from studio.engine.jobs.device_claims import others_wait
 from studio.engine.jobs.events import Started, StateChanged
 from studio.engine.jobs.executors.handed_over import is_handed_over
 from studio.engine.jobs.job import JOURNAL_FILE, Job, JobContext, JournalWriter
@@ -58,7 +59,9 @@ def main(folder: Path, attempt: int) -> int:
     queue = JobQueue(Workspace(root))
     for number in range(MAX_RUNS):
         is_last = number == MAX_RUNS - 1
-        following, is_ours = _do_and_wait(queue, folder, attempt, is_last=is_last)
+        following, is_ours = _do_and_wait(
+            queue, folder, attempt, is_last=is_last, is_reused=number > 0
+        )
         if not is_ours and number == 0:
             return NOT_OURS
         if following is None:
@@ -69,7 +72,7 @@ def main(folder: Path, attempt: int) -> int:
 
 
 def _do_and_wait(
-    queue: JobQueue, folder: Path, attempt: int, *, is_last: bool
+    queue: JobQueue, folder: Path, attempt: int, *, is_last: bool, is_reused: bool
 ) -> tuple[tuple[Path, int] | None, bool]:
     """Do a job, and wait for a run that can follow in this process.
 
@@ -79,11 +82,12 @@ def _do_and_wait(
     with Offer(queue.workspace.root, queue.locked) as offer:
 
         def before_end(job: Job, state: State) -> None:
-            key = None if is_last or state not in _CLEAN else _key_after(job)
+            is_fit = state in _CLEAN and not is_last
+            key = _key_after(job, queue.workspace) if is_fit else None
             if key is not None:
                 offer.give(key)
 
-        if do_job(queue.workspace, folder, attempt, before_end) is None:
+        if do_job(queue.workspace, folder, attempt, before_end, is_reused=is_reused) is None:
             return None, False
         _leave(queue.workspace.root)
         # The queue continues although every window may be closed. Who dispatches it just now may
@@ -97,11 +101,13 @@ def _do_and_wait(
         return offer.taken(SWEEP_SECONDS if is_sweep else 0.0), True
 
 
-def _key_after(job: Job) -> str | None:
+def _key_after(job: Job, workspace: Workspace) -> str | None:
     """Return the `process_key` of the runs that can follow a job in its process."""
     if job.record.kind != RecordKind.RUN or not job.record.folder.exists():
         return None
     job.refresh()
+    if others_wait(workspace.root, job.history.devices):
+        return None  # for memory that is free only when this process has ended
     required = job.job_type.requirements(read_plan(job.record), job.history.changes)
     return process_key(required, job.history.devices)
 
@@ -172,7 +178,12 @@ def _ignore_end(_job: Job, _state: State) -> None:
 
 
 def do_job(
-    workspace: Workspace, folder: Path, attempt: int, before_end: BeforeEnd = _ignore_end
+    workspace: Workspace,
+    folder: Path,
+    attempt: int,
+    before_end: BeforeEnd = _ignore_end,
+    *,
+    is_reused: bool = False,
 ) -> State | None:
     """Do the job in a folder, if it is ours to do.
 
@@ -181,6 +192,7 @@ def do_job(
         folder: The job's folder.
         attempt: Number of the attempt, from 1.
         before_end: Called when the work is done and the journal does not say so yet.
+        is_reused: True if this process did a job on the same devices before.
 
     Returns:
         How it ended; None where it was not ours to do.
@@ -191,7 +203,10 @@ def do_job(
             job = ready_job(folder, attempt)
             if job is None:
                 return None
-            with computer_awake(workspace.root), devices_of(workspace, job) as ended:
+            with (
+                computer_awake(workspace.root),
+                devices_of(workspace, job, is_reused=is_reused) as ended,
+            ):
                 return ended or _work_here_or_there(workspace, job, before_end)
     except JobBusy:
         return None

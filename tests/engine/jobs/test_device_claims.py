@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -20,12 +21,13 @@ from studio.engine.jobs import commands, device_claims, machine_folder
 from studio.engine.jobs.device_claims import DeviceClaim, all_claims, taken_elsewhere
 from studio.engine.jobs.devices import CPU, Device, FreeGpuMemory
 from studio.engine.jobs.events import StateChanged
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.job import JOURNAL_FILE, Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.scheduling import WaitingJob, schedule
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import Requirements
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.worker import gate, main
 from studio.engine.worker.gate import devices_of
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -278,6 +280,116 @@ def test_a_worker_waits_and_says_for_what(workspace: Workspace, people: People) 
         assert ended is None
         assert [each.claim.has for each in all_claims()] == [True]
     assert all_claims() == []
+
+
+def test_a_process_does_not_wait_for_the_memory_that_it_has(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = FreeGpuMemory(2**28, 24 * 2**30)  # the rest is its own, from the run before
+    monkeypatch.setattr(device_claims, "gpu_memory", lambda _: memory)
+    for is_reused, expected in ((False, State.PAUSED), (True, None)):
+        job = started(workspace, "ours")
+        commands.send(job.record.folder, "pause", 1)
+        with devices_of(workspace, job, is_reused=is_reused) as ended:
+            assert ended is expected
+
+
+def test_a_process_ends_when_others_wait_for_the_memory_that_it_has(people: People) -> None:
+    first, other = people.claim("a"), people.claim("b")
+    assert not first.attempt()
+    workspace = people.workspace("a")
+    job = started(workspace, "ours")
+    assert main._key_after(job, workspace) is not None
+    assert other.attempt()  # begins to wait
+    assert main._key_after(job, workspace) is None  # it takes no further run
+    people.claim("a")  # names the user from here on
+    done(first)  # "b" finds no free memory, and waits until this process has ended
+    with devices_of(workspace, job, is_reused=True) as ended:  # it came before "b" did
+        assert ended is State.QUEUED
+    queue = JobQueue(workspace)
+    with queue.locked():
+        assert [each.job.record.id for each in queue.waiting()] == [job.record.id]
+    assert not job.history.held
+
+
+class _Reasons:
+    """A claim that gives one reason to wait after another."""
+
+    def __init__(self, *reasons: str) -> None:
+        self._reasons = list(reasons)
+
+    def attempt(self) -> str:
+        return self._reasons.pop(0)
+
+
+def test_reasons_that_differ_by_figures_are_one_in_the_journal(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate, "POLL_SECONDS", 0)
+    job = started(workspace, "ours")
+    full = [device_claims._too_full(GPU, FreeGpuMemory(2**28 * n, 2**34)) for n in (1, 2)]
+    busy = device_claims.BUSY
+    reasons = _Reasons(busy, full[0], full[1], busy, full[0], busy, "")
+    waiting = gate._Wait(job, is_reused=False)
+    assert waiting.until_ours(cast("DeviceClaim", reasons)) is None
+    journal = (job.record.folder / JOURNAL_FILE).read_text()
+    assert (journal.count('"progress"'), journal.count("other jobs")) == (2, 1)
+
+
+def test_a_driver_is_asked_while_others_may_decide(
+    people: People, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def memory(_: str) -> FreeGpuMemory:
+        with machine_folder.deciding(folder) as is_alone:
+            assert is_alone
+        return FreeGpuMemory(2**33, 2**34)
+
+    monkeypatch.setattr(device_claims, "gpu_memory", memory)
+    assert not people.claim("a").attempt()
+
+
+def test_a_user_without_a_name_has_a_number(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unnamed() -> str:
+        raise KeyError("getpwuid(): uid not found: 12345")
+
+    monkeypatch.setattr(getpass, "getuser", unnamed)
+    with DeviceClaim(workspace, started(workspace, "ours")) as claim:
+        assert claim.attempt() == ""
+        assert [each.claim.user for each in all_claims()] == [machine_folder.user_name()]
+
+
+def test_a_disk_without_numbers_of_files_gives_a_short_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Path, "stat", lambda _: os.stat_result([0] * 10))
+    assert len(device_claims.workspace_key(Path("a" * 150, "b" * 150))) == 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no umask")
+def test_others_can_read_what_a_careful_user_makes(people: People, folder: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        people.claim("a").attempt()
+    finally:
+        os.umask(before)
+    files = [path for pattern in ("*.claim", "*.lock") for path in folder.glob(pattern)]
+    assert [path.stat().st_mode & 0o777 for path in files] == [0o644, 0o644]
+
+
+def test_a_claim_that_another_process_reads_is_given_up(
+    people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unlink(_path: Path, *, missing_ok: bool = False) -> None:
+        raise PermissionError(13, "used by another process")  # as on Windows
+
+    claim, other = people.claim("a"), people.claim("b")
+    assert not claim.attempt()
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", unlink)
+        done(claim)
+    assert not other.attempt()
 
 
 def test_any_gpu_is_one_that_others_do_not_use() -> None:

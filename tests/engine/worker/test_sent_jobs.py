@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+import studio
 from helpers import sweep_workers
+from helpers.command_line import caller
 from helpers.digits import do_here
 from helpers.pictures import picture_folder, small_recipe
 from helpers.waiting import wait_until
@@ -26,6 +28,7 @@ from studio.engine.jobs.executors.handed_over import (
     is_handed_over,
     place_of,
     split_machine,
+    target_of,
 )
 from studio.engine.jobs.executors.host import Machine
 from studio.engine.jobs.executors.ssh import ConnectionLostError, unreachable
@@ -207,6 +210,42 @@ def test_a_run_moves_only_to_a_machine_that_is_known(
     plan = job.current_plan(TrainingPlan)
     assert (plan.machine, plan.device, job.history.state) == ("other", "gpu:1", State.QUEUED)
     queue.stop(job)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("gpu-box", ("gpu-box", "")),
+        ("gpu-box:gpu:1", ("gpu-box", "gpu:1")),
+        ("gpu:1", ("", "gpu:1")),
+        ("cpu", ("", "cpu")),
+        ("auto", ("", "auto")),
+        ("here", ("", "")),
+        ("here:cpu", ("", "cpu")),
+    ],
+)
+def test_a_move_goes_to_a_machine_or_a_device_here(text: str, place: tuple[str, str]) -> None:
+    assert target_of(text) == place
+
+
+@pytest.mark.parametrize("place", ["gpu-bx", "other:gpu:x", "gpu-bx:cpu"])
+def test_a_slip_in_the_name_of_a_machine_pauses_no_run(
+    own: Own,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    place: str,
+) -> None:
+    monkeypatch.setenv(host.VARIABLE, str(tmp_path / "machines.json"))
+    host.store_machine(Machine(host="other", python="python3", folder="/there"))
+    job = starting(own, "run")
+    with holding(job.record.folder):
+        call = caller(capsys, own.workspace.root)
+        assert call("runs", "move", "run", "--to", place).mistake
+        machine, device = target_of(place)
+        with pytest.raises(StudioError):
+            studio.open(own.workspace.root).runs["run"].move(machine, device=device or "auto")
+    assert not (job.record.folder / commands.COMMANDS_FILE).exists()
 
 
 @pytest.mark.parametrize(

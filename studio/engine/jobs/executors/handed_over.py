@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from studio.engine.jobs.devices import CPU
+from studio.engine.jobs.devices import CPU, parse_device_request
 
 HANDED_OVER: Final = ".handed-over.json"
 """In the folder of a job while another machine runs it, whether this one is connected or not."""
@@ -50,6 +50,26 @@ def split_machine(text: str) -> tuple[str, str]:
 
 def _is_device(text: str) -> bool:
     return text.partition(":")[0].strip().lower() in ("auto", CPU, "gpu", "gpus")
+
+
+HERE: Final = "here"
+"""Name of this machine as the target of a move."""
+
+
+def target_of(text: str) -> tuple[str, str]:
+    """Return the machine and the device that a move names.
+
+    Both are empty where they are not named: `gpu-box` is a machine, `gpu:1` a device of this one.
+    """
+    machine, device = split_machine(text)
+    if machine:
+        return ("" if machine == HERE else machine), device
+    try:
+        parse_device_request(text)
+    except ValueError:
+        place = text.strip()
+        return ("" if place == HERE else place), ""
+    return "", device
 
 
 def is_handed_over(folder: Path) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import getpass
 import logging
 import os
 import socket
@@ -22,6 +21,7 @@ from studio.engine.files import remove_folder
 from studio.engine.installation import install_command
 from studio.engine.jobs.devices import can_use_gpus, is_ray_address, parse_device_request
 from studio.engine.jobs.liveness import JobBusy, holding
+from studio.engine.jobs.machine_folder import user_name
 from studio.engine.messages import joined, message
 from studio.engine.training.plan import TrainingPlan
 
@@ -31,7 +31,7 @@ USERS = ".users"
 
 def copies_folder() -> Path:
     """Return the folder in which a node stores copied files, one subfolder per group."""
-    return Path(tempfile.gettempdir(), f"studio-cluster-{getpass.getuser()}")
+    return Path(tempfile.gettempdir(), f"studio-cluster-{user_name()}")
 
 
 def own_copies_folder() -> Path:
