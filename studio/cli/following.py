@@ -10,6 +10,7 @@ from studio.cli.verb import Bar, Session, figure, metric_text
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.events import Note
+from studio.engine.jobs.executors.handed_over import is_cut_off
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import HistoryT_co, Job
 from studio.engine.jobs.launch import LOG_FILE
@@ -125,8 +126,10 @@ def _reason(queue: JobQueue, job: Job) -> str:
 def _detail(history: JobHistory, reason: str) -> str:
     if history.state == State.QUEUED:
         return reason or "waits for its turn"
-    if history.state == State.STARTING and history.progress is not None:
-        return history.progress.what  # what it waits for
+    progress = history.progress
+    is_reason = progress is not None and is_cut_off(progress.what)
+    if progress is not None and (is_reason or history.state == State.STARTING):
+        return progress.what  # what it waits for
     if isinstance(history, RunHistory) and history.epochs:
         last = history.epochs[-1]
         total = history.training.epochs if history.training else last.epoch

@@ -205,7 +205,8 @@ def deciding(folder: Path) -> Iterator[bool]:
 def _let_others_read(handle: int) -> None:
     """Undo the umask of this user: a file that others cannot read says nothing to them."""
     if sys.platform != "win32":
-        os.fchmod(handle, _READABLE)
+        with contextlib.suppress(OSError):  # a disk without permissions
+            os.fchmod(handle, _READABLE)
 
 
 @contextlib.contextmanager

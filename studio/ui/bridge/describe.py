@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.jobs.devices import CPU, GPU_PREFIX, RAY
-from studio.engine.jobs.executors.handed_over import split_machine
+from studio.engine.jobs.executors.handed_over import is_cut_off, split_machine
 from studio.engine.jobs.scheduling import Wait, Why
 from studio.engine.jobs.states import State
 from studio.engine.messages import in_sentence
@@ -48,6 +48,9 @@ def detail(entry: RecordDocument) -> str:
         return _tr("Waits for its turn")
     if history.state.is_finished and history.reason:
         return translated(history.reason)
+    progress = history.progress
+    if history.state.has_worker and progress is not None and is_cut_off(progress.what):
+        return translated(progress.what)
     if entry.key[0] == RecordKind.RUN and cast("RunHistory", history).training is not None:
         return _training(cast("RunHistory", history))
     return _work(entry)

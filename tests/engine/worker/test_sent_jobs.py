@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import io
 import json
-from collections.abc import Mapping
+import signal
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +26,9 @@ from helpers.waiting import wait_until
 from studio.engine.errors import StudioError
 from studio.engine.jobs import commands
 from studio.engine.jobs import queue as queue_module
+from studio.engine.jobs.commands import CommandName
 from studio.engine.jobs.events import StateChanged
-from studio.engine.jobs.executors import frames, host
+from studio.engine.jobs.executors import frames, host, setup, ssh
 from studio.engine.jobs.executors.frames import BrokenFrameError, read_frame, write_frame
 from studio.engine.jobs.executors.handed_over import (
     HANDED_OVER,
@@ -38,10 +45,12 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.scheduling import WaitingJob, schedule
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import Requirements
+from studio.engine.progress import Cancelled
 from studio.engine.training import control
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.worker.machines import sent_job
+from studio.engine.worker.cluster.node import Stamp
+from studio.engine.worker.machines import relay, sent_job
 from studio.engine.worker.machines.agent import Agent, serve
 from studio.engine.worker.machines.sent_job import SentJob
 from studio.engine.worker.machines.store import ContentStore, hash_of
@@ -54,16 +63,24 @@ class Line:
     """A connection to an agent, which may break before a request."""
 
     def __init__(self, root: Path) -> None:
+        self.root = root
         self.agent = Agent(root)
         self.sent = 0
         self.keys: list[object] = []
         self.breaks_after = -1
+        self.asked: list[str] = []
+        self.loses = False
         self.replies: dict[str, tuple[Any, bytes]] = {}
 
     def ask(
         self, method: str, arguments: Mapping[str, object], body: bytes = b""
     ) -> tuple[Any, bytes]:
         """As `AgentConnection.ask`; all that travels is plain data."""
+        self.asked.append(method)
+        if method == "place" and self.loses:
+            self.loses = False
+            for path in (self.root / "store").glob("[0-9a-f]*"):
+                path.unlink()
         if method == "put":
             if self.breaks_after == 0:
                 raise ConnectionLostError("The connection broke.")
@@ -114,6 +131,10 @@ def ignore(_done: int, _total: int) -> None:
     pass
 
 
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def test_a_run_trains_there_and_is_here(own: Own, line: Line) -> None:
     job = starting(own, "first", epochs=3)
     with holding(job.record.folder):
@@ -136,7 +157,7 @@ def test_a_run_trains_there_and_is_here(own: Own, line: Line) -> None:
     again = starting(own, "second", epochs=1)
     with holding(again.record.folder):
         SentJob(own.workspace, again, HOST).bring(line, ignore)
-        commands.send(again.record.folder, "stop", again.history.attempt + 1)
+        commands.send(again.record.folder, "stop", again.history.attempt)
         followed(SentJob(own.workspace, RunJob.read(again.record), HOST), line)
     assert len(line.keys) == len(set(line.keys))  # no content travels twice
 
@@ -154,9 +175,230 @@ def test_a_broken_copy_is_continued(own: Own, line: Line, monkeypatch: pytest.Mo
     assert before > 0
     # The journal, which grows meanwhile, is not counted.
     assert totals[0] == before + totals[-1] <= line.sent
-    commands.send(job.record.folder, "stop", 2)
+    commands.send(job.record.folder, "stop", job.history.attempt)
     with holding(job.record.folder):
         followed(sent, line)
+
+
+@pytest.mark.parametrize("is_queued", [False, True])
+@pytest.mark.parametrize(("name", "state"), [("stop", State.STOPPED), ("pause", State.PAUSED)])
+def test_a_request_to_end_reaches_the_other_machine(
+    own: Own, line: Line, name: CommandName, state: State, is_queued: bool
+) -> None:
+    job = starting(own, "run", batch_size=sweep_workers.NEVER_ENDS)
+    with holding(job.record.folder):
+        sent = SentJob(own.workspace, job, HOST)
+        line.agent._queue(sent._key).set_paused(is_queued)
+        sent.bring(line, ignore)
+        commands.send(job.record.folder, name, job.history.attempt)
+        followed(sent, line)
+    job.refresh()
+    assert job.history.state is state
+    assert job.history.attempt == 1
+
+
+def test_a_run_that_is_to_stop_does_not_begin_there(own: Own, line: Line) -> None:
+    first, second = starting(own, "first", epochs=1), starting(own, "second", epochs=1)
+    with holding(first.record.folder):
+        sent = SentJob(own.workspace, first, HOST)
+        sent.bring(line, ignore)
+        followed(sent, line)
+    asked: list[str] = []
+    line.asked = asked
+    relayed = relay._Relay(own.workspace, second, HOST)
+    commands.send(second.record.folder, "stop", second.history.attempt)
+    with holding(second.record.folder), pytest.raises(Cancelled):
+        relayed._sent.bring(line, relayed._on_sent)
+    assert second.history.state is State.STOPPED
+    assert "begin" not in asked
+
+
+class Pieces:
+    """A machine that answers with given parts of a file."""
+
+    def __init__(self, *replies: tuple[int, int, bytes]) -> None:
+        self._replies = list(replies)
+
+    def ask(self, *_: object) -> tuple[Any, bytes]:
+        size, time, piece = self._replies.pop(0)
+        return {"size": size, "time": time}, piece
+
+
+@pytest.mark.parametrize(
+    ("replies", "content"),
+    [
+        ([(-1, 0, b"")], b"good"),
+        ([(4, 1, b"ab"), (4, 2, b"cd")], b"good"),
+        ([(4, 1, b"ab"), (5, 1, b"cde")], b"good"),
+        ([(4, 1, b"ab"), (4, 1, b"")], b"good"),
+        ([(4, 1, b"ab"), (-1, 0, b"")], b"good"),
+        ([(4, 1, b"ab"), (4, 1, b"cd")], b"abcd"),
+        ([(0, 1, b"")], b""),
+    ],
+)
+def test_a_file_that_is_replaced_while_it_is_read_stays_as_it_was(
+    own: Own, replies: list[tuple[int, int, bytes]], content: bytes
+) -> None:
+    job = starting(own, "run")
+    path = job.record.folder / "model"
+    path.write_bytes(b"good")
+    fetched = SentJob(own.workspace, job, HOST)._fetch(Pieces(*replies), "model", "model")
+    assert path.read_bytes() == content
+    assert fetched == (None if content == b"good" else (len(content), 1))
+
+
+def test_content_that_another_job_has_just_used_is_sent_again(own: Own, line: Line) -> None:
+    job = starting(own, "run", epochs=1)
+    line.loses = True
+    with holding(job.record.folder):
+        sent = SentJob(own.workspace, job, HOST)
+        sent.bring(line, ignore)
+        followed(sent, line)
+    job.refresh()
+    assert job.history.state is State.COMPLETED
+
+
+def test_two_senders_of_a_file_complete_each_other(tmp_path: Path) -> None:
+    store = ContentStore(tmp_path / "store")
+    key = hashlib.sha256(b"abcdef").hexdigest()
+    store.add(key, 0, b"abc", is_last=False)
+    store.add(key, 0, b"ab", is_last=False)  # the other one begins
+    assert store.received(key) == 3
+    store.add(key, 2, b"cdef", is_last=True)
+    store.add(key, 3, b"def", is_last=True)
+    assert store.received(key) == -1
+
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert store.place(first, {"a": key}, {}, stay=False) == []
+    assert store.place(second, {"a": key}, {}, stay=False) == [key]  # the first used it
+    assert not second.exists()
+    files = {"a": key, "b": key}
+    assert store.place(first, files, {"a": key}, stay=True) == []  # it is in the folder
+    assert [path.read_bytes() for path in sorted(first.iterdir())] == [b"abcdef"] * 2
+
+
+def test_a_program_that_another_process_brings_first_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    final = tmp_path / "programs" / "key"
+
+    def run_there(_host: str, script: str, data: bytes = b"") -> str:
+        if data:
+            final.mkdir(parents=True)
+            (final / ".complete").touch()
+        done = subprocess.run(["sh", "-c", script], input=data, capture_output=True, check=True)
+        return done.stdout.decode()
+
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz"):
+        pass
+    monkeypatch.setattr(setup, "run_there", run_there)
+    monkeypatch.setattr(setup, "program_key", lambda: "key")
+    monkeypatch.setattr(setup, "packed_program", packed.getvalue)
+    machine = Machine(host="box", python="python3", folder=str(tmp_path))
+    assert setup.bring_program(machine) == str(final)
+    assert [path.name for path in final.parent.iterdir()] == ["key"]
+    assert [path.name for path in final.iterdir()] == [".complete"]
+
+
+class Connections:
+    """Connections of a relay, one after another: each is an agent or an error."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, *found: Line | Exception) -> None:
+        self._found = list(found)
+        patch.setattr(relay._Relay, "_connection", lambda _: self._next())
+        patch.setattr(relay, "RETRY_SECONDS", (0.0,))
+        patch.setattr(relay, "POLL_SECONDS", 0.01)
+        patch.setattr(signal, "signal", lambda *_: None)
+
+    @contextlib.contextmanager
+    def _next(self) -> Iterator[Line]:
+        found = self._found.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        yield found
+
+
+LOST = ConnectionLostError("The machine cannot be reached.")
+
+
+def test_a_break_is_reported_and_no_line_is_lost_or_repeated(
+    own: Own, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = starting(own, "run", epochs=3)
+    with holding(job.record.folder):
+        sent = SentJob(own.workspace, job, HOST)
+        sent.bring(line, ignore)
+        sent.sync(line)
+        Connections(monkeypatch, LOST, LOST, Cancelled())  # this process has to end, too
+        relay.relay(own.workspace, job, HOST)
+        job.refresh()
+        assert job.history.progress is not None
+        assert job.history.progress.what == "gpu-box cannot be reached; the job continues there"
+        assert job.history.state.has_worker
+        Connections(monkeypatch, line)
+        relay.relay(own.workspace, RunJob.read(job.record), HOST)
+    job.refresh()
+    assert job.history.state is State.COMPLETED, job.history.reason
+    assert [epoch.epoch for epoch in job.history.epochs] == [1, 2, 3]
+    assert (job.record.folder / JOURNAL_FILE).read_text().count('"epoch":2,') == 1
+
+
+def test_a_job_on_a_machine_that_is_gone_can_be_ended(
+    own: Own, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = starting(own, "run", batch_size=sweep_workers.NEVER_ENDS)
+    with holding(job.record.folder):
+        sent = SentJob(own.workspace, job, HOST)
+        sent.bring(line, ignore)
+        commands.send(job.record.folder, "stop", job.history.attempt)
+        Connections(monkeypatch, *[LOST] * relay.MIN_FAILURES)
+        relay.relay(own.workspace, job, HOST)
+    job.refresh()
+    assert job.history.state is State.LOST
+    assert not is_handed_over(job.record.folder)
+    sent.stop(line)
+
+
+def test_a_bad_answer_ends_the_job_on_both_sides(
+    own: Own, line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = starting(own, "run", batch_size=sweep_workers.NEVER_ENDS)
+    with holding(job.record.folder):
+        sent = SentJob(own.workspace, job, HOST)
+        sent.bring(line, ignore)
+        line.replies["poll"] = {}, b""
+        Connections(monkeypatch, line, line)
+        relay.relay(own.workspace, job, HOST)
+    job.refresh()
+    assert (job.history.state, job.history.category) == (State.FAILED, "user")
+    assert "cannot be followed" in job.history.reason
+    there = line.agent._job(sent._key, f"runs/{job.record.id}")
+
+    def is_over() -> bool:
+        there.refresh()
+        return there.history.state.is_at_rest
+
+    wait_until(is_over, "it has stopped there")
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [(1, "did not start on box: No module"), (255, "cannot be reached: No module")],
+)
+def test_a_program_that_fails_is_not_a_machine_that_is_gone(
+    monkeypatch: pytest.MonkeyPatch, code: int, text: str
+) -> None:
+    script = f"import sys; print('No module named keras', file=sys.stderr); sys.exit({code})"
+    monkeypatch.setattr(ssh, "ssh_words", lambda _: [sys.executable, "-c"])
+    monkeypatch.setattr(ssh, "agent_script", lambda *_: script)
+    machine = Machine(host="box", python="python3", folder="/there")
+    with (
+        ssh.AgentConnection(machine, "/code") as agent,
+        pytest.raises(ConnectionLostError, match=text) as raised,
+    ):
+        agent.ask("greet", {})
+    assert ("machines add box" in raised.value.hint) == (code == 1)
 
 
 def test_a_line_that_ends_the_job_comes_after_its_files(
@@ -168,7 +410,7 @@ def test_a_line_that_ends_the_job_comes_after_its_files(
         sent.bring(line, ignore)
         fetch = SentJob._fetch
 
-        def watched(self: SentJob, agent: Any, name: str, to: str) -> bool:
+        def watched(self: SentJob, agent: Any, name: str, to: str) -> Stamp | None:
             assert RunJob.read(job.record).history.state is not State.COMPLETED, name
             return fetch(self, agent, name, to)
 
@@ -275,21 +517,29 @@ def test_jobs_on_machines_take_no_device_here() -> None:
     assert place_of(("gpu:0", "cpu")) == ""
 
 
-@pytest.mark.parametrize("name", ["plan.json", "record.json", ".handed-over.json", "../x", "a/.b"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("plan.json", "record.json", ".handed-over.json", "../x", "a/.b", "plan.json/"),
+        *("PLAN.JSON", "journal.jsonl/", "plan.json.", "plan.json ", "worker.lock", "X.LOCK"),
+        *("a\\b", "plan.json:x", "PLAN~1.JSO", "x/../plan.json", "plan\u200c.json", "/x", "aux"),
+    ],
+)
 def test_a_machine_decides_about_no_other_files_here(own: Own, line: Line, name: str) -> None:
     job = starting(own, "run", epochs=1)
-    before = {path: path.read_bytes() for path in job.record.folder.glob("*.json")}
     with holding(job.record.folder):
         sent = SentJob(own.workspace, job, HOST)
         sent.bring(line, ignore)
+        before = contents(job.record.folder)
         hostile = {"over": False, "journal": 0, "journal_at": sent._journal, "commands": 0}
         line.replies["poll"] = {**hostile, "files": {name: [1, 1]}}, b""
-        line.replies["read"] = {"size": 1}, b"x"
+        line.replies["read"] = {"size": 1, "time": 1}, b"x"
         assert not sent.sync(line)
+        handed_over = job.record.folder / HANDED_OVER
+        assert contents(job.record.folder) | {handed_over: b""} == before | {handed_over: b""}
         line.replies.clear()
-        commands.send(job.record.folder, "stop", 2)
+        commands.send(job.record.folder, "stop", job.history.attempt)
         followed(sent, line)
-    assert all(path.read_bytes() == content for path, content in before.items())
 
 
 @pytest.mark.parametrize("name", ["-oProxyCommand=x", "a b", "", "a;b", "$(x)", "a\nb"])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.jobs.devices import CPU, parse_device_request
+from studio.engine.messages import Message, message
 
 HANDED_OVER: Final = ".handed-over.json"
 """In the folder of a job while another machine runs it, whether this one is connected or not."""
@@ -50,6 +51,35 @@ def split_machine(text: str) -> tuple[str, str]:
 
 def _is_device(text: str) -> bool:
     return text.partition(":")[0].strip().lower() in ("auto", CPU, "gpu", "gpus")
+
+
+def cut_off(host: str) -> Message:
+    """Return the message that a machine cannot be reached that runs a job.
+
+    Args:
+        host: The machine.
+    """
+    return message("{host} cannot be reached; the job continues there", host=host)
+
+
+def reached_again(host: str) -> Message:
+    """Return the message that the connection to a machine is back.
+
+    Args:
+        host: The machine.
+    """
+    return message("{host} is reached again", host=host)
+
+
+def is_cut_off(text: str) -> bool:
+    """Return True for the message `cut_off`."""
+    return isinstance(text, Message) and text.template == cut_off("").template
+
+
+def is_of_connection(line: bytes) -> bool:
+    """Return True for a line of a journal with one of these messages: no machine writes it."""
+    templates = cut_off("").template, reached_again("").template
+    return any(each.encode() in line for each in templates)
 
 
 HERE: Final = "here"

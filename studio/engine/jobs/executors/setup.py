@@ -10,6 +10,7 @@ import functools
 import hashlib
 import io
 import re
+import secrets
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -200,10 +201,11 @@ def bring_program(machine: Machine) -> str:
     folder = f"{machine.folder}/programs/{program_key()}"
     there = run_there(machine.host, f"test -e {quoted(folder)}/.complete && echo yes || true")
     if there.strip() != "yes":
-        partial = quoted(f"{folder}.partial")
+        new = quoted(f"{folder}.{secrets.token_hex(6)}")  # others may bring it at the same time
         script = (
-            f"rm -rf {partial} && mkdir -p {partial} && tar -xzf - -C {partial} && "
-            f"touch {partial}/.complete && (mv {partial} {quoted(folder)} || rm -rf {partial})"
+            f"mkdir -p {new} && tar -xzf - -C {new} && touch {new}/.complete && "
+            f"(test -e {quoted(folder)} || mv {new} {quoted(folder)}) && rm -rf {new} || "
+            f"(rm -rf {new}; exit 1)"
         )
         run_there(machine.host, script, packed_program())
     return folder

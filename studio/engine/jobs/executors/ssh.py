@@ -6,6 +6,7 @@ shared (ControlMaster) where the user's configuration has none and the system ca
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import subprocess
@@ -233,11 +234,22 @@ class AgentConnection:
         return head.get("result"), received
 
     def _lost(self, error: Exception) -> ConnectionLostError:
+        code = None
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            code = self._process.wait(timeout=2)  # it has closed its output, so it is ending
         self._process.terminate()
         self._process.wait()
         self._errors.seek(0)
         said = self._errors.read(20_000).decode("utf-8", "replace").strip()
-        return unreachable(self._host, said or str(error))
+        if code is None or code <= 0 or code == _REFUSED:
+            return unreachable(self._host, said or str(error))
+        return ConnectionLostError(
+            "Studio did not start on {host}: {reason}",
+            message("Install it there again: studio machines add {host}", host=self._host),
+            "host",
+            host=self._host,
+            reason=said[-400:] or message("exit code {code}", code=code),
+        )
 
 
 def agent_script(machine: Machine, code: str) -> str:

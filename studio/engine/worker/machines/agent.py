@@ -14,10 +14,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, Final
 
+from filelock import FileLock
+
 from studio import __version__
 from studio.engine.errors import StudioError
 from studio.engine.files import remove_folder
-from studio.engine.jobs.commands import COMMANDS_FILE
+from studio.engine.jobs.commands import COMMANDS_FILE, CommandReader
 from studio.engine.jobs.device_claims import all_claims
 from studio.engine.jobs.devices import gpu_memory, machine_devices
 from studio.engine.jobs.events import Amended, QueueChanged, StateChanged
@@ -33,6 +35,7 @@ from studio.engine.jobs.liveness import JobBusy, holding
 from studio.engine.jobs.machine import disk_free
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.messages import message
 from studio.engine.worker.cluster.node import (
     NOT_CARRIED,
     bytes_from,
@@ -139,6 +142,8 @@ class Agent:
     ) -> Reply:
         """Make the folder of a record of files that were received.
 
+        Returns the hashes of files that are not here: they have to be sent, then placed again.
+
         Args:
             _body: Nothing.
             workspace: Key of the workspace.
@@ -148,18 +153,20 @@ class Agent:
         """
         self._queue(workspace)
         folder = self._folder(workspace, record)
-        if stay and self._hashes(folder) == files:
-            return None, b""
-        try:
-            with holding(folder):
-                pass  # no worker is in it, and no other process starts one: it is not queued
-        except JobBusy as error:
-            if folder.exists():
-                raise StudioError(
-                    "A worker is still at this job there.", "Wait a moment, then try again."
-                ) from error
-        self._store.place(folder, files, stay=stay)
-        return None, b""
+        # Two jobs that read the same dataset may be sent at once.
+        with FileLock(folder.with_name(f".{folder.name}.lock")):
+            there = self._hashes(folder)
+            if stay and there == files:
+                return [], b""
+            try:
+                with holding(folder):
+                    pass  # no worker is in it, and no other process starts one: it is not queued
+            except JobBusy as error:
+                if folder.exists():
+                    raise StudioError(
+                        "A worker is still at this job there.", "Wait a moment, then try again."
+                    ) from error
+            return self._store.place(folder, files, there, stay=stay), b""
 
     def do_begin(
         self, _body: bytes, workspace: str, record: str, changes: dict[str, object]
@@ -209,12 +216,13 @@ class Agent:
             files: Stamps of the files that it has.
         """
         queue, job = self._queue(workspace), self._job(workspace, record)
-        queue.dispatch()
         folder = job.record.folder
         path = folder / COMMANDS_FILE
         if body and (path.stat().st_size if path.exists() else 0) == commands:
             with path.open("ab") as file:
                 file.write(body)
+        _end_if_asked(queue, job)
+        queue.dispatch()
         job.refresh()
         is_over = job.history.state.is_at_rest  # first: then what follows is all there is
         text = lines_from(folder / JOURNAL_FILE, journal)
@@ -237,8 +245,19 @@ class Agent:
         }
         return facts, text + output
 
+    def do_stop(self, _body: bytes, workspace: str, record: str) -> Reply:
+        """Ask a job to stop that the other side does not follow any more.
+
+        Args:
+            _body: Nothing.
+            workspace: Key of the workspace.
+            record: The record.
+        """
+        self._queue(workspace).stop(self._job(workspace, record))
+        return None, b""
+
     def do_read(self, _body: bytes, workspace: str, record: str, name: str, offset: int) -> Reply:
-        """Return a part of a file of a record.
+        """Return a part of a file of a record, its size and the time of its last change.
 
         Args:
             _body: Nothing.
@@ -250,11 +269,12 @@ class Agent:
         path = inside(self._folder(workspace, record), name)
         try:
             with path.open("rb") as file:
-                size = os.fstat(file.fileno()).st_size
+                facts = os.fstat(file.fileno())
                 file.seek(offset)
-                return {"size": size}, file.read(PIECE_BYTES)
+                piece = file.read(PIECE_BYTES)
+                return {"size": facts.st_size, "time": facts.st_mtime_ns}, piece
         except FileNotFoundError:
-            return {"size": -1}, b""
+            return {"size": -1, "time": 0}, b""
 
     def do_forget(self, _body: bytes) -> Reply:
         """Remove everything that was received, unless a job of it waits or runs."""
@@ -293,6 +313,23 @@ class Agent:
         if not folder.is_dir():
             raise StudioError("The copy of the job was removed there.", "Resume the job.")
         return Job.read(Record(kind, folder))
+
+
+def _end_if_asked(queue: JobQueue, job: Job) -> None:
+    """End a job that waits here and was asked to end; a worker sees to it itself."""
+    attempt = job.history.attempt
+    if job.history.state is not State.QUEUED:
+        return
+    readers = [CommandReader(job.record.folder, each) for each in (attempt, attempt + 1)]
+    names = {each.command for reader in readers for each in reader.poll(at_once=True)}
+    if "stop" in names:
+        queue.stop(job)
+    elif "pause" in names:
+        with queue.changing(job):
+            if job.history.state is State.QUEUED:
+                state = State.PAUSED
+                text = message("It was {state} before its device was free.", state=state.label)
+                job.append(StateChanged(state=state, attempt=attempt, reason=text))
 
 
 def main() -> int:

@@ -2,7 +2,8 @@
 
 **What is known survives this process.** When the job was queued there, a file in its folder says
 where its journal stood on both sides. From then on this side adds each line of the other journal
-and nothing else, so that the number of lines says how far it is, whenever it was killed.
+and nothing else but lines about the connection, so that the number of its lines says how far it
+is, whenever it was killed.
 
 **Order.** As `CarriedRun` does: a state to resume from is taken as complete only when the journal
 here reaches it, and the line with the end comes when all files are here.
@@ -11,29 +12,37 @@ here reaches it, and the line with the end comes when all files are here.
 from __future__ import annotations
 
 import hashlib
+import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, BinaryIO, Final, Protocol
 
 from pydantic import BaseModel, Field, ValidationError
 
-from studio.engine.errors import BadDataError
-from studio.engine.files import move, remove, replacing, write_atomically
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.files import move, portable_name, remove, replacing, write_atomically
 from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.device_claims import workspace_key
+from studio.engine.jobs.devices import AUTO
 from studio.engine.jobs.events import DamagedLine, StateChanged, decoder, encode
 from studio.engine.jobs.executors.frames import PIECE_BYTES
-from studio.engine.jobs.executors.handed_over import HANDED_OVER, on_machine
+from studio.engine.jobs.executors.handed_over import (
+    HANDED_OVER,
+    is_of_connection,
+    on_machine,
+)
 from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter
 from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.queue import machine_key
+from studio.engine.jobs.states import State
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.worker.cluster.node import NOT_CARRIED, Stamp, inside, lines_from
-from studio.engine.worker.machines.store import KnownHashes, hash_of
+from studio.engine.worker.machines.store import KnownHashes
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 _ARRIVED: Final = f".arrived-{RESUME_FILE}"
+_MAX_PLACINGS: Final = 5
 Sent = Callable[[int, int], None]
 """Called with the bytes that were sent, and all that have to be."""
 
@@ -74,6 +83,10 @@ class HandedOver(BaseModel):
     log: int = Field(default=0, ge=0)
 
 
+class _ReplacedError(Exception):
+    """A file there is not the one any more whose beginning was read."""
+
+
 class SentJob:
     """Keeps a job here and there the same.
 
@@ -87,6 +100,7 @@ class SentJob:
         self._workspace = workspace
         self._record = job.record
         self._plan = job.current_plan(TrainingPlan)
+        self._attempt = job.history.attempt
         self._host = host
         self._folder = job.record.folder
         self._key = _key_of(workspace)
@@ -113,6 +127,7 @@ class SentJob:
 
         Raises:
             BadDataError: A record that it reads is gone.
+            Cancelled: `sent` raised it, for a request to end that came before the job was queued.
         """
         hashes = KnownHashes(self._workspace.root / "cache" / "hashes.json")
         read = self._records_read()
@@ -120,9 +135,10 @@ class SentJob:
         for name in (COMMANDS_FILE, LOG_FILE, JOURNAL_FILE):
             parts[-1][1].pop(name, None)
         hashes.store()
-        self._send(agent, parts, sent)
+        total = self._send(agent, parts, sent)
         commands = self._folder / COMMANDS_FILE
         begun = commands.stat().st_size if commands.exists() else 0
+        sent(total, total)  # sees to requests so far; later ones are passed on
         changes = {"machine": "", "device": self._plan.device}
         place, _ = agent.ask("begin", {**self._there(self._record), "changes": changes})
         self._state = HandedOver(
@@ -136,15 +152,20 @@ class SentJob:
         self._store()
 
     def _count_lines(self) -> int:
-        return lines_from(self._folder / JOURNAL_FILE, 0).count(b"\n")
+        lines = lines_from(self._folder / JOURNAL_FILE, 0).splitlines()
+        return sum(not is_of_connection(line) for line in lines)
 
     def _send(
         self,
         agent: RemoteStudio,
         parts: Sequence[tuple[Record, dict[str, str]]],
         sent: Sent,
-    ) -> None:
-        """Send the files that are not there, each once, and make the folders of them."""
+    ) -> int:
+        """Send the files that are not there, each once, and make the folders of them.
+
+        Returns:
+            Bytes of the files that were not there.
+        """
         needed: dict[str, tuple[Path, int]] = {}
         for record, files in parts:
             asked = {**self._there(record), "keys": sorted(set(files.values()))}
@@ -154,17 +175,62 @@ class SentJob:
         total = sum(path.stat().st_size - offset for path, offset in needed.values())
         done = 0
         for key, (path, received) in needed.items():
-            for size in _send_file(agent, key, path, received):
+            for size in _send_file(agent, key, path.open("rb"), received):
                 done += size
                 sent(done, total)
         for record, files in parts:
-            is_job = record == self._record
-            if is_job:  # only now: until here this process reports to it
-                journal = record.folder / JOURNAL_FILE
-                files[JOURNAL_FILE] = hash_of(journal)
-                for _ in _send_file(agent, files[JOURNAL_FILE], journal, 0):
-                    pass
-            agent.ask("place", {**self._there(record), "files": files, "stay": not is_job})
+            self._place(agent, record, files, lambda: sent(done, total))
+        return total
+
+    def _place(
+        self, agent: RemoteStudio, record: Record, files: dict[str, str], sees: Callable[[], None]
+    ) -> None:
+        """Make the folder of a record there of files that were sent."""
+        paths = {key: record.folder / name for name, key in files.items()}
+        is_job = record == self._record
+        journal = self._journal_before() if is_job else b""
+        journal_key = hashlib.sha256(journal).hexdigest()
+        if journal:
+            files[JOURNAL_FILE] = journal_key
+            for _ in _send_file(agent, journal_key, io.BytesIO(journal), 0):
+                pass
+        asked = {**self._there(record), "files": files, "stay": not is_job}
+        for _ in range(_MAX_PLACINGS):
+            missing, _ = agent.ask("place", asked)
+            if not missing:
+                return
+            for key in missing:  # another job that had the same files has just used them
+                is_journal = key == journal_key
+                file = io.BytesIO(journal) if is_journal else paths[key].open("rb")
+                for _ in _send_file(agent, key, file, 0):
+                    sees()
+        raise StudioError(
+            "Other jobs remove files on {host} that this one needs.",
+            "Resume the job when they run.",
+            host=self._host,
+        )
+
+    def _journal_before(self) -> bytes:
+        """Return the journal before this attempt began.
+
+        The queue there counts attempts by it. So the attempt has the same number on both sides,
+        and commands for it are for the worker there.
+        """
+        data = lines_from(self._folder / JOURNAL_FILE, 0)
+        decode, end = decoder(), len(data)
+        for line in reversed(data.splitlines(keepends=True)):
+            end -= len(line)
+            try:
+                event = decode(line)
+            except DamagedLine:
+                continue
+            if (
+                isinstance(event, StateChanged)
+                and event.state is State.STARTING
+                and event.attempt == self._attempt
+            ):
+                return data[:end]
+        return data
 
     def sync(self, agent: RemoteStudio) -> bool:
         """Pass commands on, and take what is new; return True if the job is over.
@@ -176,9 +242,11 @@ class SentJob:
             StudioError: The job is no longer there, or no space was left here.
         """
         state = self._required()
-        has_state = self._newer_state is not None and self._fetch(agent, RESUME_FILE, _ARRIVED)
-        if has_state and self._newer_state is not None:
-            state.files[RESUME_FILE] = self._newer_state
+        arrived = None
+        if self._newer_state is not None:
+            arrived = self._fetch(agent, RESUME_FILE, _ARRIVED)
+        if arrived is not None:
+            state.files[RESUME_FILE] = arrived
         commands = lines_from(self._folder / COMMANDS_FILE, state.commands + self._sent_commands)
         news, data = agent.ask(
             "poll",
@@ -197,10 +265,10 @@ class SentJob:
         changed = {name: stamp for name, stamp in news["files"].items() if _may_come(name)}
         newer = changed.pop(RESUME_FILE, None)
         self._newer_state = None if newer is None else tuple(newer)
-        for name, stamp in changed.items():
-            if self._fetch(agent, name, name):
-                state.files[name] = tuple(stamp)
-        is_over = bool(news["over"]) and not output  # the rest of a long log comes first
+        fetched = {name: self._fetch(agent, name, name) for name in changed}
+        state.files.update((name, stamp) for name, stamp in fetched.items() if stamp is not None)
+        # First the rest of a long log, and files that were replaced while they were read.
+        is_over = bool(news["over"]) and not output and None not in fetched.values()
         ending = _ending_of(journal)
         self._append(journal.removesuffix(ending))
         self._journal, self._lines = int(news["journal_at"]) + len(journal) - len(ending), 0
@@ -208,9 +276,9 @@ class SentJob:
             with (self._folder / LOG_FILE).open("ab") as log:
                 log.write(output)
             state.log += len(output)
-        if has_state:
+        if arrived is not None:
             move(self._folder / _ARRIVED, self._folder / RESUME_FILE)
-        if changed or output or has_state:
+        if changed or output or arrived is not None:
             self._store()
         if is_over:
             if self._newer_state is not None:
@@ -219,6 +287,10 @@ class SentJob:
             self._append(ending)
             remove(self._folder / HANDED_OVER)
         return is_over
+
+    def stop(self, agent: RemoteStudio) -> None:
+        """Ask the job there to stop, because it cannot be followed any more."""
+        agent.ask("stop", self._there(self._record))
 
     def _required(self) -> HandedOver:
         if self._state is None:
@@ -237,19 +309,18 @@ class SentJob:
         finally:
             writer.close()
 
-    def _fetch(self, agent: RemoteStudio, name: str, to: str) -> bool:
-        """Copy a file atomically; return True if it still existed."""
-        with replacing(inside(self._folder, to)) as partial, partial.open("wb") as file:
-            offset, size = 0, 1
-            while offset < size:
-                asked = {**self._there(self._record), "name": name, "offset": offset}
-                facts, piece = agent.ask("read", asked)
-                size = int(facts["size"])
-                file.write(piece)
-                offset += len(piece)
-                if not piece:
-                    break
-        return size >= 0 and offset == size
+    def _fetch(self, agent: RemoteStudio, name: str, to: str) -> Stamp | None:
+        """Copy a file atomically, unless it is removed or replaced there meanwhile.
+
+        Returns:
+            Stamp of the file that was copied; None if the file here is as it was.
+        """
+        asked = {**self._there(self._record), "name": name}
+        try:
+            with replacing(inside(self._folder, to)) as partial, partial.open("wb") as file:
+                return _read_file(agent, asked, file)
+        except _ReplacedError:
+            return None
 
     def _there(self, record: Record) -> dict[str, str]:
         return {"workspace": self._key, "record": f"{record.kind.folder}/{record.id}"}
@@ -270,14 +341,41 @@ class SentJob:
         return [dataset] if run is None else [dataset, run]
 
 
+def _is_plain(part: str) -> bool:
+    return part == portable_name(part, 255) and part.isprintable() and "~" not in part
+
+
 def _may_come(name: str) -> bool:
     """Return True for a file that a job writes: a machine decides about no other files here."""
-    return name not in NOT_CARRIED and not any(part.startswith(".") for part in name.split("/"))
+    parts = name.split("/")
+    # Names that a system here may take for another one: case, endings, devices, short forms.
+    is_plain = all(_is_plain(part) for part in parts)
+    is_ours = parts[0].casefold() in NOT_CARRIED or name.casefold().endswith(".lock")
+    return is_plain and not is_ours
 
 
-def _send_file(agent: RemoteStudio, key: str, path: Path, received: int) -> Iterator[int]:
+def _read_file(agent: RemoteStudio, asked: Mapping[str, object], to: BinaryIO) -> Stamp:
+    """Copy a file from there; return its stamp.
+
+    Raises:
+        _ReplacedError: It was removed or replaced meanwhile.
+    """
+    offset, stamp = 0, None
+    while stamp is None or offset < stamp[0]:
+        facts, piece = agent.ask("read", {**asked, "offset": offset})
+        now = int(facts["size"]), int(facts["time"])
+        offset += len(piece)
+        is_torn = offset > now[0] or (not piece and offset < now[0])
+        if is_torn or stamp not in (None, now):
+            raise _ReplacedError
+        stamp = now
+        to.write(piece)
+    return stamp
+
+
+def _send_file(agent: RemoteStudio, key: str, file: BinaryIO, received: int) -> Iterator[int]:
     """Send a file from an offset on; yield the size of each piece that has arrived."""
-    with path.open("rb") as file:
+    with file:
         file.seek(received)
         while piece := file.read(PIECE_BYTES):
             agent.ask("put", {"key": key, "offset": received, "is_last": False}, piece)
@@ -300,7 +398,7 @@ def _read(path: Path) -> HandedOver | None:
 
 
 def _with_machine(lines: bytes, host: str) -> bytes:
-    """Return lines of a journal in which devices have the name of their machine."""
+    """Return lines of a journal as they are for this machine; devices have the name of theirs."""
     decode = decoder()
     found = []
     for line in lines.splitlines(keepends=True):
@@ -308,7 +406,11 @@ def _with_machine(lines: bytes, host: str) -> bytes:
             event = decode(line)
         except DamagedLine:
             event = None
-        if isinstance(event, StateChanged) and event.devices:
+        if isinstance(event, StateChanged) and event.state is State.QUEUED:
+            # The queue there has it: for the queue here it starts, and keeps its worker.
+            update = {"state": State.STARTING, "devices": (on_machine(host, AUTO),)}
+            line = encode(event.model_copy(update=update))  # noqa: PLW2901
+        elif isinstance(event, StateChanged) and event.devices:
             devices = tuple(on_machine(host, each) for each in event.devices)
             line = encode(event.model_copy(update={"devices": devices}))  # noqa: PLW2901
         found.append(line)

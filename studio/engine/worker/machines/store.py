@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from filelock import FileLock
+
 from studio.engine.errors import StudioError
 from studio.engine.files import disk_full_is_clear, move, remove_folder, write_atomically
 from studio.engine.worker.cluster.node import Stamp, inside, stamps_of
@@ -85,7 +87,7 @@ class ContentStore:
         return partial.stat().st_size if partial.exists() else 0
 
     def add(self, key: str, offset: int, piece: bytes, *, is_last: bool) -> None:
-        """Add a part of a file.
+        """Add a part of a file; what others have added of it meanwhile is not added again.
 
         Args:
             key: Hash of the whole content.
@@ -98,53 +100,63 @@ class ContentStore:
             DiskFullError: No space was left.
         """
         partial = self._partial(key)
-        with (
-            disk_full_is_clear(partial),
-            partial.open("r+b" if partial.exists() else "wb") as file,
-        ):
-            file.seek(offset)
-            file.truncate()
-            file.write(piece)
-        if not is_last:
-            return
-        if hash_of(partial) != key:
-            partial.unlink()
-            raise StudioError("A file has changed while it was copied.", "Start the job again.")
-        move(partial, self._file(key))
+        with self._lock(key[:2]):
+            if self._file(key).exists():
+                return
+            there = partial.stat().st_size if partial.exists() else 0
+            if offset <= there:
+                with disk_full_is_clear(partial), partial.open("ab") as file:
+                    file.write(piece[there - offset :])
+            is_gap = offset > there  # another sender has removed what it could not complete
+            if not is_gap and not is_last:
+                return
+            if is_gap or hash_of(partial) != key:
+                partial.unlink(missing_ok=True)
+                raise StudioError(
+                    "A file has changed while it was copied.", "Start the job again."
+                )
+            move(partial, self._file(key))
 
-    def place(self, folder: Path, files: Mapping[str, str], *, stay: bool) -> None:
+    def place(
+        self, folder: Path, files: Mapping[str, str], there: Mapping[str, str], *, stay: bool
+    ) -> list[str]:
         """Make a folder contain exactly some files; others that do not belong to a lock go.
 
-        Args:
-            folder: The folder; files that are there already with the same content stay.
-            files: Hashes by the relative path.
-            stay: True if the content stays in the store for others, and the files never change.
-        """
-        hashes = {} if stay else {name: hash_of(folder / name) for name in stamps_of(folder)}
-        staging = folder.with_name(f".new-{folder.name}")
-        remove_folder(staging, ignore_errors=True)
-        staging.mkdir(parents=True)
-        for name, key in files.items():
-            target = inside(staging, name)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if hashes.get(name) == key:
-                move(inside(folder, name), target)
-            elif stay:
-                self._link(key, target)
-            else:
-                shutil.copyfile(self._file(key), target)
-        if folder.exists():
-            remove_folder(folder)
-        move(staging, folder)
-        if not stay:
-            for key in set(files.values()):
-                self._file(key).unlink(missing_ok=True)
+        Only for the process that has the folder locked.
 
-    def _link(self, key: str, target: Path) -> None:
-        try:
-            os.link(self._file(key), target)
-        except OSError:  # a disk without hard links
-            shutil.copyfile(self._file(key), target)
+        Args:
+            folder: The folder.
+            files: Hashes by the relative path.
+            there: Hashes of the files that are in it, by the relative path.
+            stay: True if the content stays in the store for others, and the files never change.
+
+        Returns:
+            Hashes of content that is not here; then nothing was changed.
+        """
+        staging = folder.with_name(f".new-{folder.name}")
+        targets = {name: inside(staging, name) for name in files}
+        sources = {key: inside(folder, name) for name, key in there.items()}
+        with self._lock("place"):  # until then another job may remove content
+            stored = {key: self._file(key) for key in set(files.values())}
+            sources |= {key: path for key, path in stored.items() if path.exists()}
+            if missing := sorted(stored.keys() - sources.keys()):
+                return missing
+            remove_folder(staging, ignore_errors=True)
+            staging.mkdir(parents=True)
+            for name, key in files.items():
+                targets[name].parent.mkdir(parents=True, exist_ok=True)
+                (_link if stay else shutil.copyfile)(sources[key], targets[name])
+            if folder.exists():
+                remove_folder(folder)
+            move(staging, folder)
+            for path in () if stay else stored.values():
+                path.unlink(missing_ok=True)
+        return []
+
+    def _lock(self, name: str) -> FileLock:
+        folder = self._root / "locks"
+        folder.mkdir(parents=True, exist_ok=True)
+        return FileLock(folder / f"{name}.lock")
 
     def _file(self, key: str) -> Path:
         if not _KEY.fullmatch(key):
@@ -153,3 +165,10 @@ class ContentStore:
 
     def _partial(self, key: str) -> Path:
         return self._file(key).with_suffix(".part")
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # a disk without hard links
+        shutil.copyfile(source, target)
