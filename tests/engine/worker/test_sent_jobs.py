@@ -27,7 +27,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs import commands
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.commands import CommandName
-from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.events import StateChanged, decoder, encode
 from studio.engine.jobs.executors import frames, host, setup, ssh
 from studio.engine.jobs.executors.frames import BrokenFrameError, read_frame, write_frame
 from studio.engine.jobs.executors.handed_over import (
@@ -211,6 +211,14 @@ def test_a_run_that_is_to_stop_does_not_begin_there(own: Own, line: Line) -> Non
         relayed._sent.bring(line, relayed._on_sent)
     assert second.history.state is State.STOPPED
     assert "begin" not in asked
+
+
+def test_a_job_that_the_queue_there_takes_back_is_not_started_here() -> None:
+    line = encode(StateChanged(state=State.QUEUED, attempt=1))
+    event = decoder()(sent_job._with_machine(line, HOST))
+    assert isinstance(event, StateChanged)
+    assert event.state is State.STARTING
+    assert place_of(event.devices) == HOST
 
 
 class Pieces:
