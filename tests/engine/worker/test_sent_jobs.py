@@ -478,7 +478,7 @@ def test_a_move_goes_to_a_machine_or_a_device_here(text: str, place: tuple[str, 
     assert target_of(text) == place
 
 
-@pytest.mark.parametrize("place", ["gpu-bx", "other:gpu:x", "gpu-bx:cpu"])
+@pytest.mark.parametrize("place", ["gpu-bx", "gpu-bx:cpu"])
 def test_a_slip_in_the_name_of_a_machine_pauses_no_run(
     own: Own,
     tmp_path: Path,
