@@ -17664,6 +17664,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale de novo: pip install {name}</translation>
     </message>
     <message>
+        <source>Install it there again: studio machines add {host}</source>
+        <translation>Instale-o lá de novo: studio machines add {host}</translation>
+    </message>
+    <message>
         <source>Install it there, or name one with --python PATH.</source>
         <translation>Instale-o lá, ou indique um com --python CAMINHO.</translation>
     </message>
@@ -17928,6 +17932,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Its process was killed (signal 9): the system probably ran out of memory.</source>
         <translation>O processo foi encerrado à força (sinal 9): o sistema provavelmente ficou sem memória.</translation>
+    </message>
+    <message>
+        <source>Its results so far are kept. Resume it, here or there.</source>
+        <translation>Os resultados até agora foram mantidos. Retome-o, aqui ou lá.</translation>
     </message>
     <message>
         <source>Its run was deleted.</source>
@@ -20206,6 +20214,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Ortogonaliza a atualização de cada kernel; rápido para redes grandes.</translation>
     </message>
     <message>
+        <source>Other jobs remove files on {host} that this one needs.</source>
+        <translation>Outros trabalhos removem arquivos em {host} de que este precisa.</translation>
+    </message>
+    <message>
         <source>Other programs used {share:.0%} of the processors during the measurement: without them, training is faster.</source>
         <translation>Outros programas usaram {share:.0%} dos processadores durante a medição: sem eles, o treino é mais rápido.</translation>
     </message>
@@ -21242,6 +21254,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Retome-o primeiro.</translation>
     </message>
     <message>
+        <source>Resume the job when they run.</source>
+        <translation>Retome o trabalho quando eles estiverem em execução.</translation>
+    </message>
+    <message>
         <source>Resume the job.</source>
         <translation>Retome o trabalho.</translation>
     </message>
@@ -22204,6 +22220,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Studio could not start again: {reason}.</source>
         <translation>O Studio não conseguiu reiniciar: {reason}.</translation>
+    </message>
+    <message>
+        <source>Studio did not start on {host}: {reason}</source>
+        <translation>O Studio não iniciou em {host}: {reason}</translation>
     </message>
     <message>
         <source>Studio has a bug: {kind}: {reason}</source>
@@ -23304,6 +23324,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The importance of fields needs {fewest} finished trials; there are {count}.</source>
         <translation>A importância dos campos precisa de {fewest} tentativas concluídas; há {count}.</translation>
+    </message>
+    <message>
+        <source>The job on {host} cannot be followed: {reason}</source>
+        <translation>O trabalho em {host} não pode ser acompanhado: {reason}</translation>
     </message>
     <message>
         <source>The job was deleted.</source>
@@ -30362,8 +30386,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{free:.1f} GB livres</translation>
     </message>
     <message>
+        <source>{host} cannot be reached, so the job was not stopped there.</source>
+        <translation>{host} não pode ser alcançada, então o trabalho não foi parado lá.</translation>
+    </message>
+    <message>
+        <source>{host} cannot be reached; the job continues there</source>
+        <translation>{host} não pode ser alcançada; o trabalho continua lá</translation>
+    </message>
+    <message>
         <source>{host} is in the local network; internal addresses are not allowed</source>
         <translation>{host} está na rede local; endereços internos não são permitidos</translation>
+    </message>
+    <message>
+        <source>{host} is reached again</source>
+        <translation>{host} pode ser alcançada de novo</translation>
     </message>
     <message>
         <source>{host} reports: {reason}</source>
