@@ -1,4 +1,4 @@
-"""Whether a file is one of a source: by its checksum, or readable for what its name says."""
+"""Checks of files of sources: by their checksum, or by reading them where there is none."""
 
 from __future__ import annotations
 

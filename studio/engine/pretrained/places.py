@@ -61,8 +61,8 @@ def token_for(address: str) -> str:
 def shared_copy(address: str) -> Path | None:
     """Return the file where kagglehub has stored it; None if it has not, or not all of it.
 
-    kagglehub writes a file in its place, and marks the end beside the version: for the whole
-    version (`VERSION.complete`), or for each file that was asked for alone.
+    kagglehub writes a file in its place, and marks the end beside the version by another file: for
+    the whole version, or for each file that was asked for alone.
     """
     if not address.startswith(_KAGGLE):
         return None

@@ -181,7 +181,7 @@ class PretrainedStore:
         return self.path(source, file.name)
 
     def remove(self, source: PretrainedSource) -> int:
-        """Remove the files of a source in the folder of the library, whoever put them there.
+        """Remove the files of a source in the folder of the library, also copied ones.
 
         Other files in the folder of the source stay.
 

@@ -21,7 +21,7 @@ def passport_of_weights(
 ) -> PassportData:
     """Return the licenses of starting weights; of a run, those of what it started from.
 
-    A file that is not a published one has none: nobody stated any for it.
+    The licenses of a file that is not a published one are not stated.
 
     Args:
         source: Starting weights of a plan.

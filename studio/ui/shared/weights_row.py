@@ -134,7 +134,7 @@ class WeightsRow(QWidget):
             self._change(partial(PretrainedStore().adopt, source, path))
 
     def _change(self, work: Callable[[], object]) -> None:
-        """Import or delete files; a download that runs, of other weights, goes on."""
+        """Import or delete files; a running download of other weights continues."""
         self.problem.show_text("")
         self._is_changing = True
         self._allow()

@@ -228,7 +228,7 @@ class LibraryPane(QWidget):
         self._change(partial(PretrainedStore().add, folder))
 
     def _change(self, work: Callable[[], object]) -> None:
-        """Import or remove files; a download that runs goes on."""
+        """Import or remove files; a running download continues."""
         self.problem.show_text("")
         self._is_changing = True
         self._show_current()
