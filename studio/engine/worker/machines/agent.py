@@ -246,7 +246,7 @@ class Agent:
         return facts, text + output
 
     def do_stop(self, _body: bytes, workspace: str, record: str) -> Reply:
-        """Ask a job to stop that the other side does not follow any more.
+        """Ask a job to stop that the other side no longer follows.
 
         Args:
             _body: Nothing.

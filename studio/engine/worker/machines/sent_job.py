@@ -84,7 +84,7 @@ class HandedOver(BaseModel):
 
 
 class _ReplacedError(Exception):
-    """A file there is not the one any more whose beginning was read."""
+    """A file there is no longer the one whose beginning was read."""
 
 
 class SentJob:
@@ -289,7 +289,7 @@ class SentJob:
         return is_over
 
     def stop(self, agent: RemoteStudio) -> None:
-        """Ask the job there to stop, because it cannot be followed any more."""
+        """Ask the job there to stop, because it can no longer be followed."""
         agent.ask("stop", self._there(self._record))
 
     def _required(self) -> HandedOver:
