@@ -12,10 +12,11 @@ from studio.engine.jobs.events import DamagedLine, StateChanged, decoder
 from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter
 from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.training.parts import RESUME_FILE
-from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
+from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.training.starting_weights import is_weights_file, with_available_weights
 from studio.engine.worker.cluster import node
-from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.engine.worker.needed_records import needed_records
+from studio.engine.workspace import Record, Workspace
 
 _WEIGHTS = "weights/file"
 """Path of a weights file in the node's copy of the run."""
@@ -52,7 +53,7 @@ class CarriedRun:
         Raises:
             BadDataError: The dataset, or a file of weights, is gone.
         """
-        read = self._records_read()
+        read = needed_records(self._workspace, self._plan)
         weights = self._weights_file()
         paths = [record.folder for record in read] + ([] if weights is None else [weights])
         root = self._ask(node.Node.make_room, node.fingerprint(paths))
@@ -118,24 +119,6 @@ class CarriedRun:
         if lines:
             self._writer.append_lines(lines, durable=True)
             self._journal += len(lines)
-
-    def _records_read(self) -> list[Record]:
-        dataset = self._workspace.record(RecordKind.DATASET, self._plan.dataset)
-        if dataset is None:
-            raise BadDataError(
-                'The dataset "{dataset}" was deleted.',
-                "Restore it from the trash.",
-                "dataset",
-                dataset=self._plan.dataset,
-            )
-        source = self._plan.weights
-        run_id = source.removeprefix(RUN_PREFIX).partition("@")[0]
-        run = (
-            self._workspace.record(RecordKind.RUN, run_id)
-            if source.startswith(RUN_PREFIX)
-            else None
-        )
-        return [dataset] if run is None else [dataset, run]
 
     def _weights_file(self) -> Path | None:
         """Return the file that the weights come from, where they come from one."""

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final, Protocol
 
 from pydantic import BaseModel, Field, ValidationError
 
-from studio.engine.errors import BadDataError, StudioError
+from studio.engine.errors import StudioError
 from studio.engine.files import move, portable_name, remove, replacing, write_atomically
 from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.device_claims import workspace_key
@@ -36,10 +36,11 @@ from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.queue import machine_key
 from studio.engine.jobs.states import State
 from studio.engine.training.parts import RESUME_FILE
-from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker.cluster.node import NOT_CARRIED, Stamp, inside, lines_from
 from studio.engine.worker.machines.store import KnownHashes
-from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.engine.worker.needed_records import needed_records
+from studio.engine.workspace import Record, Workspace
 
 _ARRIVED: Final = f".arrived-{RESUME_FILE}"
 _MAX_PLACINGS: Final = 5
@@ -130,7 +131,7 @@ class SentJob:
             Cancelled: `sent` raised it, for a request to end that came before the job was queued.
         """
         hashes = KnownHashes(self._workspace.root / "cache" / "hashes.json")
-        read = self._records_read()
+        read = needed_records(self._workspace, self._plan)
         parts = [(record, hashes.of_folder(record.folder)) for record in (*read, self._record)]
         for name in (COMMANDS_FILE, LOG_FILE, JOURNAL_FILE):
             parts[-1][1].pop(name, None)
@@ -324,21 +325,6 @@ class SentJob:
 
     def _there(self, record: Record) -> dict[str, str]:
         return {"workspace": self._key, "record": f"{record.kind.folder}/{record.id}"}
-
-    def _records_read(self) -> list[Record]:
-        dataset = self._workspace.record(RecordKind.DATASET, self._plan.dataset)
-        if dataset is None:
-            raise BadDataError(
-                'The dataset "{dataset}" was deleted.',
-                "Restore it from the trash.",
-                "dataset",
-                dataset=self._plan.dataset,
-            )
-        source = self._plan.weights
-        run_id = source.removeprefix(RUN_PREFIX).partition("@")[0]
-        is_run = source.startswith(RUN_PREFIX)
-        run = self._workspace.record(RecordKind.RUN, run_id) if is_run else None
-        return [dataset] if run is None else [dataset, run]
 
 
 def _is_plain(part: str) -> bool:
