@@ -38,6 +38,25 @@ _QUICK = np.float32(1.702)
 """CLIP's GELU is x * sigmoid(1.702 x), that is silu(1.702 x) / 1.702."""
 
 
+def of_other_network(path: Path, found: TransformerFile, network: str) -> StudioError:
+    """Return the error that a file has the weights of another network.
+
+    Args:
+        path: The file.
+        found: What it holds.
+        network: Name of the network.
+    """
+    own = found.backbone
+    return StudioError(
+        "The weights {file} belong to {other}, not to {network}.",
+        "Choose the network that these weights belong to, or other weights.",
+        "weights",
+        file=path,
+        other=message("another network") if own is None else as_message(own.label),
+        network=network,
+    )
+
+
 def preset_values(
     path: Path, found: TransformerFile, backbone: Backbone, grid: tuple[int, int]
 ) -> LayerValues:
@@ -54,15 +73,7 @@ def preset_values(
         StudioError: It is that of another network.
     """
     if not found.fits(backbone.transformer):
-        own = found.backbone
-        raise StudioError(
-            "The weights {file} belong to {other}, not to {network}.",
-            "Choose the network that these weights belong to, or other weights.",
-            "weights",
-            file=path,
-            other=message("another network") if own is None else as_message(own.label),
-            network=as_message(backbone.label),
-        )
+        raise of_other_network(path, found, as_message(backbone.label))
     try:
         check_hdf5(path)
         with h5py.File(path, "r") as file:

@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.backends import keras_internals
 from studio.engine.compute.build import node_of
-from studio.engine.compute.presets import preset_values
+from studio.engine.compute.presets import of_other_network, preset_values
 from studio.engine.compute.resampling import resampled_grid
 from studio.engine.compute.vision_transformer import POSITIONS_LAYER
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import JobContext
-from studio.engine.messages import Message, as_message, joined, message
+from studio.engine.messages import Message, joined, message
 from studio.engine.networks.backbones import (
     BACKBONES,
     CAFFE_MEAN,
@@ -383,15 +383,7 @@ def _load_transformer(
     node = next((node for node in spec.nodes if node.layer == "backbone"), None)
     backbone = None if node is None else BACKBONES[str(node.parameters["architecture"])]
     if node is None or backbone is None or backbone.transformer is None:
-        own = found.backbone
-        raise StudioError(
-            "The weights {file} belong to {other}, not to {network}.",
-            "Choose the network that these weights belong to, or other weights.",
-            "weights",
-            file=path,
-            other=message("another network") if own is None else as_message(own.label),
-            network=spec.name,
-        )
+        raise of_other_network(path, found, spec.name)
     grid = model.get_layer(f"{node.id}{INNER}{POSITIONS_LAYER}").output.shape[1:3]
     values = preset_values(path, found, backbone, grid)
     pairs = [(each, values[each.short]) for each in targets if each.short in values]
