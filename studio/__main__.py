@@ -59,7 +59,11 @@ def main_window() -> int:
 def _window(words: list[str]) -> int:
     # The window collects garbage itself once it is open; until then there is none worth the time.
     gc.disable()
-    return _entry("studio.ui.app")(words)
+    try:
+        window = _entry("studio.ui.app")
+    except ImportError as error:
+        return int(importlib.import_module("studio.cli.no_window").refuse(error))
+    return window(words)
 
 
 def _entry(module: str) -> Callable[..., int]:

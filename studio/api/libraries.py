@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 from studio.engine.errors import StudioError
+from studio.engine.installation import package_command
 
 
 def library(name: str, what: str) -> Any:  # noqa: ANN401 - a module
@@ -22,5 +23,5 @@ def library(name: str, what: str) -> Any:  # noqa: ANN401 - a module
         return importlib.import_module(name)
     except ImportError as error:
         raise StudioError(
-            f"{what} needs {name}, which is not installed.", f"Run pip install {name}."
+            f"{what} needs {name}, which is not installed.", f"Run {package_command(name)}."
         ) from error

@@ -5,10 +5,14 @@ from __future__ import annotations
 import functools
 import json
 import os
+import shutil
+import sys
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from packaging.requirements import Requirement
 
@@ -17,23 +21,60 @@ DISTRIBUTION: Final = "studio-trainer"
 _QUOTE: Final = '"' if os.name == "nt" else "'"
 
 
+INSTALLER_PIP: Final = "studio-pip.cmd" if os.name == "nt" else "studio-pip"
+"""Name of the command for packages in a copy that brings its own Python."""
+
+
 @functools.cache
-def install_command(extra: str = "") -> str:
-    """Return the command that installs an extra, as this copy was installed.
+def install_command(*extras: str) -> str:
+    """Return the command that installs extras, as this copy was installed.
 
     It is `pip install -e` with the folder for a checkout, and names the file for a wheel.
-    Otherwise it names the packages of the extra, because the name of Studio would not be found.
+    Otherwise it names the packages of the extras, because the name of Studio would not be found.
 
     Args:
-        extra: Name of the extra; empty for the required packages.
+        extras: Names of the extras; none for the required packages.
     """
-    origin = _origin()
+    origin = "" if _installer_pip().is_file() else _origin()
     if not origin:
-        return " ".join(["pip install", *map(_quoted, _packages_of(extra))])
-    brackets = f"[{extra}]" if extra else ""
+        return package_command(*map(_quoted, _packages_of(extras)))
+    brackets = f"[{','.join(extras)}]" if extras else ""
     if origin.endswith(".whl"):
-        return f"pip install {_quoted(f'{DISTRIBUTION}{brackets} @ {origin}')}"
-    return f"pip install -e {_quoted(f'{origin}{brackets}')}"
+        return package_command(_quoted(f"{DISTRIBUTION}{brackets} @ {origin}"))
+    return package_command("-e", _quoted(f"{origin}{brackets}"))
+
+
+def package_command(*words: str) -> str:
+    """Return the command that installs packages for the Python that runs Studio.
+
+    Args:
+        words: Packages and options of `pip install`.
+    """
+    return " ".join([f"{_pip()} install", *words])
+
+
+def has_packages(extra: str) -> bool:
+    """Return True if the packages of an extra exist for this Python and this system."""
+    own = _requirements_of(extra)
+    return not own or any(_is_for_us(each, extra) for each in own)
+
+
+def _installer_pip() -> Path:
+    return Path(sys.prefix).parent / "bin" / INSTALLER_PIP
+
+
+def _pip() -> str:
+    """Return the words that start pip for the Python that runs Studio.
+
+    `pip` alone is that of another Python where the environment is not activated.
+    """
+    own = _installer_pip()
+    if own.is_file():
+        return _path(own)
+    found = shutil.which("pip")
+    if found and Path(found).parent == Path(sys.executable).parent:
+        return "pip"
+    return f"{_path(Path(sys.executable))} -m pip"
 
 
 def requirements() -> list[Requirement]:
@@ -50,14 +91,24 @@ def extra_of(requirement: Requirement) -> str:
     return marker.partition('extra == "')[2].partition('"')[0]
 
 
-def _packages_of(extra: str) -> list[str]:
+def _packages_of(extras: tuple[str, ...]) -> list[str]:
     found = [
         f"{each.name}{_brackets(each)}{each.specifier}"
-        for each in requirements()
-        if extra_of(each) == extra
-        and (each.marker is None or each.marker.evaluate({"extra": extra}))
+        for extra in extras or ("",)
+        for each in _requirements_of(extra)
+        if _is_for_us(each, extra)
     ]
-    return found or [extra or DISTRIBUTION]
+    return list(dict.fromkeys(found)) or [*extras] or [DISTRIBUTION]
+
+
+def _requirements_of(extra: str) -> list[Requirement]:
+    """Return the requirements of an extra; those that contain other extras name their packages."""
+    return [each for each in requirements() if extra_of(each) == extra]
+
+
+def _is_for_us(requirement: Requirement, extra: str) -> bool:
+    """Return True if a requirement is for this Python and this system."""
+    return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
 
 
 def _brackets(requirement: Requirement) -> str:
@@ -65,12 +116,18 @@ def _brackets(requirement: Requirement) -> str:
 
 
 def _origin() -> str:
-    """Return the folder of a checkout, or the address of the wheel that was installed."""
+    """Return the folder of a checkout, or the address of the wheel that was installed.
+
+    Empty if pip cannot install from it again.
+    """
     checkout = Path(__file__).resolve().parents[2]
     if (checkout / "pyproject.toml").is_file():
         return str(checkout)
     address = str(_direct_url().get("url", ""))
-    return address if address.endswith(".whl") else ""
+    is_gone = (
+        address.startswith("file:") and not Path(url2pathname(urlsplit(address).path)).exists()
+    )
+    return "" if is_gone or not address.endswith(".whl") else address
 
 
 def _direct_url() -> Mapping[str, Any]:
@@ -81,6 +138,10 @@ def _direct_url() -> Mapping[str, Any]:
     except (metadata.PackageNotFoundError, OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _path(path: Path) -> str:
+    return _quoted(str(path)) if " " in str(path) else str(path)
 
 
 def _quoted(text: str) -> str:

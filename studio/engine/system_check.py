@@ -20,16 +20,21 @@ import psutil
 from packaging.requirements import Requirement
 
 from studio import __version__
-from studio.engine.installation import DISTRIBUTION, extra_of, install_command, requirements
+from studio.engine.installation import (
+    DISTRIBUTION,
+    extra_of,
+    has_packages,
+    install_command,
+    package_command,
+    requirements,
+)
 from studio.engine.jobs.devices import machine_devices
 from studio.engine.jobs.machine import disk_free
-from studio.engine.messages import message
+from studio.engine.messages import joined, message
 from studio.engine.progress import Progress
-from studio.engine.training.backends import BACKENDS, Backend, installed_backends, is_installed
+from studio.engine.training.backends import BACKENDS, is_installed, missing_backend
 from studio.engine.workspace import sync_advice
 
-_OLDEST, _NEWEST = (3, 11), (3, 13)
-"""The versions of Python that TensorFlow 2.21 has wheels for."""
 _LITTLE_MEMORY = 4 * 2**30
 _LITTLE_DISK = 5 * 2**30
 _BACKEND_SECONDS = 120
@@ -84,35 +89,21 @@ def check_system(
 
 
 def _no_backend() -> Iterator[CheckResult]:
-    if not installed_backends():
-        ways = "; ".join(f"{backend.install} ({backend.label})" for backend in BACKENDS)
-        yield CheckResult(
-            "Backends",
-            "Backend",
-            "none is installed",
-            "bad",
-            message("Install one: {ways}", ways=ways),
-        )
-
-
-def _backend_beside(name: str) -> Backend | None:
-    """Return another backend that Studio computes with, if a name is that of a backend."""
-    if name not in BACKENDS.names():
-        return None
-    return next((other for other in installed_backends() if other.name != name), None)
+    missing = missing_backend()
+    if missing is not None:
+        yield CheckResult("Backends", "Backend", "none is installed", "bad", missing.hint)
 
 
 def _program() -> Iterator[CheckResult]:
     yield CheckResult("Program", "Studio", __version__)
-    running = sys.version_info[:2]
-    fits = _OLDEST <= running <= _NEWEST
-    level: Level = "advice" if _backend_beside("tensorflow") else "bad"
+    fits = has_packages("tensorflow")
+    others = "Studio also computes with PyTorch or JAX."
     yield CheckResult(
         "Program",
         "Python",
         f"{platform.python_version()}, {sys.executable}",
-        "good" if fits else level,
-        "" if fits else "Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.",
+        "good" if fits else "advice",
+        "" if fits else joined((BACKENDS["tensorflow"].advice, others)),
     )
     yield CheckResult("Program", "System", f"{platform.platform()}, {platform.machine()}")
 
@@ -124,7 +115,7 @@ def _packages(required: list[Requirement]) -> Iterator[CheckResult]:
     for requirement in required:
         extra = extra_of(requirement)
         requested = not requirement.marker or requirement.marker.evaluate({"extra": extra})
-        if extra == "test" or not requested:
+        if extra in ("all", "test") or not requested:
             continue
         yield _package(requirement, extra)
 
@@ -132,7 +123,7 @@ def _packages(required: list[Requirement]) -> Iterator[CheckResult]:
 def _package(requirement: Requirement, extra: str) -> CheckResult:
     topic = "Packages" if not extra else "Optional packages"
     level: Level = "advice" if extra else "bad"
-    install = install_command(extra)
+    install = install_command(extra) if extra else install_command()
     try:
         version = metadata.version(requirement.name)
     except metadata.PackageNotFoundError:
@@ -141,16 +132,6 @@ def _package(requirement: Requirement, extra: str) -> CheckResult:
             if extra
             else message("Install it: {command}", command=install)
         )
-        other = None if extra else _backend_beside(requirement.name)
-        if other is not None:
-            own = BACKENDS[requirement.name]
-            hint = message(
-                "Studio computes with {backend}; to add {other}: {command}",
-                backend=other.label,
-                other=own.label,
-                command=own.install,
-            )
-            return CheckResult(topic, requirement.name, "not installed", "good", hint)
         # A missing extra is not an error.
         return CheckResult(
             topic, requirement.name, "not installed", "good" if extra else level, hint
@@ -287,6 +268,10 @@ _DISPLAY = {
 
 
 def _display(find: Callable[[str], str | None]) -> Iterator[CheckResult]:
+    if not is_installed("PySide6"):
+        hint = message("To install it: {command}", command=install_command("gui"))
+        yield CheckResult("Window", "Window", "not installed", "good", hint)
+        return
     if sys.platform != "linux":
         return
     missing = [name for name in _DISPLAY if not find(name)]
@@ -338,7 +323,9 @@ def _backend(name: str, question: str) -> Iterator[CheckResult]:
             name,
             value,
             "bad",
-            message("Install it again: pip install {name}", name=name),
+            message(
+                "Install it again: {command}", command=package_command("--force-reinstall", name)
+            ),
         )
         return
     seen = done.stdout.decode(errors="replace").strip().splitlines()[-1].strip("[]")

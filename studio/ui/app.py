@@ -21,6 +21,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.launch import launch_window
 from studio.engine.messages import message
+from studio.engine.training.backends import missing_backend
 from studio.engine.workspace import Workspace, default_workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
@@ -219,8 +220,13 @@ class StudioApp(QObject):
     def _warm_up(self) -> None:
         if self.window is not None:
             context = self.window.context
+            context.background.run(self, missing_backend, self._on_backend_checked)
             context.background.run(self, context.engine.warm_up)
             WarmUp(context.background, self.window).start()
+
+    def _on_backend_checked(self, missing: StudioError | None) -> None:
+        if missing is not None and self.window is not None:
+            self.window.notices.show_error(missing)
 
     def _on_mode_changed(self) -> None:
         self.settings.theme = self.theme.mode

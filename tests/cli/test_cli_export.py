@@ -148,7 +148,7 @@ def test_a_missing_package_is_reported_with_the_install_command(
 
     mistake = studio("export", "net", "--format", "onnx").mistake
     assert "ONNX needs onnx, tf2onnx, which are not installed" in mistake
-    assert install_command("onnx") in mistake
+    assert install_command("tensorflow", "onnx") in mistake
     said = studio("export", "net", "--format", "all")
     assert said.code == 0
     assert "Without ONNX: it needs onnx, tf2onnx" in said.err

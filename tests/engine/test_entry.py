@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -23,3 +24,45 @@ def test_the_launcher_of_the_window_works_without_a_console(
     monkeypatch.setattr(sys, "stdout", None)
 
     assert entry.main_window() == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (ModuleNotFoundError("No module", name="PySide6"), "The window needs PySide6"),
+        (ModuleNotFoundError("No module", name="pyqtgraph.Qt"), "The window needs pyqtgraph"),
+        (
+            ImportError(
+                "libEGL.so.1: cannot open shared object file",
+                path="/lib/PySide6/QtGui.abi3.so",
+            ),
+            "The window cannot load Qt: libEGL.so.1",
+        ),
+    ],
+)
+def test_a_missing_window_is_a_mistake_with_a_command(
+    error: ImportError,
+    expected: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def missing(module: str) -> Callable[..., int]:
+        raise error
+
+    monkeypatch.setattr(entry, "_entry", missing)
+    monkeypatch.setattr(sys, "argv", ["studio"])
+
+    assert entry.main() == 2
+    text = " ".join(capsys.readouterr().err.split())
+    assert expected in text
+    assert ("[gui]" if isinstance(error, ModuleNotFoundError) else "studio doctor") in text
+    assert "studio --help" in text
+
+
+def test_an_error_of_our_own_imports_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(module: str) -> Callable[..., int]:
+        raise ModuleNotFoundError("No module", name="studio.ui.gone")
+
+    monkeypatch.setattr(entry, "_entry", broken)
+    with pytest.raises(ModuleNotFoundError):
+        entry._window([])

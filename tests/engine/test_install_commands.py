@@ -4,25 +4,93 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from studio.engine import installation
-from studio.engine.installation import install_command
+from studio.engine.installation import install_command, package_command
+from studio.engine.training import backends
+from studio.engine.training.backends import backend_problems, missing_backend
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(autouse=True)
-def _fresh() -> None:
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """An activated environment: its pip is the first on the path."""
+    monkeypatch.setattr(installation, "_pip", lambda: "pip")
+    install_command.cache_clear()
+    yield
     install_command.cache_clear()
 
 
 def test_a_checkout_is_installed_from_its_folder() -> None:
     assert install_command("onnx") == f"pip install -e '{ROOT}[onnx]'"
     assert install_command() == f"pip install -e '{ROOT}'"
+    assert install_command("gui", "torch") == f"pip install -e '{ROOT}[gui,torch]'"
+
+
+def test_a_copy_with_its_own_python_is_told_apart(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.undo()
+    program = tmp_path / "bin" / installation.INSTALLER_PIP
+    program.parent.mkdir()
+    program.touch()
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "python"))
+
+    assert re.fullmatch(rf"{program} install 'pydicom\S+'", install_command("medical"))
+
+
+def test_pip_is_that_of_the_python_which_runs_studio(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.undo()
+    folder = tmp_path / "an environment"
+    folder.mkdir()
+    monkeypatch.setattr(sys, "executable", str(folder / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert package_command("x") == f"'{folder / 'python'}' -m pip install x"
+
+    (folder / "pip").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    assert package_command("x") == "pip install x"
+
+
+def test_a_wheel_that_is_gone_is_not_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    wheel = tmp_path / "studio trainer-0.1.0-py3-none-any.whl"
+    monkeypatch.setattr(installation, "__file__", str(tmp_path / "studio/engine/module.py"))
+    monkeypatch.setattr(installation, "_direct_url", lambda: {"url": wheel.as_uri()})
+    assert "pydicom" in install_command("medical")
+
+    install_command.cache_clear()
+    wheel.touch()
+    assert (
+        install_command("medical") == f"pip install 'studio-trainer[medical] @ {wheel.as_uri()}'"
+    )
+
+
+def test_a_backend_without_packages_for_this_python_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    old = Requirement("tensorflow>=2.21; python_version < '3.0' and extra == 'tensorflow'")
+    monkeypatch.setattr(installation, "requirements", lambda: [old])
+    monkeypatch.setattr(backends, "is_installed", lambda name: False)
+
+    (problem,) = backend_problems("tensorflow")
+    assert problem.hint.startswith("TensorFlow has no package for Python 3.")
+    error = missing_backend()
+    assert error is not None
+    assert "TensorFlow has no package for Python 3." in error.hint
+    assert "[jax]" in error.hint
+    assert "[tensorflow]" not in error.hint
 
 
 def test_a_wheel_is_named_and_other_copies_get_the_packages(

@@ -6,10 +6,11 @@ This module imports none of them.
 from __future__ import annotations
 
 import importlib.util
+import platform
 from dataclasses import dataclass
 
 from studio.engine.errors import Problem, StudioError
-from studio.engine.installation import install_command
+from studio.engine.installation import has_packages, install_command
 from studio.engine.messages import joined, message
 from studio.engine.registry import Registry
 
@@ -21,25 +22,34 @@ class Backend:
     Attributes:
         name: Name in `KERAS_BACKEND`, and of the package.
         label: Shown name.
-        extra: Extra of Studio with the package; empty for none.
     """
 
     name: str
     label: str
-    extra: str = ""
 
     @property
     def install(self) -> str:
-        """Command that installs the package."""
-        return install_command(self.extra) if self.extra else f"pip install {self.name}"
+        """Command that installs the package: the extra of its name."""
+        return install_command(self.name)
+
+    @property
+    def advice(self) -> str:
+        """Advice how to install the package, or that there is none for this Python."""
+        if has_packages(self.name):
+            return message("Install it with: {command}", command=self.install)
+        return message(
+            "{backend} has no package for Python {version} on this system.",
+            backend=self.label,
+            version=".".join(platform.python_version_tuple()[:2]),
+        )
 
 
 BACKENDS: Registry[Backend] = Registry(
     "backend",
     [
         Backend("tensorflow", "TensorFlow"),
-        Backend("jax", "JAX", "jax"),
-        Backend("torch", "PyTorch", "torch"),
+        Backend("jax", "JAX"),
+        Backend("torch", "PyTorch"),
     ],
 )
 
@@ -74,14 +84,25 @@ def installed_backend(preferred: str = "tensorflow") -> str:
     names = [backend.name for backend in installed_backends()]
     if BACKENDS[preferred].name in names:
         return preferred
-    if not names:
-        lines = "; ".join(f"{backend.install} ({backend.label})" for backend in BACKENDS)
-        raise StudioError(
-            "No backend of Keras is installed.",
-            message("Install one of them: {commands}.", commands=lines),
-            "backend",
-        )
+    missing = missing_backend()
+    if missing is not None:
+        raise missing
     return names[0]
+
+
+def missing_backend() -> StudioError | None:
+    """Return the error that no backend is installed, with the commands that install one."""
+    if installed_backends():
+        return None
+    offered = [each for each in BACKENDS if has_packages(each.name)]
+    lines = "; ".join(f"{backend.install} ({backend.label})" for backend in offered)
+    parts = [each.advice for each in BACKENDS if each not in offered]
+    parts.append(message("Install one of them: {commands}.", commands=lines))
+    return StudioError(
+        "No backend of Keras is installed: Studio cannot train or predict.",
+        joined(parts),
+        "backend",
+    )
 
 
 def backend_problems(name: str) -> list[Problem]:
@@ -93,7 +114,7 @@ def backend_problems(name: str) -> list[Problem]:
     if is_installed(name):
         return []
     backend, others = BACKENDS[name], installed_backends()
-    hint = message("Install it with: {command}", command=backend.install)
+    hint = backend.advice
     if others:
         label, other = others[0].label, others[0].name
         chosen = message(

@@ -200,7 +200,7 @@ except StudioError as error:
     assert first == "jax jax"
     assert "[jax]" in none
     assert "[torch]" in none
-    assert "pip install tensorflow" in none
+    assert "[tensorflow]" in none
 
 
 def test_threads_of_torch_wait_passively_unless_the_user_says_otherwise(

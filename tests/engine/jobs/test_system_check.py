@@ -108,9 +108,9 @@ def only_jax(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("only_jax")
 def test_jax_without_tensorflow_is_healthy(tmp_path: Path) -> None:
-    (finding,) = system_check._packages([Requirement("tensorflow>=2.21")])
+    (finding,) = system_check._packages([Requirement("tensorflow; extra == 'tensorflow'")])
     assert (finding.value, finding.level) == ("not installed", "good")
-    assert "computes with JAX" in finding.hint
+    assert "[tensorflow]" in finding.hint
     assert not [
         each
         for each in check_system(tmp_path, SilentProgress(), ask_backends=False)
@@ -121,6 +121,13 @@ def test_jax_without_tensorflow_is_healthy(tmp_path: Path) -> None:
     assert problem.message == "TensorFlow is not installed."
     assert "JAX is installed: choose it (--backend jax)" in problem.hint
     assert backend_problems("jax") == []
+
+
+def test_a_missing_window_is_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system_check, "is_installed", lambda name: name != "PySide6")
+    (finding,) = system_check._display(str)
+    assert (finding.value, finding.level) == ("not installed", "good")
+    assert "[gui]" in finding.hint
 
 
 def test_without_any_backend_nothing_works(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import io
-import re
 import secrets
 import tarfile
 from collections.abc import Iterator
@@ -179,17 +178,15 @@ def needed_packages(*, with_gpu: bool) -> list[str]:
     Args:
         with_gpu: True if the machine has a GPU of NVIDIA.
     """
-    extras = ["", "gpu"] if with_gpu else [""]
+    extras = ["", "tensorflow", *(["gpu"] if with_gpu else [])]
     found = []
     for requirement in requirements():
-        if re.match(r"(?i)pyside", requirement.name):
-            continue  # there is no window
         marker = requirement.marker
         environment = [{"extra": extra, "sys_platform": "linux"} for extra in extras]
         if marker is None or any(marker.evaluate(each) for each in environment):
             requirement.marker = None
             found.append(str(requirement))
-    return found
+    return list(dict.fromkeys(found))
 
 
 def bring_program(machine: Machine) -> str:
