@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import configparser
 import json
+import re
+import runpy
 import subprocess
 import sys
 import zipfile
@@ -70,6 +72,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert f"studio_trainer-{__version__}.dist-info/licenses/LICENSE" in names
     assert {"studio/assets/studio.desktop", "studio/assets/report/evaluation.html"} <= set(names)
     assert not [name for name in names if name.startswith("tests/")]
+    run(sys.executable, "-m", "twine", "check", "--strict", str(wheel), cwd=root)
     target = root / "installed"
     pip = (sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-compile")
     run(*pip, "--target", str(target), str(wheel), cwd=root)
@@ -108,6 +111,17 @@ def test_the_command_line_runs_as_a_module(installed: Path, tmp_path: Path) -> N
     words = (sys.executable, "-m", "studio", "help", "glossary", "epoch")
     said = run(*words, cwd=tmp_path, PYTHONPATH=str(installed), LANG="C")
     assert said == "Epoch: One pass over all training images.\n"
+
+
+def test_the_package_page_needs_no_files_of_the_repository() -> None:
+    readme = (CHECKOUT / "README.md").read_text("utf-8")
+    page_of = runpy.run_path(str(CHECKOUT / "hatch_build.py"))["page_of"]
+
+    assert "![" in readme
+    assert not re.findall(r"!\[|\]\((?!https?:|#)", page_of(readme))
+    assert page_of("[a](#b), [c](https://example.org), [d\ne](f.md)") == (
+        "[a](#b), [c](https://example.org), d\ne"
+    )
 
 
 def test_the_launcher_starts_what_the_wheel_installs() -> None:
