@@ -11,7 +11,9 @@ from studio.engine.errors import StudioError
 
 def _refuse_gui(_session: Session) -> object:
     """`gui`, and no verb at all, come this far only with options: see studio/__main__.py."""
-    raise StudioError("The window accepts only the option --workspace.", "Try: studio gui")
+    raise StudioError(
+        "The window accepts files to open and the option --workspace.", "Try: studio gui"
+    )
 
 
 VERBS: tuple[Verb, ...] = (

@@ -21,7 +21,6 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.launch import launch_window
 from studio.engine.messages import message
-from studio.engine.training.backends import missing_backend
 from studio.engine.workspace import Workspace, default_workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
@@ -220,7 +219,7 @@ class StudioApp(QObject):
     def _warm_up(self) -> None:
         if self.window is not None:
             context = self.window.context
-            context.background.run(self, missing_backend, self._on_backend_checked)
+            context.background.run(self, _missing_backend, self._on_backend_checked)
             context.background.run(self, context.engine.warm_up)
             WarmUp(context.background, self.window).start()
 
@@ -292,6 +291,14 @@ class StudioApp(QObject):
             self.window.show_bug(error)
 
 
+def _missing_backend() -> StudioError | None:
+    from studio.engine.training.backends import (  # noqa: PLC0415 - after the first frame
+        missing_backend,
+    )
+
+    return missing_backend()
+
+
 def main(words: Sequence[str]) -> int:
     """Open the window and run until it is closed.
 
@@ -323,6 +330,8 @@ def main(words: Sequence[str]) -> int:
     studio = StudioApp(settings, theme, environment)
     try:
         window = _open_first(studio, options.workspace)
+        if options.files:
+            QTimer.singleShot(0, window, partial(window.take_files, options.files))
         studio.catch_bugs()
         if earlier:
             window.show_crash(earlier)
@@ -366,9 +375,14 @@ def _open_first(studio: StudioApp, named: str | None) -> MainWindow:
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="studio", description="Open Studio's window.")
-    parser.add_argument("verb", nargs="?", choices=["gui"], help=argparse.SUPPRESS)
+    parser.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE", help="files and folders to open"
+    )
     parser.add_argument("--workspace", metavar="DIR", help="where records are kept")
-    return parser.parse_args(words)
+    is_named = words[:1] == ["gui"] or words[2:3] == ["gui"]
+    options = parser.parse_args(words)
+    options.files = [path.absolute() for path in options.files[is_named:]]
+    return options
 
 
 def _has_display() -> bool:

@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.datasets.importable import are_pictures, importable
+from studio.engine.errors import StudioError
 from studio.engine.jobs.events import QueueChanged
 from studio.engine.jobs.states import State
 from studio.engine.manual import TOPICS, read_topic, title_of
@@ -145,9 +146,14 @@ def _first_sentence(topic: str) -> str:
 
 
 def page_for(paths: Sequence[Path]) -> str:
-    """Return the page for dropped paths: datasets are imported, pictures are classified."""
+    """Return the page for dropped paths: datasets are imported, pictures are classified.
+
+    Keras models are opened in the designer.
+    """
     if importable(paths) is not None:
         return "datasets"
+    if len(paths) == 1 and paths[0].suffix.lower() == ".keras":
+        return "networks"
     return "predict" if are_pictures(paths) else ""
 
 
@@ -369,6 +375,19 @@ class MainWindow(QMainWindow):
         if name:
             event.acceptProposedAction()
             self.open(DropFiles(name, tuple(paths)))
+
+    def take_files(self, paths: Sequence[Path]) -> None:
+        """Open files and folders as if they were dropped on the window."""
+        name, _ = self._offer(paths)
+        if name and all(path.exists() for path in paths):
+            self.open(DropFiles(name, tuple(paths)))
+            return
+        error = StudioError(
+            "Studio cannot open {names}.",
+            "It opens existing folders of images, images, tables of labels and Keras files.",
+            names=", ".join(path.name for path in paths),
+        )
+        self.notices.show_error(error)
 
     def _offer(self, paths: Sequence[Path]) -> tuple[str, str]:
         """Return the page that takes the paths, the current one first, and its offer."""

@@ -19,6 +19,7 @@ from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
+from studio.engine.training import backends
 from studio.engine.training.history import EpochDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
@@ -63,6 +64,39 @@ def test_an_open_window_warms_up_the_engine(
     window = studio.open(workspace.root)
 
     qtbot.waitUntil(lambda: warm == [window.context.engine])
+
+
+def test_a_window_without_a_backend_names_the_commands_that_install_one(
+    studio: StudioApp, workspace: Workspace, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app_module, "WARM_UP_MS", 0)
+    monkeypatch.setattr(EngineHost, "warm_up", lambda host: None)
+    monkeypatch.setattr(backends, "is_installed", lambda name: False)
+
+    window = studio.open(workspace.root)
+
+    qtbot.waitUntil(lambda: bool(window.notices.cards()))
+    (card,) = window.notices.cards()
+    assert "No backend of Keras is installed" in card.notice.text
+    assert "[tensorflow]" in card.notice.hint
+
+
+def test_files_of_the_command_line_are_taken_as_if_they_were_dropped(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    images = tmp_path / "images"
+    (images / "cat").mkdir(parents=True)
+
+    window.take_files([images])
+    assert window.current_page == "datasets"
+    model = tmp_path / "model.keras"
+    model.touch()
+    window.take_files([model])
+    assert window.current_page == "networks"
+    shown = len(window.notices.cards())
+
+    window.take_files([tmp_path / "gone.png"])
+    assert "gone.png" in window.notices.cards()[shown].notice.text
 
 
 def test_the_designer_leaves_the_pages_their_keys(window: MainWindow) -> None:
