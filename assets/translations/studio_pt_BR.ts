@@ -17656,12 +17656,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Analisando as máscaras</translation>
     </message>
     <message>
-        <source>Install Python 3.11, 3.12 or 3.13: TensorFlow has wheels for these.</source>
-        <translation>Instale o Python 3.11, 3.12 ou 3.13: o TensorFlow tem wheels para estes.</translation>
-    </message>
-    <message>
-        <source>Install it again: pip install {name}</source>
-        <translation>Instale de novo: pip install {name}</translation>
+        <source>Install it again: {command}</source>
+        <translation>Instale-o de novo: {command}</translation>
     </message>
     <message>
         <source>Install it there again: studio machines add {host}</source>
@@ -17706,10 +17702,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Install one of them: {commands}.</source>
         <translation>Instale um deles: {commands}.</translation>
-    </message>
-    <message>
-        <source>Install one: {ways}</source>
-        <translation>Instale uma: {ways}</translation>
     </message>
     <message>
         <source>Install the OpenSSH client; on Windows it is an optional part of the system.</source>
@@ -17852,6 +17844,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>It needs {average_columns} or {step_columns}.</source>
         <translation>Precisa de {average_columns} ou {step_columns}.</translation>
+    </message>
+    <message>
+        <source>It opens existing folders of images, images, tables of labels and Keras files.</source>
+        <translation>Ele abre pastas de imagens, imagens, tabelas de rótulos e arquivos do Keras que existam.</translation>
     </message>
     <message>
         <source>It supports 1 to {limit:,} labels; separate several labels of an image by ;</source>
@@ -19586,8 +19582,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sem aumento de dados.</translation>
     </message>
     <message>
-        <source>No backend of Keras is installed.</source>
-        <translation>Nenhum backend do Keras está instalado.</translation>
+        <source>No backend of Keras is installed: Studio cannot train or predict.</source>
+        <translation>Nenhum backend do Keras está instalado: o Studio não pode treinar nem prever.</translation>
     </message>
     <message>
         <source>No better than a constant prediction</source>
@@ -22206,16 +22202,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Studio</translation>
     </message>
     <message>
+        <source>Studio also computes with PyTorch or JAX.</source>
+        <translation>O Studio também calcula com PyTorch ou JAX.</translation>
+    </message>
+    <message>
         <source>Studio cannot access {file}: {reason}.</source>
         <translation>O Studio não consegue acessar {file}: {reason}.</translation>
     </message>
     <message>
-        <source>Studio cannot predict with the format {format}.</source>
-        <translation>O Studio não pode prever com o formato {format}.</translation>
+        <source>Studio cannot open {names}.</source>
+        <translation>O Studio não pode abrir {names}.</translation>
     </message>
     <message>
-        <source>Studio computes with {backend}; to add {other}: {command}</source>
-        <translation>O Studio calcula com {backend}; para adicionar {other}: {command}</translation>
+        <source>Studio cannot predict with the format {format}.</source>
+        <translation>O Studio não pode prever com o formato {format}.</translation>
     </message>
     <message>
         <source>Studio could not start again: {reason}.</source>
@@ -24932,6 +24932,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>To fine-tune pretrained weights: 0.01, with 0.1 for the head.</source>
         <translation>Para o ajuste fino de pesos pré-treinados: 0,01, com 0,1 para a cabeça.</translation>
+    </message>
+    <message>
+        <source>To install it: {command}</source>
+        <translation>Para instalar: {command}</translation>
     </message>
     <message>
         <source>To meet the time limit, {count:,} of {total:,} images were used.</source>
@@ -29728,6 +29732,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{backbone} has no layer or block "{layer}" to freeze.</source>
         <translation>{backbone} não tem camada ou bloco "{layer}" para congelar.</translation>
+    </message>
+    <message>
+        <source>{backend} has no package for Python {version} on this system.</source>
+        <translation>{backend} não tem pacote para o Python {version} neste sistema.</translation>
     </message>
     <message>
         <source>{backend} is installed: choose it (--backend {name}).</source>
