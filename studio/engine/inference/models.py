@@ -40,6 +40,8 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 # What lies beside a model file, so that it can be used without the run it came from.
 
 CARD, CONVERSION = "labels.json", "conversion.py"
+OPENVINO_FILE = "model.xml"
+"""The file that makes a folder an OpenVINO model."""
 KERAS = "keras"
 """Format of models that are opened with their layers."""
 LARGEST_CARD = 16 * 2**20
@@ -269,6 +271,8 @@ def read_source(
 def _read_source(path: Path, *, any_format: bool) -> ModelSource:
     if any_format and path.suffix.lower() == ".bin" and path.with_suffix(".xml").is_file():
         path = path.with_suffix(".xml")  # the weights of an OpenVINO model
+    if any_format:
+        path = _export_around(path)
     if any_format and path.is_file() and detect(path) == ModelFormat.EXPORT:
         return _packed_source(path)
     folder = path if path.is_dir() else path.parent
@@ -307,6 +311,24 @@ def _read_source(path: Path, *, any_format: bool) -> ModelSource:
         return ModelSource(file=str(path.absolute()), name=path.stem, format=form)
     refuse_other_formats(path)
     return ModelSource(file=str(path.absolute()), name=path.stem)
+
+
+def _export_around(path: Path) -> Path:
+    """Return the folder of an export for its model, if that is a folder, or for a file in it.
+
+    Args:
+        path: A path; others than those are returned as they are.
+
+    Raises:
+        BadDataError: The card of the export is damaged.
+    """
+    folder = path if path.is_dir() else path.parent
+    is_model = (folder / OPENVINO_FILE).is_file() or detect(folder) == ModelFormat.SAVED_MODEL
+    card_file = folder.parent / CARD
+    if not is_model or (folder / CARD).is_file() or not card_file.is_file():
+        return path
+    card = read_card(folder.parent) if describes_model(card_file) else None
+    return folder.parent if card is not None and card.model == folder.name else path
 
 
 def _packed_source(path: Path) -> ModelSource:

@@ -9,9 +9,11 @@ import pytest
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.exporting.formats import FORMATS, ExportFormat
 from studio.engine.files import write_atomically
 from studio.engine.inference.foreign_models import ModelOptions
 from studio.engine.inference.models import CARD, ImageCard, ModelCard, ModelSource, read_source
+from studio.engine.tasks import TASKS
 
 RECIPE = DatasetRecipe(
     source="/pictures", width=48, height=32, color="gray", resize="fill", border="reflect"
@@ -139,3 +141,43 @@ def test_a_file_of_another_program_has_no_description(exported_onnx: Path, tmp_p
         assert source.preprocessing == "0..1"
         with pytest.raises(StudioError, match=r"ONNX model, whose layers cannot be read"):
             read_source(path)
+
+
+@pytest.mark.parametrize("task", list(TASKS))
+@pytest.mark.parametrize("form", [each for each in FORMATS if not each.is_archive])
+def test_every_file_of_an_export_is_read_with_its_description(
+    tmp_path: Path, form: ExportFormat, task: str
+) -> None:
+    card = ModelCard(
+        run="ours",
+        model=form.file,
+        format=form.name,
+        task=task,
+        classes=("gato", "cão"),
+        image=ImageCard.of(RECIPE),
+    )
+    model = tmp_path / "exported" / form.file
+    model.parent.mkdir()
+    write_atomically(model.parent / CARD, card.model_dump_json())
+    is_folder = not model.suffix
+    names = ("model.xml", "model.bin") if form.name == "openvino" else ("saved_model.pb",)
+    files = [model / name for name in names] if is_folder else [model]
+    for path in files:
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+
+    for path in (model.parent, model, *files):
+        source = read_source(path, any_format=True)
+
+        assert (source.file, source.format) == (str(model), form.name)
+        assert (source.task, source.classes) == (task, ("gato", "cão"))
+        assert source.recipe is not None
+
+
+def test_a_model_in_a_folder_of_its_own_is_of_no_export(exported_onnx: Path) -> None:
+    """The card beside the folder names another model."""
+    for name in ("model.xml", "model.bin"):
+        (exported_onnx / "other" / name).parent.mkdir(exist_ok=True)
+        (exported_onnx / "other" / name).write_text('<?xml version="1.0"?><net version="11"/>')
+        source = read_source(exported_onnx / "other" / "model.xml", any_format=True)
+        assert (source.is_foreign, source.format) == (True, "openvino")

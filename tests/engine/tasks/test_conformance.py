@@ -206,6 +206,7 @@ def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: P
     folder = Path(made.path)
     packed = shutil.make_archive(str(tmp_path / "packed"), "zip", folder)
     model = next(each for each in folder.iterdir() if each.stem == "model")
+    inside = sorted(model.iterdir()) if model.is_dir() else []
     images = tuple(str(path) for path in sorted(case.pictures.iterdir())[:9])
     predictor, models = (
         PicturePredictor(WarmModels()),
@@ -213,7 +214,7 @@ def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: P
     )
     models += [
         read_source(path, any_format=True)
-        for path in (folder, Path(packed), *([model] if model.is_file() else []))
+        for path in (folder, Path(packed), model, *inside)
     ]
     # After two epochs no box may have a score above its threshold.
     threshold = 0.02 if case.store.task.geometry.unit == "objects" else None

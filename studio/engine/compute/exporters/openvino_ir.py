@@ -17,9 +17,9 @@ from studio.engine.compute.exporters.source import (  # noqa: E402
     not_expressible,
 )
 from studio.engine.exporting.formats import Precision  # noqa: E402
+from studio.engine.inference.models import OPENVINO_FILE  # noqa: E402
 from studio.engine.messages import message  # noqa: E402
 
-MODEL = "model.xml"
 _REFUSED = (
     frontend.GeneralFailure,
     frontend.InitializationFailure,
@@ -45,7 +45,7 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
         StudioError: It holds an operation that OpenVINO does not have.
     """
     path.mkdir()
-    target = path / MODEL
+    target = path / OPENVINO_FILE
     _, model, scaling = source.parts(precision)
     try:
         model.export(str(target), format="openvino", verbose=False)
