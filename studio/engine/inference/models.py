@@ -254,7 +254,7 @@ def read_source(
         BadDataError: There is no such file, or it or its card is damaged.
         StudioError: It holds only weights, is of another program, or options do not apply to it.
     """
-    source = _read_source(path, any_format=any_format)
+    source = _read_source(_whole_model(path) if any_format else path, any_format=any_format)
     if not source.is_foreign:
         options.require_foreign(path.name)
         return source
@@ -269,10 +269,6 @@ def read_source(
 
 
 def _read_source(path: Path, *, any_format: bool) -> ModelSource:
-    if any_format and path.suffix.lower() == ".bin" and path.with_suffix(".xml").is_file():
-        path = path.with_suffix(".xml")  # the weights of an OpenVINO model
-    if any_format:
-        path = _export_around(path)
     if any_format and path.is_file() and detect(path) == ModelFormat.EXPORT:
         return _packed_source(path)
     folder = path if path.is_dir() else path.parent
@@ -313,11 +309,15 @@ def _read_source(path: Path, *, any_format: bool) -> ModelSource:
     return ModelSource(file=str(path.absolute()), name=path.stem)
 
 
-def _export_around(path: Path) -> Path:
-    """Return the folder of an export for its model, if that is a folder, or for a file in it.
+def _whole_model(path: Path) -> Path:
+    """Return the path by which a model is read that consists of several files.
 
     Args:
-        path: A path; others than those are returned as they are.
+        path: Any path; one of another kind is returned as it is.
+
+    Returns:
+        The folder of an export for its folder with a model, or for a file in that; the `.xml` for
+        the `.bin` of another OpenVINO model.
 
     Raises:
         BadDataError: The card of the export is damaged.
@@ -325,10 +325,12 @@ def _export_around(path: Path) -> Path:
     folder = path if path.is_dir() else path.parent
     is_model = (folder / OPENVINO_FILE).is_file() or detect(folder) == ModelFormat.SAVED_MODEL
     card_file = folder.parent / CARD
-    if not is_model or (folder / CARD).is_file() or not card_file.is_file():
-        return path
-    card = read_card(folder.parent) if describes_model(card_file) else None
-    return folder.parent if card is not None and card.model == folder.name else path
+    if is_model and card_file.is_file() and describes_model(card_file):
+        card = read_card(folder.parent)
+        if card is not None and card.model == folder.name:
+            return folder.parent
+    is_weights = path.suffix.lower() == ".bin" and path.with_suffix(".xml").is_file()
+    return path.with_suffix(".xml") if is_weights else path
 
 
 def _packed_source(path: Path) -> ModelSource:

@@ -213,8 +213,7 @@ def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: P
         [model_of_run(case.workspace, case.run.record)],
     )
     models += [
-        read_source(path, any_format=True)
-        for path in (folder, Path(packed), model, *inside)
+        read_source(path, any_format=True) for path in (folder, Path(packed), model, *inside)
     ]
     # After two epochs no box may have a score above its threshold.
     threshold = 0.02 if case.store.task.geometry.unit == "objects" else None
