@@ -323,7 +323,7 @@ def _whole_model(path: Path) -> Path:
         BadDataError: The card of the export is damaged.
     """
     folder = path if path.is_dir() else path.parent
-    is_model = (folder / OPENVINO_FILE).is_file() or detect(folder) == ModelFormat.SAVED_MODEL
+    is_model = (folder / OPENVINO_FILE).is_file() or (folder / "saved_model.pb").is_file()
     card_file = folder.parent / CARD
     if is_model and card_file.is_file() and describes_model(card_file):
         card = read_card(folder.parent)
