@@ -15,6 +15,10 @@ from studio.engine.messages import Text, joined, message
 from studio.engine.tasks.split_words import split_of, words_in
 
 _EXAMPLES = 5
+_BREAKS = re.compile(r"\s*[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]\s*")
+_COPY_WORDS = ("copy", "kopie", "copia", "cópia", "copie")
+_COPY = re.compile(rf"\s*(?:[-_ ]\s*(?:{'|'.join(_COPY_WORDS)})\s*)?(?:\(\d{{1,3}}\))?")
+"""What systems add to the name of the copy of a folder."""
 _IMAGE_WORDS = frozenset({"image", "images", "img", "imgs", "jpegimages", "input", "inputs"})
 _ANNOTATION_WORDS = frozenset(
     {"mask", "masks", "label", "labels", "annotation", "annotations", "groundtruth", "gt"}
@@ -44,10 +48,12 @@ def clean_name(name: str) -> str:
     """Return the name of a class in one form of accents, without invisible characters.
 
     Marks of direction, characters without width and controls are left out, unless nothing else
-    is in the name. Joiners within scripts and emoji stay.
+    is in the name. Joiners within scripts and emoji stay. Line breaks and tabs become a space:
+    files with a class on each line could not hold them.
     """
     if name.isascii() and name.isprintable():
         return name
+    name = _BREAKS.sub(" ", name).strip() or name
     return composed(HIDDEN.sub("", name).strip() if HIDDEN.search(name) else name) or name
 
 
@@ -82,7 +88,7 @@ def invisible_warnings(names: Iterable[str]) -> list[Text]:
             'Invisible characters are removed from {count} names, the first is "{first}".',
             one='Invisible characters are removed from the name "{first}".',
             count=len(changed),
-            first=with_hidden_shown(changed[0]),
+            first=with_hidden_shown(changed[0]).replace("\n", "\\n").replace("\t", "\\t"),
         )
     ]
 
@@ -150,6 +156,26 @@ def similar_names(names: Iterable[str]) -> list[list[str]]:
     return [sorted(group, key=natural_key) for group in groups.values() if len(group) > 1]
 
 
+def copied_names(names: Iterable[str]) -> list[list[str]]:
+    """Return groups of a name and the names that copies of its folder would have.
+
+    Args:
+        names: The names, each once.
+    """
+    plain = {_plain(name): name for name in names}
+    groups: dict[str, list[str]] = {}
+    for name in (each for each in plain if each.endswith((")", *_COPY_WORDS))):
+        starts = (name[:end] for end in range(len(name) - 1, 0, -1))
+        original = next((each for each in starts if _is_copy(name, each) and each in plain), None)
+        if original is not None:
+            groups.setdefault(original, [plain[original]]).append(plain[name])
+    return [sorted(group, key=natural_key) for group in groups.values()]
+
+
+def _is_copy(name: str, original: str) -> bool:
+    return _COPY.fullmatch(name, len(original)) is not None
+
+
 def split_like(names: Iterable[str]) -> list[str]:
     """Return the classes that are called like splits: "train", "test set"."""
     return [name for name in names if split_of(name) is not None]
@@ -168,6 +194,14 @@ def class_name_warnings(counts: Mapping[str, int | None]) -> list[Text]:
             classes=joined([_with_count(name, counts[name]) for name in group[:_EXAMPLES]], ", "),
         )
         for group in similar_names(counts)
+    ]
+    warnings += [
+        message(
+            "The classes {classes} are called like copies of one folder. If they are the same, "
+            "give them one name in the source.",
+            classes=joined([_with_count(name, counts[name]) for name in group[:_EXAMPLES]], ", "),
+        )
+        for group in copied_names(counts)
     ]
     if unknown := [name for name in counts if _is_no_class(name)]:
         warnings.append(

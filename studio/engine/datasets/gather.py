@@ -30,6 +30,7 @@ from studio.engine.datasets.class_names import (
 )
 from studio.engine.datasets.decode import describe, tiles_of
 from studio.engine.datasets.groups import Groups, joined_groups
+from studio.engine.datasets.name_files import name_file_warnings
 from studio.engine.datasets.origins.columns import kind_of_column
 from studio.engine.datasets.origins.evidence import ImagesFound, recognize_origins
 from studio.engine.datasets.origins.patients import patients_of
@@ -176,6 +177,8 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
     scan.warnings += class_name_warnings(
         Counter(item.class_name for item in scan.items if item.class_name)
     )
+    if not recipe.labels_file:
+        scan.warnings += name_file_warnings(parts[0].path, scan.classes())
     return scan
 
 

@@ -24,6 +24,7 @@ PATH_WORDS: Final = (
 SPLIT_WORDS: Final = (
     *("split", "set", "subset", "partition", "fold", "kfold", "cvfold", "foldid"),
     *("istrain", "istraining", "istest", "istesting", "isval", "isvalid", "isvalidation"),
+    *("istrainimage", "istrainingimage", "istestimage", "istestingimage", "isvalidationimage"),
 )
 """Headings of columns of splits without signs; of those with other values, a warning is given."""
 _SAMPLE = 200

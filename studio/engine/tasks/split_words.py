@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
+
+from studio.engine.tables.cells import NO, YES
 
 _WORDS: Final = {
     "train": (
@@ -96,6 +98,35 @@ def split_of(name: str) -> str | None:
         return None
     named = named_split(name)
     return None if named is None or named.others else named.split
+
+
+def split_of_cell(cell: str, header: Sequence[str] = (), column: int = 0) -> str | None:
+    """Return the split that a cell of a table names, or None.
+
+    Yes and no are splits below a heading such as "is_test", if it is the only such one: an image
+    that is not for training is then for the test.
+
+    Args:
+        cell: The cell.
+        header: Headings of the table; none if it has no header.
+        column: Index of the column.
+    """
+    if (split := split_of(cell)) is not None or len(header) <= column:
+        return split
+    flag, word = _flagged(header[column]), cell.strip().casefold()
+    if flag is None or sum(_flagged(each) is not None for each in header) > 1:
+        return None
+    if word in NO:
+        return "test" if flag == "train" else "train"
+    return flag if word in YES else None
+
+
+@lru_cache(4096)
+def _flagged(heading: str) -> str | None:
+    """Return the split of a heading such as "is_test" or "isTrainingImage"."""
+    words = words_in(heading)
+    rest = words[1:] if words[:1] == ["is"] else ["".join(words).removeprefix("is")]
+    return split_of(" ".join(rest)) if "".join(words).startswith("is") else None
 
 
 def split_in(text: str) -> str | None:

@@ -28,7 +28,12 @@ from studio.engine.tasks.annotation_files.json_files import documents
 from studio.engine.tasks.annotation_files.json_lists import is_list, parsed_in_pieces
 from studio.engine.tasks.annotation_files.pairs import PictureNames
 from studio.engine.tasks.annotation_files.polygons import Points, points_of
-from studio.engine.tasks.annotation_files.reports import Tally, nothing_usable, shown
+from studio.engine.tasks.annotation_files.reports import (
+    Tally,
+    keypoint_warnings,
+    nothing_usable,
+    shown,
+)
 from studio.engine.tasks.annotation_files.rle import runs_of
 from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotation_files.values import size_in
@@ -238,6 +243,8 @@ class CocoReading(ABC):
         self.position = ""
         self._names = PictureNames(files)
         self._in_other_splits = Tally()
+        self._scored = Tally()
+        self._posed = Tally()
 
     @abstractmethod
     def label_of(self, name: str, category: dict[str, Any]) -> int:
@@ -321,6 +328,17 @@ class CocoReading(ABC):
                 first=self._in_other_splits.first,
             )
             self.warnings.append(warning)
+        self.warnings += keypoint_warnings(self._posed)
+        if self._scored:
+            warning = message(
+                "{count} objects, the first in {first}, have a score, as predictions of a model. "
+                "It is not used; check that these are labels.",
+                one="An object in {first} has a score, as a prediction of a model. It is not "
+                "used; check that this is a label.",
+                count=self._scored.count,
+                first=self._scored.first,
+            )
+            self.warnings.append(warning)
 
     def _categories(
         self, path: str, document: Mapping[str, Any], problems: list[LeftOut]
@@ -354,6 +372,7 @@ class CocoReading(ABC):
                 category.objects += 1
             if image.is_clear:
                 self.position = place
+                self._note(entry)
                 label = None if category is None else category.label
                 self.add_object(image.picture, label, entry)
         if lost:
@@ -365,6 +384,14 @@ class CocoReading(ABC):
                 first=lost.first,
             )
             self.problems.append(LeftOut(path, reason, lost.count))
+
+    def _note(self, entry: Mapping[str, Any]) -> None:
+        """Count what an object has that is not used."""
+        if isinstance(entry.get("score"), int | float):
+            self._scored.add(self.position)
+        keypoints = entry.get("keypoints")
+        if isinstance(keypoints, list) and any(keypoints):
+            self._posed.add(self.position)
 
     def _take(self, image: ListedImage, split: str | None) -> None:
         """Remember the size and the split of a picture."""

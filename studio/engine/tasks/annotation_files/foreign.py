@@ -126,6 +126,19 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
         _PLAIN,
         (".tfrecord", ".tfrecords", ".record"),
     ),
+    ForeignFile(
+        message("XML of the old LabelMe"),
+        "Convert it to JSON of LabelMe or to COCO JSON.",
+        (".xml",),
+        (re.compile(rb"<annotation>"), re.compile(rb"<polygon>.*<pt>", re.DOTALL)),
+    ),
+    ForeignFile(
+        message("KITTI text with tracks"),
+        "Write a text file for each image, without the number of the frame and of the track, or "
+        "export COCO JSON.",
+        (".txt",),
+        _lines(rb"\d+ -?\d+ [A-Za-z]\S* (" + _NUMBER + rb" ){12}" + _NUMBER + rb"( \S+)?"),
+    ),
     ForeignFile(message("LMDB"), _PLAIN, (".mdb", ".lmdb")),
     ForeignFile(
         message("MATLAB file"),

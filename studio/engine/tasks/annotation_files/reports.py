@@ -69,6 +69,26 @@ class Losses:
         return [Remark(reason(tally), tally.count) for reason, tally in self._tallies.items()]
 
 
+def keypoint_warnings(objects: Tally) -> list[Text]:
+    """Return a sentence about objects whose keypoints are not used.
+
+    Args:
+        objects: Objects with keypoints.
+    """
+    if not objects:
+        return []
+    return [
+        message(
+            "{count} objects, the first in {first}, have keypoints. Their boxes or outlines are "
+            "used, their keypoints are not.",
+            one="An object in {first} has keypoints. Its box or outline is used, its keypoints "
+            "are not.",
+            count=objects.count,
+            first=objects.first,
+        )
+    ]
+
+
 def shown(value: object) -> str:
     """Return a value of a file as it can be shown on a line."""
     return shortened(one_line(str(value)), _LONGEST)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -149,7 +150,7 @@ def _read_names(
             described, place = document, path
             _check_count(setup, document, path)
     for tree in trees:
-        listed_names = _listed_names(tree, setup.problems, is_label)
+        listed_names = _listed_names(setup, tree, is_label)
         setup.names = setup.names or next((found for _, found in listed_names), [])
         named += listed_names
     setup.warnings += _check_lists(files, named)
@@ -186,6 +187,8 @@ def _check_count(setup: YoloSetup, document: Mapping[str, Any], path: str) -> No
                 file=path,
             )
         )
+    if setup.names:
+        setup.warnings += _repeated(map(name_in, entries), path)
     count = number_in(document.get("nc"))
     if setup.names and count.is_integer() and count != len(setup.names):
         warning = message(
@@ -251,6 +254,30 @@ def _distinct(names: Sequence[str]) -> list[str]:
     return found
 
 
+def _repeated(names: Iterable[str], path: str) -> list[Text]:
+    """Return a sentence about names of several classes.
+
+    Args:
+        names: The names in a file.
+        path: Its path.
+    """
+    counts = Counter(filter(None, names))
+    found = [name for name, count in counts.items() if count > 1]
+    if not found:
+        return []
+    return [
+        message(
+            '{file} gives {count} names to several class numbers, such as "{first}"; the others '
+            "have their number behind the name. If they are the same class, change the numbers.",
+            one='{file} gives the name "{first}" to several class numbers; the others have their '
+            "number behind the name. If they are the same class, change the numbers.",
+            count=len(found),
+            file=path,
+            first=shown(found[0]),
+        )
+    ]
+
+
 def _name_files(tree: Tree) -> list[str]:
     """Return files with a name on each line, those nearest to the root first."""
     paths = [
@@ -261,22 +288,22 @@ def _name_files(tree: Tree) -> list[str]:
     return sorted(paths, key=lambda path: (path.count("/"), path))
 
 
-def _listed_names(
-    tree: Tree, problems: list[LeftOut], is_label: IsLabel
-) -> list[tuple[str, list[str]]]:
+def _listed_names(setup: YoloSetup, tree: Tree, is_label: IsLabel) -> list[tuple[str, list[str]]]:
     """Return the files with a name on each line, and their names."""
     found = []
     for path in _name_files(tree):
         try:
             lines = [line.strip() for line in text_of(tree, path).splitlines()]
         except BadDataError as error:
-            problems.append(LeftOut(path, error.message))
+            setup.problems.append(LeftOut(path, error.message))
             continue
         while lines and not lines[-1]:
             lines.pop()
         if lines and not looks_like(tree, [path], is_label):
-            names = _distinct([name_in(line) for line in lines[: MAX_CLASSES + 1]])
-            found.append((path, names))
+            names = [name_in(line) for line in lines[: MAX_CLASSES + 1]]
+            if not (setup.names or found):  # the first list is used
+                setup.warnings += _repeated(names, path)
+            found.append((path, _distinct(names)))
     return found
 
 

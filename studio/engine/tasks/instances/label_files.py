@@ -40,11 +40,13 @@ class LabelFacts:
         size: Width and height in pixels.
         objects: Number of different values other than 0.
         only: That value where there is a single one; 0 otherwise.
+        covering: Value of more than half of the pixels, if no pixel is 0; 0 otherwise.
     """
 
     size: tuple[int, int]
     objects: int
     only: int
+    covering: int = 0
 
 
 def inspect_labels(data: bytes) -> LabelFacts:
@@ -54,8 +56,10 @@ def inspect_labels(data: bytes) -> LabelFacts:
         BadDataError: It is no label image; the message is a short reason.
     """
     with opened_labels(data) as image:
-        values = _values(_numbers(image))
-        return LabelFacts(image.size, len(values), int(values[0]) if len(values) == 1 else 0)
+        numbers = _numbers(image)
+        values = _values(numbers)
+        only = int(values[0]) if len(values) == 1 else 0
+        return LabelFacts(image.size, len(values), only, _covering(numbers))
 
 
 def label_values(data: bytes) -> NDArray[np.int64]:
@@ -140,6 +144,15 @@ def _checked(numbers: Numbers) -> Numbers:
             share=alike,
         )
     return numbers
+
+
+def _covering(numbers: Numbers) -> int:
+    """Return the value of more than half of the pixels, if no pixel is 0; 0 otherwise."""
+    if not numbers.all():
+        return 0
+    # A value of more than half of the pixels is their median.
+    middle = int(np.partition(numbers, numbers.size // 2, axis=None)[numbers.size // 2])
+    return middle if 2 * int((numbers == middle).sum()) > numbers.size else 0
 
 
 def _values(numbers: Numbers) -> NDArray[np.int64]:

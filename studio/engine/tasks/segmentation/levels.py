@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.segmentation.mask_statistics import ValueCounts
 
 RADIUS: Final = 24
@@ -46,6 +47,7 @@ class ValuePool:
         others: Pixels of values that are not listed.
         is_lossy: True if one of the masks is a JPEG.
         depths: Highest values of masks that have every value from 0 on; None if one has not.
+        mixes_scales: True if one mask has the values 1 and 255.
     """
 
     pixels: Counter[int] = field(default_factory=Counter)
@@ -56,6 +58,7 @@ class ValuePool:
     others: int = 0
     is_lossy: bool = False
     depths: set[int] | None = field(default_factory=set)
+    mixes_scales: bool = False
 
     def add(self, path: str, counts: ValueCounts, *, is_lossy: bool) -> None:
         """Add the values of a mask.
@@ -68,6 +71,7 @@ class ValuePool:
         self.is_lossy |= is_lossy
         self.others += counts.others
         self._add_depth(counts.values)
+        self.mixes_scales |= bool(np.isin((1, IGNORE), counts.values).all())
         least = max(_MIN_AREA, _MIN_FRACTION * counts.total)
         columns = (counts.values, counts.pixels, counts.solid, counts.nearly_solid)
         for value, pixels, solid, nearly in zip(

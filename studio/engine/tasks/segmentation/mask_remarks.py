@@ -105,7 +105,7 @@ def remarks(pool: ValuePool, table: ValueTable, known: ClassTable) -> list[Text]
     """
     if known.names or known.colors:
         return _order(table, known)
-    found = _instances(pool, table)
+    found = _instances(pool, table) + _two_scales(pool, table)
     if not table.is_nearest:
         found += _rare(pool, table) + _lines(pool, table)
     if len(table.codes) > _MANY:
@@ -133,6 +133,20 @@ def _instances(pool: ValuePool, table: ValueTable) -> list[Text]:
             reason=message("each mask has all values from 0 to its highest one")
             if is_counted
             else message("most of them occur in one mask only"),
+        )
+    ]
+
+
+def _two_scales(pool: ValuePool, table: ValueTable) -> list[Text]:
+    """Point out masks of 0 and 1 beside masks of 0 and 255."""
+    if table.coding != "index" or table.codes != (0, 1, IGNORE) or pool.mixes_scales:
+        return []
+    return [
+        message(
+            "{ones} masks have the value 1, {whites} have the value 255, and none has both. If "
+            "both are the same class, write one value for it.",
+            ones=pool.masks[1],
+            whites=pool.masks[IGNORE],
         )
     ]
 

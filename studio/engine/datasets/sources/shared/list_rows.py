@@ -36,7 +36,7 @@ from studio.engine.tables.counted import counted_table
 from studio.engine.tables.encoding import decoded
 from studio.engine.tables.pictures import Grade
 from studio.engine.tables.rows import CellTable, TableRow, is_image_name, joined_cells, read_table
-from studio.engine.tasks.split_words import split_of
+from studio.engine.tasks.split_words import split_of_cell
 
 _SHOWN = 3
 _EXAMINED = 100
@@ -294,7 +294,7 @@ class _TableList:
             elif is_missing(cells[picture]):
                 self._skip(row, "the line names no image")
             else:
-                part = None if split is None else split_of(cells[split])
+                part = None if split is None else split_of_cell(cells[split], header, split)
                 values = tuple(cells[index] for index in others)
                 self._content.rows.append(
                     ListedRow(
@@ -321,7 +321,7 @@ class _TableList:
     ) -> None:
         if split is not None:
             name = header[split] if split < len(header) else str(split + 1)
-            self._content.warnings += split_warnings(name, Counter(cells_of(rows, split)))
+            self._content.warnings += split_warnings(name, Counter(cells_of(rows, split)), header)
 
     def _add_classes(
         self, header: Sequence[str], rows: Sequence[TableRow], picture: int, *, any_label: bool
@@ -352,7 +352,7 @@ class _TableList:
             self._content.warnings += rival_warnings(header, rows, label, taken)
         for row, name in zip(used, class_names(labels), strict=True):
             part = (
-                split_of(row.cells[split])
+                split_of_cell(row.cells[split], header, split)
                 if split is not None and split < len(row.cells)
                 else None
             )

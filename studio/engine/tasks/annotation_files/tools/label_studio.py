@@ -12,6 +12,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
 from studio.engine.tasks.annotation_files.json_files import objects, value_of
 from studio.engine.tasks.annotation_files.pairs import PictureNames
+from studio.engine.tasks.annotation_files.reports import Tally
 from studio.engine.tasks.annotation_files.texts import as_utf8, decoded
 from studio.engine.tasks.annotation_files.tools.base import DrawingTool, ToolDocument
 from studio.engine.tasks.annotation_files.tools.label_studio_names import find_picture, is_picture
@@ -21,6 +22,7 @@ from studio.engine.tasks.annotation_files.tools.label_studio_results import (
     labels_in,
 )
 from studio.engine.tasks.annotation_files.tools.shapes import DrawnPicture
+from studio.engine.tasks.annotation_files.values import number_in
 from studio.engine.tasks.annotations import LeftOut, Remark
 
 _LIST = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*\[\s*\{")
@@ -143,6 +145,7 @@ class _Reading:
         self._several = 0
         self._different = 0
         self._predictions = 0
+        self._turned = Tally()
 
     def add(self, number: int, task: _Task) -> None:
         """Add a task.
@@ -171,6 +174,8 @@ class _Reading:
         picture = DrawnPicture(name)
         add_results(picture, chosen.results)
         picture.labels = labels_in(chosen.results)
+        if any(number_in(each.get("image_rotation")) % 360 > 0 for each in chosen.results):
+            self._turned.add(name)
         cancelled = sum(count_of(each.results) for each in task.annotations if each.is_cancelled)
         if cancelled:
             reason = message(
@@ -204,6 +209,17 @@ class _Reading:
                     count=self._several,
                     file=self._path,
                     different=self._different,
+                )
+            )
+        if self._turned:
+            self._document.warnings.append(
+                message(
+                    "{count} images, such as {first}, were turned in Label Studio. Check that "
+                    "their shapes are where they belong.",
+                    one="{first} was turned in Label Studio. Check that its shapes are where they "
+                    "belong.",
+                    count=self._turned.count,
+                    first=self._turned.first,
                 )
             )
         if self._predictions:

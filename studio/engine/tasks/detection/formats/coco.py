@@ -41,7 +41,12 @@ Corners = tuple[float, float, float, float]
 _ROUNDING = 1.0
 """Pixels by which boxes may leave an image."""
 _CONSPICUOUS = 0.2
-"""Fraction of boxes that leave their images from which on they may be something else."""
+"""Fraction of boxes that leave their images, or lie elsewhere than their outlines, from which on
+they may be something else."""
+_OUTLINES = 1000
+"""Number of polygons that are compared with their boxes."""
+_OVERLAP = 0.5
+"""Intersection over union of a box and its outline below which they belong to other places."""
 
 
 class _Writer(CocoWriter):
@@ -109,6 +114,8 @@ class _Reading(CocoReading):
         self._groups: set[str] = set()
         self._found: dict[str, BoxCollector] = defaultdict(BoxCollector)
         self._lost: dict[str, Losses] = defaultdict(Losses)
+        self._compared = 0
+        self._elsewhere = Tally()
 
     def label_of(self, name: str, category: dict[str, Any]) -> int:
         """Return the class of a category, and remember its color and its group."""
@@ -137,6 +144,17 @@ class _Reading(CocoReading):
         else:
             flags = DIFFICULT if _is_set(entry.get("ignore")) else 0
             boxes.add(label, corners, CROWD if _is_set(entry.get("iscrowd")) else flags)
+            self._compare(corners, entry)
+
+    def _compare(self, corners: Corners, entry: dict[str, Any]) -> None:
+        """Compare a box with the polygons of its object."""
+        if self._compared >= _OUTLINES or not isinstance(entry.get("segmentation"), list):
+            return
+        outline = _corners({"segmentation": entry["segmentation"]})
+        if outline is not None:
+            self._compared += 1
+            if _overlap(corners, outline) < _OVERLAP:
+                self._elsewhere.add(self.position)
 
     def finished(self, options: AnnotationOptions) -> FoundBoxes:
         """Return everything that was read; see `CocoReading.finished`."""
@@ -162,6 +180,7 @@ class _Reading(CocoReading):
         numbers[[self._classes[name] for name in names]] = np.arange(len(names))
         colors = [self._colors.get(name, "") for name in names]
         self._warn_of_corners()
+        self._warn_of_outlines()
         found = {}
         for picture, size in self.sizes.items():
             boxes = self._found[picture]
@@ -192,6 +211,27 @@ class _Reading(CocoReading):
                 total=total,
             )
             self.warnings.append(warning)
+
+    def _warn_of_outlines(self) -> None:
+        """Warn if many boxes lie elsewhere than the outlines of their objects."""
+        if self._elsewhere.count > self._compared * _CONSPICUOUS:
+            warning = message(
+                "{count} of {total} boxes, such as {first}, lie elsewhere than the outlines of "
+                "their objects. The boxes are used; check which of them belong to the images.",
+                count=self._elsewhere.count,
+                total=self._compared,
+                first=self._elsewhere.first,
+            )
+            self.warnings.append(warning)
+
+
+def _overlap(one: Corners, other: Corners) -> float:
+    """Return the intersection over union of two boxes."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    common = max(width, 0.0) * max(height, 0.0)
+    areas = sum((each[2] - each[0]) * (each[3] - each[1]) for each in (one, other))
+    return common / (areas - common) if areas > common else 1.0
 
 
 def _is_set(value: object) -> bool:

@@ -45,7 +45,7 @@ from studio.engine.tasks.boxes import (
 from studio.engine.tasks.detection.formats.csv_columns import BoxColumns, box_columns
 from studio.engine.tasks.detection.formats.csv_rows import RowBox, boxes_of, cell_of
 from studio.engine.tasks.detection.found_boxes import BoxCollector, FoundBoxes, found_boxes
-from studio.engine.tasks.split_words import split_in, split_of
+from studio.engine.tasks.split_words import split_in, split_of_cell
 
 TABLE = "boxes.csv"
 _SUFFIXES = (".csv", ".tsv")
@@ -261,7 +261,8 @@ class _Reading:
                 lost[name] += box.corners is not None or _has_object(box)
                 continue
             mine.add(picture)
-            split = split_of(cell_of(row, columns.split)) or file_split
+            cell = cell_of(row, columns.split)
+            split = split_of_cell(cell, columns.names, columns.split or 0) or file_split
             self._splits[picture] = split or self._splits.get(picture)
             self._add_box(self._found.setdefault(picture, BoxCollector()), row, box, columns)
         without = {name: line for name, line in lines.items() if named[name] is None}

@@ -11,7 +11,12 @@ from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import renamed
 from studio.engine.tasks.annotation_files.pairs import split_of_picture
-from studio.engine.tasks.annotation_files.reports import Losses, Tally, nothing_usable
+from studio.engine.tasks.annotation_files.reports import (
+    Losses,
+    Tally,
+    keypoint_warnings,
+    nothing_usable,
+)
 from studio.engine.tasks.annotation_files.text_files import (
     numbered_words,
     pairs_look_like,
@@ -172,12 +177,14 @@ class _Labels:
         boxes: Its boxes as fractions of the size of the picture.
         outlines: Number of boxes around outlines.
         confidences: Number of boxes with a sixth value.
+        poses: Number of boxes with keypoints.
     """
 
     path: str
     boxes: BoxCollector = field(default_factory=BoxCollector)
     outlines: int = 0
     confidences: int = 0
+    poses: int = 0
 
 
 def _parsed(files: AnnotatedFiles, path: str, has_poses: bool) -> _Labels:
@@ -207,6 +214,7 @@ def _parsed(files: AnnotatedFiles, path: str, has_poses: bool) -> _Labels:
             corners = (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
             labels.boxes.add(int(label), corners)
             labels.confidences += len(words) == _BOX + 1
+            labels.poses += has_poses and len(words) > _BOX
     labels.boxes.problems += lost.remarks()
     return labels
 
@@ -244,12 +252,14 @@ def _around(numbers: list[float]) -> tuple[float, float, float, float]:
 
 def _odd_lines(found: Mapping[str, _Labels]) -> list[Text]:
     """Return sentences about lines that have more than a box."""
-    outlines, confidences = Tally(), Tally()
+    outlines, confidences, poses = Tally(), Tally(), Tally()
     for labels in found.values():
         if labels.outlines:
             outlines.add(labels.path, labels.outlines)
         if labels.confidences:
             confidences.add(labels.path, labels.confidences)
+        if labels.poses:
+            poses.add(labels.path, labels.poses)
     warnings: list[Text] = []
     if outlines:
         warning = message(
@@ -271,7 +281,7 @@ def _odd_lines(found: Mapping[str, _Labels]) -> list[Text]:
             first=confidences.first,
         )
         warnings.append(warning)
-    return warnings
+    return warnings + keypoint_warnings(poses)
 
 
 def _known(boxes: BoxCollector, classes: int) -> PictureBoxes:

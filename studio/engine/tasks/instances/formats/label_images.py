@@ -280,7 +280,7 @@ class LabelImages(WritableFormat):
                 *folders_without_masks(paired),
                 *frames.warnings,
                 *listed,
-                *(_about_areas(facts) if are_binary else []),
+                *(_about_areas(facts) if are_binary else _without_background(facts)),
             ],
             files=files.labels,
             classes=numbers,
@@ -304,6 +304,24 @@ def _about_areas(facts: Mapping[str, LabelFacts]) -> list[Text]:
         message(
             "All label images have the value {value} alone: each connected area is an object, "
             "and objects that touch are one. Number the objects to separate them.",
+            value=value,
+        )
+    ]
+
+
+def _without_background(facts: Mapping[str, LabelFacts]) -> list[Text]:
+    """Return a sentence about files whose background appears to be numbered as an object."""
+    covering = Counter(each.covering for each in facts.values() if each.covering)
+    if 2 * covering.total() <= len(facts):
+        return []
+    value = covering.most_common(1)[0][0]
+    return [
+        message(
+            "No pixel of {count} label images is 0, and one value, such as {value}, has more than "
+            "half of their pixels: it is an object. If it is the background, write 0 for it.",
+            one="No pixel of a label image is 0, and the value {value} has more than half of its "
+            "pixels: it is an object. If it is the background, write 0 for it.",
+            count=covering.total(),
             value=value,
         )
     ]

@@ -1,0 +1,86 @@
+"""Files beside images that have the names of classes which are numbers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection
+from itertools import islice
+from pathlib import Path
+
+from studio.engine.messages import Text, message
+from studio.engine.tables.numbers import whole_number
+
+_WORDS = re.compile(r"class|label|name|categor|map|disease|id2", re.IGNORECASE)
+_SUFFIXES = frozenset({".txt", ".json", ".names"})
+_LARGEST = 2**20
+_MAX_FILES = 2000
+"""Entries of a folder that are looked at."""
+
+
+def name_file_warnings(place: Path, classes: Collection[str]) -> list[Text]:
+    """Return a sentence about a file that appears to have the names of numbered classes.
+
+    Args:
+        place: The source: a folder, or a file in a folder.
+        classes: Names of the classes.
+    """
+    numbers = {number for name in classes if (number := whole_number(name)) is not None}
+    if len(numbers) < max(2, len(classes)):
+        return []
+    folder = place if place.is_dir() else place.parent
+    found = next((path for path in _files(folder) if _names(path, numbers)), None)
+    if found is None:
+        return []
+    return [
+        message(
+            "The classes are numbers, and {file} appears to have their names. Rename the classes "
+            "after the import, or give a text file with a name for each number from 0 "
+            "(--labels-file).",
+            file=found.name,
+        )
+    ]
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the files of a folder that are called like lists of names, in their order."""
+    try:
+        paths = sorted(islice(folder.iterdir(), _MAX_FILES))
+    except OSError:
+        return []  # an address, or a folder whose files may be read but not listed
+    named = (path for path in paths if _WORDS.search(path.name))
+    return [path for path in named if path.suffix.lower() in _SUFFIXES and path.is_file()]
+
+
+def _names(path: Path, numbers: Collection[int]) -> bool:
+    """Return True if a file has a name for each number."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            return False
+        text = path.read_text(encoding="utf-8-sig")
+        if path.suffix.lower() == ".json":
+            return _maps(json.loads(text), numbers)
+    except (OSError, ValueError, RecursionError):
+        return False  # a file of another kind
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    starts_at = min(numbers)
+    # A list of pictures, or of numbers, has no names.
+    are_names = len({*lines}) == len(lines) and not any(map(_is_no_name, lines))
+    return starts_at in {0, 1} and are_names and len(lines) == max(numbers) + 1 - starts_at
+
+
+def _is_no_name(line: str) -> bool:
+    return whole_number(line) is not None or "/" in line or line.endswith((".png", ".jpg"))
+
+
+def _maps(value: object, numbers: Collection[int]) -> bool:
+    """Return True for names by number, or numbers by name."""
+    if not isinstance(value, dict):
+        return False
+    pairs = [(str(key), str(name)) for key, name in value.items()]
+    ways = (pairs, [(name, key) for key, name in pairs])
+    return any(
+        {whole_number(key) for key, _ in way} >= {*numbers}
+        and all(whole_number(name) is None for _, name in way)
+        for way in ways
+    )
