@@ -56,11 +56,13 @@ class ImportImages(OpenPage):
     Attributes:
         path: The folder or file.
         annotated: The images have boxes or masks; ask where, if they are not found.
+        task: Name of the task that the images are for, if they can be used for it.
     """
 
     page: str = field(default="datasets", init=False)
     path: Path | None = None
     annotated: bool = False
+    task: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,6 @@ class Writer:
         write: Writes pictures and annotations into a folder.
         names: Names of the classes as they are read.
         flags: Flags of objects that the format knows.
-        has_splits: True if the format tells the splits.
         is_whole: True if sides are whole pixels.
         has_empty: True if pictures without objects can be written.
         background: Name of the class of pixels without object; empty if they are of no class.
@@ -96,7 +95,6 @@ class Writer:
     write: Callable[[Path, Sequence[Drawing]], None]
     names: tuple[str, ...] = CLASSES
     flags: int = 0
-    has_splits: bool = True
     is_whole: bool = False
     has_empty: bool = True
     background: str = "background"
@@ -185,19 +183,20 @@ def _tool(write: Callable[[Sequence[Picture]], str], suffix: str, kind: str) -> 
 def _labelme(kind: str) -> Writer:
     def written(folder: Path, drawn: Sequence[Drawing]) -> None:
         for each, picture in zip(drawn, _pictures(drawn, kind), strict=True):
-            each.save(folder / picture.name)
-            _text(folder / f"{each.name}.json", tool_files.labelme(picture))
+            each.save(folder / each.split / picture.name)
+            _text(folder / each.split / f"{each.name}.json", tool_files.labelme(picture))
 
-    return Writer(written, has_splits=False)
+    return Writer(written)
 
 
 def _supervisely(kind: str) -> Writer:
     def written(folder: Path, drawn: Sequence[Drawing]) -> None:
         for each, picture in zip(drawn, _pictures(drawn, kind), strict=True):
-            each.save(folder / "ds" / "img" / picture.name)
-            _text(folder / "ds" / "ann" / f"{picture.name}.json", tool_files.supervisely(picture))
+            place = folder / each.split
+            each.save(place / "img" / picture.name)
+            _text(place / "ann" / f"{picture.name}.json", tool_files.supervisely(picture))
 
-    return Writer(written, has_splits=False)
+    return Writer(written)
 
 
 def _tools(kind: str) -> dict[str, Writer]:

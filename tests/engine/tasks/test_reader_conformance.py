@@ -19,7 +19,6 @@ from helpers.written_sets import (
     OBJECTS,
     WIDTH,
     Drawing,
-    Writer,
     drawings,
     write_picture,
 )
@@ -69,17 +68,14 @@ def _imported(folder: Path, task: str, form: str) -> Store:
     return Store.open(folder / "out")
 
 
-def _rows(store: Store, drawn: Sequence[Drawing], writer: Writer) -> dict[str, int]:
+def _rows(store: Store, drawn: Sequence[Drawing]) -> dict[str, int]:
     """Compare files, pixels and splits, and return the row of each drawing."""
     rows = {path.rpartition("/")[2]: row for row, path in enumerate(store.paths)}
     found = {}
     for each in drawn:
         (row,) = (row for name, row in rows.items() if _is_of(name, each.name))
         assert np.array_equal(store.images[row], each.pixels), each.name
-        if writer.has_splits:
-            assert SPLIT_NAMES[store.split[row]] == each.split, each.name
-        else:
-            assert store.split[row] >= 0
+        assert SPLIT_NAMES[store.split[row]] == each.split, each.name
         found[each.name] = row
     assert len(rows) == len(drawn)
     return found
@@ -99,7 +95,7 @@ def test_boxes(tmp_path: Path, form: str) -> None:
 
     store = _imported(tmp_path, "detection", form)
 
-    for name, row in _rows(store, drawn, writer).items():
+    for name, row in _rows(store, drawn).items():
         boxes = store.required_regions[row].reshape(-1, VALUES)
         boxes = boxes[boxes[:, CLASS] >= 0]
         # A region where objects of any class may be is one of each class.
@@ -132,7 +128,7 @@ def test_masks(tmp_path: Path, form: str) -> None:
     assert read_skipped(tmp_path / "out") == []
     names = [writer.background, *writer.names]
     number = [store.classes.index(name) if name else IGNORE for name in names]
-    for name, row in _rows(store, drawn, writer).items():
+    for name, row in _rows(store, drawn).items():
         (picture,) = (each for each in drawn if each.name == name)
         wanted = np.array(number, np.uint8)[picture.labels]
         assert np.array_equal(store.required_regions[row], wanted), name
@@ -148,7 +144,7 @@ def test_objects(tmp_path: Path, form: str) -> None:
     store = _imported(tmp_path, "instances", form)
 
     assert read_skipped(tmp_path / "out") == []
-    for name, row in _rows(store, drawn, writer).items():
+    for name, row in _rows(store, drawn).items():
         labels = store.required_regions[row]
         table = instance_table(labels)
         read = {
@@ -265,7 +261,7 @@ def test_tables(tmp_path: Path, kind: str, task: str) -> None:
 
     assert read_skipped(tmp_path / "out") == []
     store = Store.open(tmp_path / "out")
-    for name, row in _rows(store, drawn, Writer(lambda *_: None)).items():
+    for name, row in _rows(store, drawn).items():
         if task == "classification":
             assert store.classes[store.labels[row]] == wanted[name]
         else:

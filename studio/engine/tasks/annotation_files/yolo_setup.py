@@ -290,7 +290,7 @@ def _name_files(tree: Tree) -> list[str]:
 
 def _listed_names(setup: YoloSetup, tree: Tree, is_label: IsLabel) -> list[tuple[str, list[str]]]:
     """Return the files with a name on each line, and their names."""
-    found = []
+    found: list[tuple[str, list[str]]] = []
     for path in _name_files(tree):
         try:
             lines = [line.strip() for line in text_of(tree, path).splitlines()]

@@ -400,7 +400,7 @@ class View(RecordPage):
     def open(self, intent: OpenPage) -> None:
         """Import images, show or make the dataset of a sample, or list the samples."""
         if isinstance(intent, ImportImages) and intent.path is not None:
-            self._open_sheet(intent.path, annotated=intent.annotated)
+            self._open_sheet(intent.path, annotated=intent.annotated, task=intent.task)
         elif isinstance(intent, ImportImages):
             self._on_browse()
         elif isinstance(intent, OpenSample) and intent.name:
@@ -527,8 +527,8 @@ class View(RecordPage):
         if entry is self.shown:
             self.panel.refresh(entry, known)
 
-    def _open_sheet(self, path: Path | None, *, annotated: bool = False) -> None:
-        self.sheet.start(path, annotated=annotated)
+    def _open_sheet(self, path: Path | None, *, annotated: bool = False, task: str = "") -> None:
+        self.sheet.start(path, annotated=annotated, task=task)
         self.show_view(self.sheet)
 
     def _on_import(self) -> None:

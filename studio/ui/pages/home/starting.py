@@ -7,6 +7,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
+from studio.engine.tasks import TASKS
 from studio.ui.context import AppContext
 from studio.ui.navigation import ImportImages, StartLabeling
 from studio.ui.shared.file_dialogs import ask_folder
@@ -123,7 +124,12 @@ class StartCards(QWidget):
         title = self.tr("Choose a folder of images without defects")
         path = ask_folder(self, title, self._context.settings, LAST_FOLDER)
         if path is not None:
-            self._context.navigator.open(ImportImages(path))
+            self._context.navigator.open(ImportImages(path, task=_of_unlabeled()))
 
     def _on_webcam(self) -> None:
         self._context.navigator.open(StartLabeling(webcam=True))
+
+
+def _of_unlabeled() -> str:
+    """Return the name of the task that learns from images without labels."""
+    return next((task.name for task in TASKS.values() if task.source.takes_unlabeled), "")

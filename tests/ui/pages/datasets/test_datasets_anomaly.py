@@ -48,6 +48,21 @@ def test_a_folder_of_good_images_is_imported_to_find_defects(
     qtbot.waitUntil(view.sheet.import_button.isEnabled, timeout=20_000)
 
 
+def test_the_task_of_the_first_step_is_not_asked_for_again(
+    qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
+) -> None:
+    """Folders of classes, of which none is called good, are proposed as usual."""
+    pictures(tmp_path / "parts", *(f"{number}.png" for number in range(6)))
+    for name in ("cats", "dogs"):
+        pictures(tmp_path / "pets", *(f"{name}/{number}.png" for number in range(6)))
+    view = open_page()
+    for folder, task in (("parts", "anomaly"), ("pets", "classification")):
+        view.open(ImportImages(tmp_path / folder, task="anomaly"))
+        qtbot.waitUntil(view.sheet.import_button.isVisible, timeout=20_000)
+        assert view.sheet.recipe.task.buttons[task].isChecked()
+        qtbot.waitUntil(view.sheet.import_button.isEnabled, timeout=20_000)
+
+
 def test_good_classes_are_named_where_no_folder_is_called_good(
     qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
 ) -> None:

@@ -156,7 +156,7 @@ def test_each_card_opens_what_fits(
         ImportImages(source),
         ImportImages(source, annotated=True),
         StartLabeling((source,)),
-        ImportImages(source),
+        ImportImages(source, task="anomaly"),
         StartLabeling(webcam=True),
     )
     for card, intent in zip(view.start.cards, expected, strict=True):

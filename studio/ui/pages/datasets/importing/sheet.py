@@ -569,6 +569,7 @@ class ImportSheet(QWidget):
         self._context = context
         self._path: Path | None = None
         self._prefix = ""
+        self._proposed_task = ""
         # True while images are chosen that join those that were found.
         self._is_more = False
         self._is_asking = False
@@ -627,6 +628,7 @@ class ImportSheet(QWidget):
         target: AddTarget | None = None,
         adding: bool = False,
         annotated: bool = False,
+        task: str = "",
     ) -> None:
         """Start a new import.
 
@@ -635,8 +637,10 @@ class ImportSheet(QWidget):
             target: A dataset that the images can be added to.
             adding: Preselect adding to it.
             annotated: The images have boxes or masks; ask for them if they are not found.
+            task: Name of the task to propose, if the images can be used for it.
         """
         self._needs_annotations = annotated
+        self._proposed_task = task
         self.target.offer(target, adding=adding)
         self._begin(path)
 
@@ -678,7 +682,10 @@ class ImportSheet(QWidget):
         if self._path is None:
             self._ask()
         elif target is None:
-            self._search(DatasetRecipe(source=written(self._path), path_prefix=prefix), new=True)
+            fields = {"source": written(self._path), "path_prefix": prefix}
+            if self._proposed_task:
+                fields["task"] = self._proposed_task
+            self._search(DatasetRecipe.parse(fields), new=True)
         else:
             try:
                 self._search(target.recipe_with(self._path, prefix))
@@ -800,6 +807,7 @@ class ImportSheet(QWidget):
             self._search(DatasetRecipe.parse(fields), new=True)
 
     def _on_other(self) -> None:
+        self._proposed_task = ""
         self._begin(None)
 
     def _ask(self, error: StudioError | None = None) -> None:
@@ -837,6 +845,10 @@ class ImportSheet(QWidget):
         self._examine()
 
     def _on_nothing(self, error: StudioError | None) -> None:
+        if self._proposed_task and self.recipe.found is None:
+            self._proposed_task = ""
+            self._begin(self._path, self._prefix)
+            return
         if self.recipe.found is None or self._is_more:
             self._ask(error)
             return
