@@ -15124,6 +15124,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Converta-o primeiro: studio networks convert {file}</translation>
     </message>
     <message>
+        <source>Convert it to JSON of LabelMe or to COCO JSON.</source>
+        <translation>Converta-o em JSON do LabelMe ou em COCO JSON.</translation>
+    </message>
+    <message>
         <source>Convert it to masks as images or to COCO JSON, and choose the task segmentation.</source>
         <translation>Converta-a em máscaras como imagens ou em COCO JSON e escolha a tarefa de segmentação.</translation>
     </message>
@@ -18006,6 +18010,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivos de texto KITTI</translation>
     </message>
     <message>
+        <source>KITTI text with tracks</source>
+        <translation>Texto do KITTI com trajetórias</translation>
+    </message>
+    <message>
         <source>Keep color, convert images to grayscale, or keep all channels of the files.</source>
         <translation>Mantém as cores, converte as imagens em tons de cinza ou mantém todos os canais dos arquivos.</translation>
     </message>
@@ -19660,6 +19668,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No origins of the kind “{kind}” were recognized.</source>
         <translation>Nenhuma origem do tipo “{kind}” foi reconhecida.</translation>
+    </message>
+    <message numerus="yes">
+        <source>No pixel of {count} label images is 0, and one value, such as {value}, has more than half of their pixels: it is an object. If it is the background, write 0 for it.</source>
+        <translation><numerusform>Nenhum pixel de {count} imagem de rótulos é 0, e um valor, como {value}, tem mais da metade de seus pixels: ele é um objeto. Se for o fundo, grave 0 no lugar dele.</numerusform><numerusform>Nenhum pixel de {count} imagens de rótulos é 0, e um valor, como {value}, tem mais da metade de seus pixels: ele é um objeto. Se for o fundo, grave 0 no lugar dele.</numerusform></translation>
     </message>
     <message>
         <source>No pretrained weights were found on this machine; with them, photos need far fewer images.</source>
@@ -22646,6 +22658,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A classe “{name}” se tornaria um tipo de defeito: ela não está entre as classes boas.</translation>
     </message>
     <message>
+        <source>The classes are numbers, and {file} appears to have their names. Rename the classes after the import, or give a text file with a name for each number from 0 (--labels-file).</source>
+        <translation>As classes são números, e {file} parece ter seus nomes. Renomeie as classes depois da importação ou indique um arquivo de texto com um nome para cada número a partir de 0 (--labels-file).</translation>
+    </message>
+    <message>
         <source>The classes of {task:lower} are fixed; received {names}.</source>
         <translation>As classes de {task:lower} são fixas; recebido: {names}.</translation>
     </message>
@@ -22656,6 +22672,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>The classes {classes} are called as if the class were unknown. If so, leave them out (--only-classes), or give their images or objects a class.</source>
         <translation><numerusform>A classe {classes} tem um nome de classe desconhecida. Se for isso, deixe-a de fora (--only-classes) ou dê uma classe às suas imagens ou aos seus objetos.</numerusform><numerusform>As classes {classes} têm nomes de classe desconhecida. Se for isso, deixe-as de fora (--only-classes) ou dê uma classe às suas imagens ou aos seus objetos.</numerusform></translation>
+    </message>
+    <message>
+        <source>The classes {classes} are called like copies of one folder. If they are the same, give them one name in the source.</source>
+        <translation>As classes {classes} têm nomes de cópias de uma mesma pasta. Se forem a mesma, dê a elas um só nome na origem.</translation>
     </message>
     <message>
         <source>The classes {classes} are called like folders of images and of their annotations. If they are, choose the task of the annotations, such as segmentation or detection.</source>
@@ -26222,6 +26242,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escreva uma cor em todas as linhas, ou em nenhuma.</translation>
     </message>
     <message>
+        <source>Write a text file for each image, without the number of the frame and of the track, or export COCO JSON.</source>
+        <translation>Grave um arquivo de texto para cada imagem, sem o número do quadro e da trajetória, ou exporte COCO JSON.</translation>
+    </message>
+    <message>
         <source>Write center x, center y, width and height as fractions of the size of the image, as YOLO has them, or export COCO JSON or Pascal VOC.</source>
         <translation>Escreva centro x, centro y, largura e altura como frações do tamanho da imagem, como no YOLO, ou exporte COCO JSON ou Pascal VOC.</translation>
     </message>
@@ -26284,6 +26308,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>X</source>
         <translation>X</translation>
+    </message>
+    <message>
+        <source>XML of the old LabelMe</source>
+        <translation>XML do antigo LabelMe</translation>
     </message>
     <message>
         <source>Xception</source>
@@ -29970,6 +29998,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} imagem, {first}, não tem arquivo de texto e é considerada sem objetos.</numerusform><numerusform>{count} imagens, como {first}, não têm arquivo de texto e são consideradas sem objetos.</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count} images, such as {first}, were turned in Label Studio. Check that their shapes are where they belong.</source>
+        <translation><numerusform>{count} imagem, como {first}, foi girada no Label Studio. Verifique se suas formas estão no lugar certo.</numerusform><numerusform>{count} imagens, como {first}, foram giradas no Label Studio. Verifique se suas formas estão no lugar certo.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} labels are not in the labeling yet: another program is writing to it.</source>
         <translation><numerusform>{count} rótulo ainda não está na rotulagem: outro programa está gravando nela.</numerusform><numerusform>{count} rótulos ainda não estão na rotulagem: outro programa está gravando nela.</numerusform></translation>
     </message>
@@ -30038,6 +30070,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} objeto tem pixels de várias classes; vale a mais frequente</numerusform><numerusform>{count} objetos têm pixels de várias classes; vale a mais frequente</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count} objects, the first in {first}, have a score, as predictions of a model. It is not used; check that these are labels.</source>
+        <translation><numerusform>{count} objeto, o primeiro em {first}, tem uma pontuação, como a previsão de um modelo. Ela não é usada; verifique se isto é um rótulo.</numerusform><numerusform>{count} objetos, o primeiro em {first}, têm uma pontuação, como as previsões de um modelo. Ela não é usada; verifique se estes são rótulos.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} objects, the first in {first}, have keypoints. Their boxes or outlines are used, their keypoints are not.</source>
+        <translation><numerusform>{count} objeto, o primeiro em {first}, tem pontos-chave. Sua caixa ou seu contorno é usado; seus pontos-chave, não.</numerusform><numerusform>{count} objetos, o primeiro em {first}, têm pontos-chave. Suas caixas ou seus contornos são usados; seus pontos-chave, não.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} of its tiles are left out: they have no objects</source>
         <translation><numerusform>{count} dos seus recortes fica de fora: não tem objetos</numerusform><numerusform>{count} dos seus recortes ficam de fora: não têm objetos</numerusform></translation>
     </message>
@@ -30064,6 +30104,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} of {total} boxes leave their images, and none would if the four numbers of bbox were left, top, right and bottom. COCO has left, top, width and height; check the file.</source>
         <translation>{count} de {total} caixas saem de suas imagens, e nenhuma sairia se os quatro números de bbox fossem esquerda, topo, direita e base. O COCO usa esquerda, topo, largura e altura; verifique o arquivo.</translation>
+    </message>
+    <message>
+        <source>{count} of {total} boxes, such as {first}, lie elsewhere than the outlines of their objects. The boxes are used; check which of them belong to the images.</source>
+        <translation>{count} de {total} caixas, como {first}, estão em outro lugar que os contornos de seus objetos. As caixas são usadas; verifique quais pertencem às imagens.</translation>
     </message>
     <message>
         <source>{count} of {total} pairs of masks of the same image overlap for the most part, such as {first} and {second}: they may be of several people, or of several kinds.</source>
@@ -30220,6 +30264,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} gives the layers; its weights {reason}.</source>
         <translation>{file} fornece as camadas; seus pesos {reason}.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{file} gives {count} names to several class numbers, such as "{first}"; the others have their number behind the name. If they are the same class, change the numbers.</source>
+        <translation><numerusform>{file} dá {count} nome a vários números de classe, como “{first}”; os outros têm seu número depois do nome. Se forem a mesma classe, mude os números.</numerusform><numerusform>{file} dá {count} nomes a vários números de classe, como “{first}”; os outros têm seu número depois do nome. Se forem a mesma classe, mude os números.</numerusform></translation>
     </message>
     <message>
         <source>{file} has a compression that NumPy does not use</source>
@@ -30700,6 +30748,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{observation} and is {now} after {epochs} epochs; at the start it was {start}.</source>
         <translation>{observation} e está em {now} após {epochs} épocas; no início era {start}.</translation>
+    </message>
+    <message>
+        <source>{ones} masks have the value 1, {whites} have the value 255, and none has both. If both are the same class, write one value for it.</source>
+        <translation>{ones} máscaras têm o valor 1, {whites} têm o valor 255, e nenhuma tem os dois. Se forem a mesma classe, grave um só valor para ela.</translation>
     </message>
     <message>
         <source>{operation} has no effect on gray images.</source>
