@@ -13,6 +13,9 @@ from PIL import Image, ImageOps
 ARRAY, PNG = b"\x93NUMPY", b"\x89PNG\r\n\x1a\n"
 TIFF = (b"II*\x00", b"MM\x00*", b"II+\x00", b"MM\x00+")
 GAP = rb"(?:\s|#[^\n]{0,200}\n){1,9}"
+COLOR_PFM = re.compile(
+    rb"PF" + GAP + rb"(\d{1,9})" + GAP + rb"(\d{1,9})" + GAP + rb"(-?\d[\d.eE+-]{0,40})\s"
+)
 NETPBM = re.compile(rb"P([2356])" + rb"".join(GAP + rb"(\d{1,9})" for _ in range(3)) + rb"\s")
 MOST_CHANNELS = 64
 DEEP_COLORS = {2: 3, 4: 2, 6: 4}
@@ -40,7 +43,7 @@ def needs_reader(path):
     """True for a picture that Pillow does not read whole."""
     start = head(path)
     is_known = start.startswith((ARRAY, *TIFF)) or start[128:132] == b"DICM"
-    return is_known or deep_colors(start) > 0
+    return is_known or deep_colors(start) > 0 or COLOR_PFM.match(start) is not None
 
 
 def read(path, card):
@@ -88,11 +91,15 @@ def planes_of(path, formats):
         return deep_color(path, channels, formats)
     if start.startswith(TIFF):
         return tiff(path, formats)
+    if found := COLOR_PFM.match(start):
+        return color_pfm(path, found), False
     return by_pillow(path, formats)
 
 
 def of_array(values):
     """An array as planes. Of three axes the last one is that of channels if it is the shortest."""
+    if values.ndim == 5 and len(values) == 1:
+        return of_type(values[0])
     if not 2 <= values.ndim <= 4 or values.dtype.kind not in "buif":
         raise ValueError(f"an array of shape {values.shape} and type {values.dtype} is no picture")
     if values.ndim == 2:
@@ -100,7 +107,30 @@ def of_array(values):
     if values.ndim == 3:
         has_channels = values.shape[2] <= MOST_CHANNELS and values.shape[2] < min(values.shape[:2])
         values = values[None] if has_channels else values[..., None]
+    elif values.ndim == 4 and has_channels_first(values.shape):
+        values = np.moveaxis(values, 1, -1)
     return of_type(values)
+
+
+def has_channels_first(shape):
+    """True if the second of four axes is that of channels: it is shorter than the last one."""
+    _, second, third, last = shape
+    is_short = second < last and second <= MOST_CHANNELS
+    looks_square = second == third and last <= MOST_CHANNELS
+    return last > 4 and (second <= 4 or (is_short and not looks_square))
+
+
+def color_pfm(path, found):
+    """A picture of fractions, whose rows are stored from the bottom."""
+    with open(path, "rb") as file:
+        file.seek(found.end())
+        data = file.read()
+    width, height = int(found[1]), int(found[2])
+    if len(data) < width * height * 12:
+        raise ValueError("the image is damaged or truncated")
+    order = "<f4" if found[3].startswith(b"-") else ">f4"
+    values = np.frombuffer(data, order, width * height * 3).reshape(1, height, width, 3)
+    return of_type(values[:, ::-1])
 
 
 def of_type(values):
@@ -134,7 +164,8 @@ def deep_color(path, channels, formats):
             "this kind of 16-bit picture needs OpenCV: pip install opencv-python-headless"
         ) from None
     with open(path, "rb") as file:
-        found = cv2.imdecode(np.frombuffer(file.read(), np.uint8), cv2.IMREAD_UNCHANGED)
+        data = file.read() + b"\n"  # OpenCV does not read a last number in digits without it
+        found = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
     if found is None or found.dtype != np.uint16:
         raise ValueError("the image is damaged or truncated")
     values = found.reshape(*found.shape[:2], -1)
@@ -161,8 +192,9 @@ def dicom(path):
     kind = str(data.get("PhotometricInterpretation", "MONOCHROME2"))
     if kind.startswith("PALETTE") or "ModalityLUTSequence" in data:
         raise ValueError("this script reads no DICOM files with tables; save their values as TIFF")
+    below = low_bits(data)
     try:
-        stored = pixel_array(data)
+        stored = pixel_array(data) >> below if below else pixel_array(data)
     except (RuntimeError, NotImplementedError) as error:
         raise ValueError(f"its compression is not supported: {error}") from None
     except AttributeError:
@@ -171,13 +203,24 @@ def dicom(path):
     stored = stored.reshape(-1, data.Rows, data.Columns, samples)
     if samples > 1:
         return of_type(stored), samples == 4
-    return of_type(np.stack([rescaled(data, kind, *each) for each in enumerate(stored)])), False
+    frames = [rescaled(data, kind, *each, below) for each in enumerate(stored)]
+    return of_type(np.stack(frames)), False
 
 
-def rescaled(data, kind, number, values):
+def low_bits(data):
+    """Number of bits below the values of old files; pydicom then keeps them all."""
+    stored, allocated = int(data.get("BitsStored") or 0), int(data.get("BitsAllocated") or 0)
+    top = int(data.get("HighBit") or 0) + 1
+    if not 0 < stored < top <= allocated or data.file_meta.TransferSyntaxUID.is_encapsulated:
+        return 0
+    data.BitsStored = top
+    return top - stored
+
+
+def rescaled(data, kind, number, values, below):
     """A gray frame of a DICOM file in the units of its rescaling."""
     gone = padding(data, values)
-    bits = min(int(data.get("BitsStored") or data.BitsAllocated), int(data.BitsAllocated))
+    bits = min(int(data.get("BitsStored") or data.BitsAllocated), int(data.BitsAllocated)) - below
     is_signed = int(data.get("PixelRepresentation") or 0) == 1
     if data.BitsAllocated == 1:
         return values != 0
@@ -231,7 +274,7 @@ def tiff(path, formats):
             raise ValueError(
                 f"{error}; pip install tifffile imagecodecs reads more kinds of TIFF"
             ) from None
-    with tifffile.TiffFile(path) as file:
+    with tifffile.TiffFile(path, **flags_of(tifffile, path)) as file:
         page = file.pages.first
         is_described = file.is_ome or file.is_imagej
         if page.photometric in (8, 9, 10):
@@ -239,8 +282,12 @@ def tiff(path, formats):
         is_converted = page.photometric == 6 and page.compression not in (6, 7)
         if is_converted or (page.photometric == 5 and page.dtype == np.uint8):
             return by_pillow(path, formats)
-        series = file.series[0].levels[0]
-        values, axes = series.asarray(), series.axes
+        parts = [each for each in file.series if each.keyframe.is_reduced or each.keyframe.is_mask]
+        series = next((each for each in file.series if each not in parts), file.series[0]).levels[
+            0
+        ]
+        values, axes, page = series.asarray(), series.axes, series.keyframe
+        hidden = hidden_by_mask(parts, page)
         no_data = None if is_described else page.tags.valueof(NO_DATA)
         if page.photometric == 3 and page.colormap is not None and not is_described:
             values, axes, no_data = of_palette(values, page.colormap.T), f"{axes}S", None
@@ -260,6 +307,9 @@ def tiff(path, formats):
     if planes.dtype.kind == "b":
         planes = planes.astype(np.uint8) * np.uint8(255)
     gone = without_data(planes, no_data)
+    if hidden is not None:
+        hidden = np.broadcast_to(hidden[None, ..., None], planes.shape)
+        gone = hidden if gone is None else gone | hidden
     kinds = page.extrasamples
     is_color = page.photometric == 2 and channels == 4
     is_gray = page.photometric != 2 and channels == 2 and page.samplesperpixel == 2
@@ -272,6 +322,28 @@ def tiff(path, formats):
             gone, planes.dtype.type(np.nan if planes.dtype.kind == "f" else 0), planes
         )
     return upright(planes, orientation), has_alpha
+
+
+def flags_of(tifffile, path):
+    """How to open a file so that pages that were written one by one are one stack."""
+    with tifffile.TiffFile(path) as file:
+        kinds = {(each.shape, str(each.dtype), each.keyframe.photometric) for each in file.series}
+        is_plain = all(
+            len(each.pages) == 1 and not (each.keyframe.is_reduced or each.keyframe.is_mask)
+            for each in file.series
+        )
+        is_stack = file.is_shaped and len(file.series) > 1 and is_plain and len(kinds) == 1
+    return {"is_shaped": False} if is_stack else {}
+
+
+def hidden_by_mask(parts, image):
+    """True for pixels without data, by the mask in the file; None without one."""
+    for part in parts:
+        page = part.keyframe
+        is_same = (page.imagelength, page.imagewidth) == (image.imagelength, image.imagewidth)
+        if page.is_mask and not page.is_reduced and is_same and page.samplesperpixel == 1:
+            return page.asarray().reshape(page.imagelength, page.imagewidth) == 0
+    return None
 
 
 def of_palette(values, colors):
@@ -287,7 +359,7 @@ def inverted(values, bits):
     if values.dtype.kind == "u":
         largest = (1 << min(bits, values.dtype.itemsize * 8)) - 1
         return np.subtract(values.dtype.type(largest), values)
-    return values
+    return np.invert(values) if values.dtype.kind == "i" else values
 
 
 def without_data(values, text):

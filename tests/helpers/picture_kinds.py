@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import io
+import struct
 import sys
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
 import pydicom.data
+import rasterio
 import tifffile
 from numpy.typing import NDArray
 from PIL import Image
+from pydicom.uid import CTImageStorage, ExplicitVRLittleEndian
+from rasterio import Affine
 from rasterio.io import MemoryFile
 from rasterio.transform import from_origin
 
@@ -39,6 +44,7 @@ GRAY = _RANDOM.integers(0, 256, (24, 32), np.uint8)
 GRAY_16 = _RANDOM.integers(0, 65536, (24, 32), np.uint16)
 RGB = _RANDOM.integers(0, 256, (24, 32, 3), np.uint8)
 RGB_16 = _RANDOM.integers(0, 65536, (24, 32, 3), np.uint16)
+GRAY_12 = GRAY_16 >> 4
 STACK = _RANDOM.integers(0, 4096, (5, 24, 32), np.uint16)
 HYPERSTACK = _RANDOM.integers(0, 4096, (2, 3, 4, 24, 32), np.uint16)
 
@@ -61,6 +67,10 @@ def kinds() -> Iterator[Kind]:
     yield from _stacks()
     yield from _geo_kinds()
     yield from _arrays()
+    yield from _unusual_tiffs()
+    yield from _unusual_geo_kinds()
+    yield from _unusual_pictures()
+    yield from _unusual_dicom_kinds()
     yield from dicom_kinds()
 
 
@@ -214,6 +224,108 @@ def _arrays() -> Iterator[Kind]:
     yield Kind("NPY of objects", npy(np.array([[None]])))
 
 
+def _unusual_tiffs() -> Iterator[Kind]:
+    half = (GRAY / 7).astype(np.float16)
+    data = tiff(half, byteorder=">", compression="zlib", predictor=3)
+    yield Kind(
+        "TIFF float16 big endian, zlib with differences", data, half.astype(np.float32)[..., None]
+    )
+    packed = _packed(GRAY_12)
+    yield Kind("TIFF 12 bit, packed", raw_tiff(packed, 12), GRAY_12[..., None])
+    white = raw_tiff(packed, 12, photometric=0)
+    yield Kind("TIFF 12 bit, packed, white is zero", white, 4095 - GRAY_12[..., None])
+    turned_bits = np.packbits(np.unpackbits(np.frombuffer(packed, np.uint8)), bitorder="little")
+    filled = raw_tiff(turned_bits.tobytes(), 12, fill_order=2)
+    yield Kind("TIFF 12 bit, packed from the lowest bit", filled, GRAY_12[..., None])
+    signed = GRAY_16.astype(np.int16)
+    data = tiff(signed, photometric="miniswhite")
+    yield Kind("TIFF int16, white is zero", data, (-1.0 - signed).astype(np.float32)[..., None])
+    opacity = np.concatenate([RGB_16, GRAY_16[..., None]], axis=-1)
+    separate = {"photometric": "rgb", "planarconfig": "separate", "extrasamples": ["unassalpha"]}
+    data = tiff(np.moveaxis(opacity, -1, 0), **separate)
+    yield Kind("TIFF 16 bit color with opacity, separate planes", data, opacity)
+    five = np.concatenate([RGB_16, RGB_16[..., :2] // 2], axis=-1)
+    kinds = {"planarconfig": "contig", "extrasamples": ["unassalpha", "unspecified"]}
+    yield Kind("TIFF of colors and 2 more channels", tiff(five, photometric="rgb", **kinds), five)
+    gray = {"photometric": "minisblack"}
+    parts = [(RGB[:8, :8], {"photometric": "rgb", "subfiletype": 1}), (GRAY_16, gray)]
+    yield Kind("TIFF with a preview before the image", tiff_of(parts), GRAY_16[..., None])
+    pages = [(each, {**gray, "contiguous": False}) for each in STACK[:3]]
+    yield Kind("TIFF of 3 pages, written one by one", tiff_of(pages), STACK[2][..., None])
+    pages[1] = (STACK[1], {**gray, "compression": "zlib"})
+    yield Kind("TIFF of 3 pages, one of them compressed", tiff_of(pages), STACK[2][..., None])
+    density = "ImageJ=1.54f\ncf=0\nc0=-32768.0\nc1=1.0\nvunit=Gray Value\n"
+    data = tiff(GRAY_16, description=density, metadata=None)
+    yield Kind("ImageJ with calibrated values", data, GRAY_16[..., None])
+    colors = np.stack([RGB, RGB[::-1]])
+    data = tiff(colors, ome=True, photometric="rgb", metadata={"axes": "CYXS"})
+    yield Kind("OME, two channels in color", data, np.concatenate([*colors], axis=-1))
+
+
+def _unusual_geo_kinds() -> Iterator[Kind]:
+    is_known = GRAY > 99
+    bands = np.stack([GRAY // 2] * 2, axis=-1)
+    masked = bands * is_known[..., None]
+    data = geotiff(2, "uint16", mask=is_known)
+    yield Kind("GeoTIFF with a mask", data, masked)
+    tiles = {"tiled": True, "blockxsize": 16, "blockysize": 16, "compress": "deflate"}
+    data = geotiff(2, "float32", mask=is_known, **tiles)
+    exact = np.where(is_known[..., None], bands, np.nan)
+    yield Kind("GeoTIFF in tiles with a mask", data, exact)
+    yield Kind("COG with a mask", geotiff(2, "uint8", mask=is_known, driver="COG"), masked)
+    data = geotiff(2, "uint16", scales=(1e-4, 1e-4), offsets=(-0.1, -0.1))
+    yield Kind("GeoTIFF with scale and offset", data, bands)
+    turned = Affine.translation(500_000, 5_300_000) @ Affine.rotation(30) @ Affine.scale(10, -10)
+    yield Kind("GeoTIFF, rotated", geotiff(2, "uint16", transform=turned), bands)
+    data = geotiff(2, "float32", nodata=float("nan"))
+    yield Kind("GeoTIFF whose value for no data is NaN", data, bands.astype(np.float32))
+
+
+def _unusual_pictures() -> Iterator[Kind]:
+    frame = png_chunk(b"fcTL", struct.pack(">IIIIIHHBB", 0, 32, 24, 0, 0, 1, 1, 0, 0))
+    start = png_chunk(b"acTL", struct.pack(">II", 2, 0)) + frame
+    rows = b"".join(b"\0" + row.tobytes() for row in RGB_16.astype(">u2"))
+    second = png_chunk(b"fcTL", struct.pack(">IIIIIHHBB", 1, 32, 24, 0, 0, 1, 1, 0, 0))
+    second += png_chunk(b"fdAT", struct.pack(">I", 2) + zlib.compress(rows))
+    yield Kind("APNG 16 bit color of 2 frames", png(RGB_16, 2, start, second), RGB_16)
+    opacity = np.stack([GRAY_16, GRAY_16[::-1]], axis=-1)
+    yield Kind("PNG 16 bit gray with opacity", png(opacity, 4), opacity)
+    color = png(RGB_16, 2, png_chunk(b"tRNS", RGB_16[0, 0].astype(">u2").tobytes()))
+    yield Kind("PNG 16 bit color, transparent color", color, RGB_16)
+    digits = b"P2\n# comment\n32 24\n65535\n" + b" ".join(b"%d" % each for each in GRAY_16.flat)
+    yield Kind("PGM 16 bit in digits, no line at its end", digits, GRAY_16[..., None])
+    fractions = (RGB / 7).astype(np.float32)
+    for name, order, unit in (("little", "<f4", b"-1.0"), ("big", ">f4", b"1")):
+        data = b"PF\n32 24\n" + unit + b"\n" + fractions[::-1].astype(order).tobytes()
+        yield Kind(f"PFM color, {name} endian", data, fractions)
+    yield Kind("PFM color, truncated", data[:-40])
+    planes = HYPERSTACK[0]
+    yield Kind("NPY (3, 4, 24, 32) uint16", npy(planes), np.moveaxis(planes[-1], 0, -1))
+    turned = npy(np.asfortranarray(planes))
+    yield Kind("NPY (3, 4, 24, 32), column by column", turned, np.moveaxis(planes[-1], 0, -1))
+    yield Kind("NPY of fields", npy(np.zeros((24, 32), [("red", "u1"), ("green", "u1")])))
+    swapped = npy((GRAY / 7).astype(">f8"))
+    yield Kind("NPY float64 big endian", swapped, (GRAY / 7).astype(np.float32)[..., None])
+
+
+def _unusual_dicom_kinds() -> Iterator[Kind]:
+    gray = GRAY_12[..., None]
+    yield Kind("DICOM, values in the high bits", dicom(GRAY_12 << 4, HighBit=15), gray)
+    yield Kind("DICOM, other bits above the values", dicom(GRAY_12 | 0x5000), gray)
+    signed = GRAY_12.astype(np.int16) - 2048
+    cut = signed.view(np.uint16) & 0xFFF
+    data = dicom(cut, PixelRepresentation=1)
+    yield Kind("DICOM signed 12 bit", data, signed.astype(np.float32)[..., None])
+    white = {"PhotometricInterpretation": "MONOCHROME1"}
+    data = dicom(cut, PixelRepresentation=1, **white)
+    yield Kind("DICOM signed, white is low", data, (-1.0 - signed).astype(np.float32)[..., None])
+    scaled = dicom(GRAY_12, RescaleSlope=2, RescaleIntercept=-1000, **white)
+    units = ((4095.0 - GRAY_12) * 2 - 1000).astype(np.float32)[..., None]
+    yield Kind("DICOM rescaled, white is low", scaled, units)
+    frames = dicom(np.stack([GRAY_12[::-1], GRAY_12]), NumberOfFrames=2)
+    yield Kind("DICOM of 2 frames", frames, gray)
+
+
 def dicom_kinds() -> Iterator[Kind]:
     """Yield the test files of pydicom."""
     for path in sorted(DICOM_FILES.glob("*.dcm")):
@@ -241,12 +353,78 @@ def tiff(pixels: NDArray[Any], **options: Any) -> bytes:
     return file.getvalue()
 
 
-def geotiff(count: int, dtype: str, crs: str = "EPSG:32633", **options: Any) -> bytes:
+def tiff_of(parts: Iterable[tuple[NDArray[Any], dict[str, Any]]]) -> bytes:
+    """Return a TIFF of several images, each written with its own options."""
+    file = io.BytesIO()
+    with tifffile.TiffWriter(file) as writer:
+        for pixels, options in parts:
+            writer.write(pixels, **options)
+    return file.getvalue()
+
+
+def raw_tiff(data: bytes, bits: int, photometric: int = 1, fill_order: int = 1) -> bytes:
+    """Return a gray TIFF of 32 x 24 pixels with these bytes."""
+    tags = {256: 32, 257: 24, 258: bits, 259: 1, 262: photometric, 266: fill_order, 273: 8}
+    tags |= {277: 1, 278: 24, 279: len(data)}
+    entries = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags.items())
+    start = struct.pack("<2sHI", b"II", 42, 8 + len(data))
+    return start + data + struct.pack("<H", len(tags)) + entries + bytes(4)
+
+
+def _packed(values: NDArray[np.uint16]) -> bytes:
+    bits = np.unpackbits(values.astype(">u2").view(np.uint8).reshape(-1, 2), axis=1)[:, 4:]
+    return np.packbits(bits).tobytes()
+
+
+def png_chunk(kind: bytes, data: bytes) -> bytes:
+    """Return a part of a PNG."""
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(pixels: NDArray[Any], color_type: int, before: bytes = b"", after: bytes = b"") -> bytes:
+    """Return a PNG of 16 bits with further chunks around its pixels."""
+    height, width = pixels.shape[:2]
+    rows = b"".join(b"\0" + row.tobytes() for row in pixels.astype(">u2"))
+    header = png_chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 16, color_type, 0, 0, 0))
+    whole = header + before + png_chunk(b"IDAT", zlib.compress(rows)) + after
+    return b"\x89PNG\r\n\x1a\n" + whole + png_chunk(b"IEND", b"")
+
+
+def dicom(pixels: NDArray[Any], **elements: Any) -> bytes:
+    """Return a DICOM file of 12 bits, 32 x 24 pixels."""
+    data = pydicom.Dataset()
+    data.file_meta = pydicom.dataset.FileMetaDataset()
+    data.file_meta.TransferSyntaxUID = ExplicitVRLittleEndian
+    data.SOPClassUID, data.SOPInstanceUID = CTImageStorage, "1.2.3"
+    data.Rows, data.Columns, data.SamplesPerPixel = 24, 32, 1
+    data.PhotometricInterpretation = "MONOCHROME2"
+    data.BitsAllocated, data.BitsStored, data.HighBit = 16, 12, 11
+    data.PixelRepresentation = 0
+    for name, value in elements.items():
+        setattr(data, name, value)
+    data.PixelData = pixels.astype("<u2").tobytes()
+    file = io.BytesIO()
+    data.save_as(file, enforce_file_format=True)
+    return file.getvalue()
+
+
+def geotiff(
+    count: int,
+    dtype: str,
+    crs: str = "EPSG:32633",
+    mask: NDArray[np.bool_] | None = None,
+    **options: Any,
+) -> bytes:
     """Return a GeoTIFF with bands of random values."""
     profile = {"driver": "GTiff", "width": 32, "height": 24, "count": count, "dtype": dtype}
     profile |= {"crs": crs, "transform": from_origin(500_000, 5_300_000, 10, 10)}
-    with MemoryFile() as memory:
-        with memory.open(**profile, **options) as picture:
+    scaling = {name: options.pop(name) for name in ("scales", "offsets") if name in options}
+    with rasterio.Env(GDAL_TIFF_INTERNAL_MASK=True), MemoryFile() as memory:
+        with memory.open(**(profile | options)) as picture:
+            for name, values in scaling.items():
+                setattr(picture, name, values)
+            if mask is not None:
+                picture.write_mask(mask)
             for band in range(1, count + 1):
                 picture.write((GRAY // 2).astype(dtype), band)
                 picture.set_band_description(band, f"B{band:02d}")
@@ -271,7 +449,8 @@ def described(kind: Kind) -> str:
     assert pixels.shape == (info.height, info.width, info.channels)
     assert pixels.dtype == info.dtype
     if kind.last is not None:
-        assert np.array_equal(pixels, kind.last), kind.name
+        is_exact = np.array_equal(pixels, kind.last, equal_nan=pixels.dtype.kind == "f")
+        assert is_exact, kind.name
     words = [f"{info.file_dtype} → {info.dtype}" if info.file_dtype != info.dtype else info.dtype]
     words.append(f"{info.width} × {info.height}")
     words.append(f"{info.channels} channel{'s' * (info.channels > 1)}")

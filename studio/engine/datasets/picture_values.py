@@ -74,13 +74,13 @@ def needs_reader(file: BinaryIO | Path, planes: str = FIRST) -> bool:
 
 
 def array_file(pixels: NDArray[np.generic]) -> bytes:
-    """Return an image as the bytes of an NPY file with one plane.
+    """Return an image as the bytes of an NPY file with one plane, which are never ambiguous.
 
     Args:
         pixels: Shape (height, width) or (height, width, channels).
     """
     file = BytesIO()
-    plane = np.ascontiguousarray(pixels).reshape(1, *pixels.shape[:2], -1)
+    plane = np.ascontiguousarray(pixels).reshape(1, 1, *pixels.shape[:2], -1)
     npy.write_array(file, plane, allow_pickle=False)
     return file.getvalue()
 

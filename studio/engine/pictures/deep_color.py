@@ -16,7 +16,7 @@ from PIL import Image
 
 from studio.engine.arrays import Pixels
 from studio.engine.errors import BadDataError
-from studio.engine.messages import Text
+from studio.engine.messages import Text, message
 from studio.engine.picture_files import FORMATS, orientation_of
 from studio.engine.pictures.formats import NETPBM, PNG, PNG_ALPHA, PNG_COLOR
 from studio.engine.pictures.info import PictureInfo
@@ -86,8 +86,11 @@ class DeepColorPicture:
             raise BadDataError("the plane no longer exists")
         if self._stored.format == "PNG":
             _check_png(self._data)
+        data = self._data
+        if self._stored.format == "PPM":
+            data += b"\n"  # OpenCV does not read a last number in digits without it
         try:
-            found = cv2.imdecode(np.frombuffer(self._data, np.uint8), cv2.IMREAD_UNCHANGED)
+            found = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
         except cv2.error as error:
             raise BadDataError(_DAMAGED) from error
         if found is None or found.dtype != np.uint16 or found.shape[:2] != self._stored[1::-1]:
@@ -129,7 +132,20 @@ def _netpbm_header(data: bytes) -> _Header:
 def _described(data: bytes) -> tuple[int, tuple[Text, ...]]:
     """Return the EXIF orientation of a PNG, which stands before its pixels, and notes about it."""
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
-        return orientation_of(image), transparency_notes(image)
+        return orientation_of(image), (*transparency_notes(image), *_frame_notes(image))
+
+
+def _frame_notes(image: Image.Image) -> tuple[Text, ...]:
+    """Return a sentence about further frames, which OpenCV does not read."""
+    others = int(getattr(image, "n_frames", 1)) - 1
+    if others < 1:
+        return ()
+    text = message(
+        "{count:,} more frames in the file are not read.",
+        one="One more frame in the file is not read.",
+        count=others,
+    )
+    return (text,)
 
 
 def _check_png(data: bytes) -> None:

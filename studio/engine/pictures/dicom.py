@@ -127,6 +127,7 @@ class DicomPicture:
         self._photometric = str(dataset.get("PhotometricInterpretation", "MONOCHROME2"))
         self._has_palette = self._photometric.startswith("PALETTE")
         self._stored_bits = min(_whole(dataset, "BitsStored", bits) or bits, bits)
+        self._unused_bits = _keep_low_bits(dataset, self._stored_bits, bits)
         self._is_signed = _whole(dataset, "PixelRepresentation", 0) == 1
         self._is_color = samples > 1 or self._has_palette
         self._has_alpha = samples == 4
@@ -198,7 +199,7 @@ class DicomPicture:
                     "its compression, {name}, is not supported", name=syntax.name
                 ) from error
             raise BadDataError("the image is damaged or truncated") from error
-        return found
+        return found >> self._unused_bits if self._unused_bits else found
 
     def _dtype(self, bits: int) -> PixelType:
         if self._has_palette:
@@ -269,6 +270,21 @@ def _check_deflated(data: bytes) -> None:
         left = inflater.unconsumed_tail
         if total > min(LARGEST_PLANE, _LARGEST_FILE):
             raise BadDataError("too large for memory")
+
+
+def _keep_low_bits(dataset: Dataset, stored: int, allocated: int) -> int:
+    """Return the number of bits below the values of old files; pydicom then keeps them all.
+
+    Args:
+        dataset: The file, whose declared bits are changed.
+        stored: Bits of a value.
+        allocated: Bits of a value in the file.
+    """
+    top = _whole(dataset, "HighBit", stored - 1) + 1
+    if not stored < top <= allocated or dataset.file_meta.TransferSyntaxUID.is_encapsulated:
+        return 0
+    dataset.BitsStored = top
+    return top - stored
 
 
 def _complete_header(dataset: Dataset) -> None:

@@ -19,6 +19,10 @@ NETPBM: Final = re.compile(
     rb"P([2356])" + rb"".join(_GAP + rb"(\d{1,9})" for _ in range(3)) + rb"\s"
 )
 """Header of PPM and PGM: kind, width, height and largest value."""
+COLOR_PFM: Final = re.compile(
+    rb"PF" + _GAP + rb"(\d{1,9})" + _GAP + rb"(\d{1,9})" + _GAP + rb"(-?\d[\d.eE+-]{0,40})\s"
+)
+"""Header of a color picture in PFM: width, height, and a number with the order of bytes."""
 TIFF: Final = {b"II*\0": "<", b"MM\0*": ">", b"II+\0": "<", b"MM\0+": ">"}
 """Byte orders of TIFF and BigTIFF by their first bytes."""
 DICOM: Final = b"DICM"
@@ -61,6 +65,11 @@ def is_deep_color(head: bytes) -> bool:
     return found is not None and int(found[4]) > _LARGEST_BYTE
 
 
+def is_color_pfm(head: bytes) -> bool:
+    """Return True for the first bytes of a color picture in PFM."""
+    return COLOR_PFM.match(head) is not None
+
+
 def is_dicom(head: bytes) -> bool:
     """Return True for the first bytes of a DICOM file, with or without its preamble."""
     if head[DICOM_PREAMBLE:].startswith(DICOM):
@@ -91,5 +100,6 @@ FORMATS: Final = (
     TIFF_FORMAT,
     Format(is_npy, "npy"),
     Format(is_deep_color, "deep_color"),
+    Format(is_color_pfm, "pfm"),
 )
 """The first that accepts a file reads it; Pillow reads all others."""

@@ -24,6 +24,8 @@ from studio.engine.pictures.limits import (
 from studio.engine.pixel_format import MAX_CHANNELS
 
 _LONGEST_HEADER: Final = 10_000
+_MOST_COLORS: Final = 4
+"""Channels of a picture at most: color and opacity."""
 
 
 class _Layout(NamedTuple):
@@ -48,8 +50,9 @@ def open_file(file: BinaryIO) -> Iterator[NpyPicture]:
 class NpyPicture:
     """An array in a file; see `PictureFile`.
 
-    Its axes are height and width; height, width and channels; planes, height and width; or planes,
-    height, width and channels. The last axis of three is that of channels if it is the shortest.
+    Its axes are height and width; height, width and channels; planes, height and width; planes,
+    height, width and channels; or planes, channels, height and width. The last axis of three is
+    that of channels if it is the shortest. Five axes are what `picture_values.array_file` writes.
 
     Args:
         file: The file at its beginning.
@@ -70,6 +73,8 @@ class NpyPicture:
         if size - self._layout.start < stored:
             raise BadDataError("the image is damaged or truncated")
         self._shape = (planes, height, width, channels)
+        is_turned = has_channels_first(self._layout.shape)
+        self._stored = (channels, height, width) if is_turned else (height, width, channels)
         self.info = PictureInfo(
             "NPY",
             width,
@@ -104,11 +109,12 @@ class NpyPicture:
         if layout.is_fortran:
             whole = self._read(layout.start, math.prod(layout.shape))
             whole = whole.reshape(layout.shape, order="F")
-            return (whole[number] if planes > 1 else whole).reshape(shape)
-        count = math.prod(shape)
-        return self._read(layout.start + number * count * layout.dtype.itemsize, count).reshape(
-            shape
-        )
+            found = (whole[number] if planes > 1 else whole).reshape(self._stored)
+        else:
+            count = math.prod(shape)
+            start = layout.start + number * count * layout.dtype.itemsize
+            found = self._read(start, count).reshape(self._stored)
+        return np.moveaxis(found, 0, -1) if self._stored != tuple(shape) else found
 
     def _read(self, start: int, count: int) -> NDArray[np.generic]:
         self._file.seek(start)
@@ -132,6 +138,20 @@ def _layout_of(file: BinaryIO) -> _Layout:
     return _Layout(file.tell(), shape, is_fortran, dtype)
 
 
+def has_channels_first(shape: tuple[int, ...]) -> bool:
+    """Return True if the second of four axes is that of channels: it is shorter than the last one.
+
+    Args:
+        shape: Lengths of the axes of several images.
+    """
+    if len(shape) != 4 or shape[3] <= _MOST_COLORS:
+        return False
+    looks_square = shape[1] == shape[2] and shape[3] <= MAX_CHANNELS
+    return shape[1] <= _MOST_COLORS or (
+        shape[1] < shape[3] and shape[1] <= MAX_CHANNELS and not looks_square
+    )
+
+
 def _axes_of(shape: tuple[int, ...]) -> tuple[int, int, int, int]:
     """Return the numbers of planes, rows, columns and channels."""
     match shape:
@@ -143,6 +163,8 @@ def _axes_of(shape: tuple[int, ...]) -> tuple[int, int, int, int]:
             return 1, height, width, channels
         case (planes, height, width):
             return planes, height, width, 1
-        case (planes, height, width, channels):
+        case (planes, channels, height, width) if has_channels_first(shape):
+            return planes, height, width, channels
+        case (planes, height, width, channels) | (1, planes, height, width, channels):
             return planes, height, width, channels
     raise BadDataError("an image has two to four axes; this array has {count}", count=len(shape))

@@ -28,6 +28,13 @@ from studio.engine.pictures.limits import (
 )
 from studio.engine.pictures.ordinary import open_ordinary
 from studio.engine.pictures.tiff_metadata import TiffMetadata, metadata_of
+from studio.engine.pictures.tiff_series import (
+    DataMask,
+    are_single_pages,
+    image_series,
+    mask_series,
+    unread_series,
+)
 from studio.engine.pictures.tiff_structure import check_structure
 from studio.engine.pictures.tiff_windows import DecodedSegments, PageWindows, check_segments
 from studio.engine.pictures.turns import is_sideways, turned
@@ -54,17 +61,26 @@ def open_file(file: BinaryIO) -> Iterator[PictureFile]:
     check_structure(file)
     logging.getLogger("tifffile").setLevel(logging.CRITICAL)  # it describes damage there
     size = size_of(file)
-    # No kind whose planes lie in other files.
-    with TiffFile(file, name="", _multifile=False, is_ndtiff=False, is_mmstack=False) as tiff:
+    with contextlib.ExitStack() as stack:
+        tiff = stack.enter_context(_parsed(file))
         if not tiff.pages:
             raise BadDataError("the image has no pixels")
         _check_page(tiff.pages.first, file, size)
+        if are_single_pages(tiff):
+            file.seek(0)
+            tiff = stack.enter_context(_parsed(file, is_shaped=False))
         if _is_for_pillow(tiff.pages.first):
             file.seek(0)
             with open_ordinary(file) as picture:
                 yield picture
             return
         yield TiffPicture(tiff, file, size)
+
+
+def _parsed(file: BinaryIO, **flags: bool) -> TiffFile:
+    # No kind whose planes lie in other files.
+    flags |= {"is_ndtiff": False, "is_mmstack": False}
+    return TiffFile(file, name="", _multifile=False, **flags)
 
 
 def _check_page(page: TiffPage, file: BinaryIO, size: int) -> None:
@@ -97,7 +113,7 @@ def _is_for_pillow(page: TiffPage) -> bool:
 
 
 class TiffPicture:
-    """The first series of a TIFF file in full size; see `PictureFile`.
+    """The image of a TIFF file in full size; see `PictureFile`.
 
     Args:
         tiff: The parsed file.
@@ -111,9 +127,12 @@ class TiffPicture:
 
     def __init__(self, tiff: TiffFile, file: BinaryIO, size: int) -> None:
         self._tiff, self._file = tiff, file
-        self._series: TiffPageSeries = tiff.series[0].levels[0]
+        self._all_levels: list[TiffPageSeries] = image_series(tiff).levels
+        self._series: TiffPageSeries = self._all_levels[0]
         self._page = self._series.keyframe
         _check_page(self._page, file, size)
+        mask = mask_series(tiff)
+        self._mask = None if mask is None else DataMask(mask, file)
         self._dtype = _dtype_of(self._page)
         self._orientation = _orientation_of(self._page)
         self._outer = _Axes.around(self._series, self._page)
@@ -154,17 +173,20 @@ class TiffPicture:
             significant_bits=described.significant_bits or _bits_of(self._page),
             pixel_size_um=described.pixel_size_um,
             window=described.window,
-            georeference=georeference_of(self._page),
-            notes=_notes_of(tiff, self._page),
+            # Positions are those of the stored pixels.
+            georeference=None if self._orientation > 1 else georeference_of(self._page),
+            notes=(*_notes_of(tiff, self._page), *described.notes),
         )
 
     def plane(self, number: int) -> Pixels:
         """See `PictureFile.plane`."""
-        return self._finished(self._values(number))
+        return self._finished(self._values(number), self._hidden())
 
     def window(self, number: int, window: Window, level: int = 0) -> Pixels:
         """See `WindowedPicture.window`."""
-        return self._finished(self._stored_window(number, window, level))
+        return self._finished(
+            self._stored_window(number, window, level), self._hidden(window, level)
+        )
 
     def _stored_window(self, number: int, window: Window, level: int) -> NDArray[Any]:
         """Return a part of a plane as it is stored."""
@@ -178,35 +200,46 @@ class TiffPicture:
 
     def missing_in(self, number: int, window: Window) -> NDArray[np.bool_] | None:
         """See `WindowedPicture.missing_in`."""
+        hidden = self._hidden(window)
         if self.info.dtype == "float32":
             gone: NDArray[np.bool_] | None = ~np.isfinite(self.window(number, window))
         elif self.metadata.no_data is None:
-            return None
+            return hidden if hidden is not None and hidden.any() else None
         else:
             gone = self._without_data(self._stored_window(number, window, 0))
-        return None if gone is None or not gone.any() else np.asarray(gone.all(axis=-1))
+        return _joined(gone, hidden)
 
-    def _finished(self, stored: NDArray[Any]) -> Pixels:
+    def missing(self, number: int) -> NDArray[np.bool_] | None:
+        """See `PictureFile.missing`."""
+        hidden = self._hidden()
+        if self.info.dtype == "float32":
+            gone: NDArray[np.bool_] | None = np.logical_not(np.isfinite(self.plane(number)))
+        elif self.metadata.no_data is None:  # nothing has to be decoded
+            return hidden if hidden is not None and hidden.any() else None
+        else:
+            gone = self._without_data(self._values(number))
+        return _joined(gone, hidden)
+
+    def _hidden(self, window: Window | None = None, level: int = 0) -> NDArray[np.bool_] | None:
+        """Return the pixels without data by the mask in the file, upright; None without one."""
+        if self._mask is None:
+            return None
+        page = self._all_levels[level].keyframe
+        found = self._mask.without_data((page.imagewidth, page.imagelength), window)
+        if found is None or window is not None:  # a turned picture has no parts
+            return found
+        return turned(found[..., None], self._orientation)[..., 0]
+
+    def _finished(self, stored: NDArray[Any], hidden: NDArray[np.bool_] | None) -> Pixels:
         """Return stored values with those for no data replaced, in the type of the picture."""
         gone = self._without_data(stored)
         if self.info.has_alpha and self._page.extrasamples[-1] == _ASSOCIATED:
             stored = _without_opacity(stored)
         values = stored_values(stored, self.info.dtype)
-        if gone is not None:
-            values[gone] = np.nan if values.dtype.kind == "f" else 0
+        for each in (gone, hidden):
+            if each is not None:
+                values[each] = np.nan if values.dtype.kind == "f" else 0
         return values
-
-    def missing(self, number: int) -> NDArray[np.bool_] | None:
-        """See `PictureFile.missing`."""
-        if self.info.dtype == "float32":
-            gone: NDArray[np.bool_] | None = np.logical_not(np.isfinite(self.plane(number)))
-        elif self.metadata.no_data is None:
-            return None  # nothing has to be decoded
-        else:
-            gone = self._without_data(self._values(number))
-        if gone is None or not gone.any():
-            return None
-        return np.asarray(gone.all(axis=-1))
 
     def _without_data(self, values: NDArray[Any]) -> NDArray[np.bool_] | None:
         """Return the values that are the one for no data; None if there is no such value."""
@@ -252,7 +285,7 @@ class TiffPicture:
         if is_turned or self._inner.planes > 1 or len(self._series.pages) != self._outer.count:
             return []
         found = []
-        for level, series in enumerate(self._tiff.series[0].levels):
+        for level, series in enumerate(self._all_levels):
             sides = dict(zip(series.keyframe.axes, series.keyframe.shape, strict=True))
             is_same = series.keyframe.dtype == self._page.dtype
             if len(series.pages) != self._outer.count or not is_same:
@@ -266,7 +299,7 @@ class TiffPicture:
         """Return the parts of a page of a level."""
         known = self._windows.get((level, position))
         if known is None:
-            page = self._tiff.series[0].levels[level].pages[position]
+            page = self._all_levels[level].pages[position]
             if page is None:
                 raise BadDataError("the plane is missing in the file")
             known = self._windows[level, position] = PageWindows(
@@ -371,6 +404,21 @@ class _Axes:
         return picked.reshape(*picked.shape[:2], -1)
 
 
+def _joined(
+    gone: NDArray[np.bool_] | None, hidden: NDArray[np.bool_] | None
+) -> NDArray[np.bool_] | None:
+    """Return pixels without data in all channels, or by the mask; None if there are none.
+
+    Args:
+        gone: Values without data, shape (height, width, channels).
+        hidden: Pixels without data by the mask, shape (height, width).
+    """
+    found = None if gone is None else np.asarray(gone.all(axis=-1))
+    if hidden is not None:
+        found = hidden if found is None else found | hidden
+    return found if found is not None and found.any() else None
+
+
 def _axis_name(axes: str) -> str:
     return _NAMES_OF_AXES.get(axes, axes)
 
@@ -431,18 +479,20 @@ def _inverted(values: NDArray[Any], bits: int) -> NDArray[Any]:
     if values.dtype.kind == "u":
         largest = (1 << min(bits, values.dtype.itemsize * 8)) - 1
         return np.asarray(np.subtract(values.dtype.type(largest), values))
+    if values.dtype.kind == "i":
+        return np.asarray(np.invert(values))  # the range is symmetric about -1/2
     return values
 
 
 def _notes_of(tiff: TiffFile, page: TiffPage) -> tuple[Text, ...]:
     """Return sentences about images of a file that are not read, and about unusual channels."""
     found: list[Text] = []
-    others = len(tiff.series) - 1
+    others = unread_series(tiff)
     if others > 0:
         found.append(
             message(
-                "{count:,} more images of other sizes in the file are not read.",
-                one="One more image of another size in the file is not read.",
+                "{count:,} more images of another size or type in the file are not read.",
+                one="One more image of another size or type in the file is not read.",
                 count=others,
             )
         )

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 from tifffile import TiffFile, TiffPage
 
 from studio.engine.errors import one_line, shortened
+from studio.engine.messages import Text, message
 
 _GDAL_METADATA, _GDAL_NO_DATA = 42112, 42113
 _MICROMETERS: Final = {
@@ -40,6 +41,7 @@ class TiffMetadata:
         significant_bits: Bits of a value.
         window: Lowest and highest displayed value.
         no_data: Value of pixels without data; None if there is none.
+        notes: Sentences about facts that are not used.
     """
 
     channel_names: tuple[str, ...] = ()
@@ -47,6 +49,7 @@ class TiffMetadata:
     significant_bits: int = 0
     window: tuple[float, float] | None = None
     no_data: float | None = None
+    notes: tuple[Text, ...] = ()
 
 
 def metadata_of(tiff: TiffFile) -> TiffMetadata:
@@ -92,20 +95,39 @@ def _of_imagej(found: dict[str, Any], page: TiffPage) -> TiffMetadata:
     sides = [_length(_per_unit(page.tags.valueof(tag)), unit) for tag in (282, 283)]
     low, high = _number(found.get("min")), _number(found.get("max"))
     window = (low, high) if low is not None and high is not None and low < high else None
-    return TiffMetadata(pixel_size_um=_size(*sides) if unit else None, window=window)
+    return TiffMetadata(
+        pixel_size_um=_size(*sides) if unit else None,
+        window=window,
+        notes=_scale_notes(is_scaled="cf" in found),
+    )
 
 
 def _of_gdal(page: TiffPage) -> TiffMetadata:
     root = _parsed(page.tags.valueof(_GDAL_METADATA))
     names: dict[int, str | None] = {}
+    is_scaled = False
     for item in [] if root is None else root.findall("Item"):
         sample = item.get("sample", "")
         if item.get("role") == "description" and sample.isdecimal() and item.text:
             names[int(sample)] = item.text
+        neutral = {"scale": 1.0, "offset": 0.0}.get(item.get("role", ""))
+        is_scaled |= neutral is not None and _number(item.text) != neutral
     return TiffMetadata(
         channel_names=_named(names, page.samplesperpixel),
         no_data=_no_data(page.tags.valueof(_GDAL_NO_DATA)),
+        notes=_scale_notes(is_scaled=is_scaled),
     )
+
+
+def _scale_notes(*, is_scaled: bool) -> tuple[Text, ...]:
+    """Return a sentence about a scale or calibration in a file, which other readers may apply."""
+    if not is_scaled:
+        return ()
+    text = message(
+        "Its values are stored with a scale or an offset, which is not applied: they are read as "
+        "they are stored."
+    )
+    return (text,)
 
 
 def _named(names: Mapping[int, str | None], count: int) -> tuple[str, ...]:

@@ -290,7 +290,7 @@ def test_contents_that_are_not_read_are_reported(tmp_path: Path) -> None:
 
     assert report.count == 4
     assert [str(each.reason) for each in report.skipped] == [
-        "One more image of another size in the file is not read."
+        "One more image of another size or type in the file is not read."
     ] * 4
 
 

@@ -27,10 +27,11 @@ from helpers.picture_kinds import (
     table,
     tiff,
 )
+from studio.engine.datasets.picture_values import array_file
 from studio.engine.errors import BadDataError
 from studio.engine.picture_files import LARGEST_PIXELS, opened_file
 from studio.engine.pictures import open_picture
-from studio.engine.pictures.info import PictureInfo
+from studio.engine.pictures.info import PictureInfo, WindowedPicture
 from studio.engine.pictures.turns import turned
 
 
@@ -279,7 +280,7 @@ def test_planes_of_different_sizes_are_no_stack() -> None:
     info = _info(file.getvalue())
 
     assert info.planes == 1
-    assert info.notes == ("One more image of another size in the file is not read.",)
+    assert info.notes == ("One more image of another size or type in the file is not read.",)
 
 
 def test_an_animation_has_all_its_frames() -> None:
@@ -301,3 +302,43 @@ def test_an_error_of_our_own_code_is_no_damaged_file() -> None:
 
     with pytest.raises(TypeError), opened_file(io.BytesIO(b"x")):
         turned(missing, 3)
+
+
+def test_the_mask_of_a_file_says_which_pixels_have_no_data() -> None:
+    has_data = GRAY > 99
+    tiles = {"tiled": True, "blockxsize": 16, "blockysize": 16, "compress": "deflate"}
+    for dtype in ("uint16", "float32"):
+        data = geotiff(2, dtype, mask=has_data, **tiles)
+        with open_picture(io.BytesIO(data)) as picture:
+            assert isinstance(picture, WindowedPicture)
+            missing, pixels = picture.missing(0), picture.plane(0)
+            part = (5, 3, 20, 18)
+            of_part = picture.missing_in(0, part)
+
+            assert np.array_equal(picture.window(0, part), pixels[3:21, 5:25], equal_nan=True)
+        assert missing is not None
+        assert of_part is not None
+        assert np.array_equal(missing, ~has_data)
+        assert np.array_equal(of_part, missing[3:21, 5:25])
+        known = pixels[has_data]
+        assert np.array_equal(known, np.stack([GRAY[has_data] // 2] * 2, axis=-1))
+
+
+def test_a_value_for_no_data_that_no_pixel_has_is_no_reason_for_a_note() -> None:
+    with open_picture(io.BytesIO(geotiff(2, "uint16", nodata=60000))) as picture:
+        assert picture.missing(0) is None
+
+
+def test_the_position_of_a_turned_picture_is_unknown() -> None:
+    tags = [(33550, "d", 3, (10.0, 10.0, 0.0), True), (33922, "d", 6, (0.0,) * 6, True)]
+    assert _info(tiff(GRAY, extratags=tags)).georeference is not None
+
+    turned_tag = (274, "H", 1, 6, True)
+    assert _info(tiff(GRAY, extratags=[*tags, turned_tag])).georeference is None
+
+
+@pytest.mark.parametrize("shape", [(8, 8, 12), (3, 32, 12), (2, 40, 5), (9, 32, 12)])
+def test_an_image_of_an_array_keeps_its_axes(shape: tuple[int, int, int]) -> None:
+    image = np.arange(np.prod(shape), dtype=np.uint16).reshape(shape)
+
+    assert np.array_equal(_plane(array_file(image)), image)

@@ -27,6 +27,7 @@ from studio.engine.datasets.sources.shared.labels import (
 )
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import Text, message
+from studio.engine.pictures.npy import has_channels_first
 from studio.engine.pixel_format import MAX_CHANNELS, PixelType
 from studio.engine.progress import Progress
 from studio.engine.tasks.metric import with_unit
@@ -47,8 +48,6 @@ _MOST_ORIGINS = 2**28
 _LARGEST_LABEL_ROW = 2**20
 _BYTES_OF_A_CHARACTER = 4
 _SHOWN_ARRAYS = 6
-_MOST_COLORS = 4
-"""Channels of a picture file at most: color and opacity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,13 +255,13 @@ def read_arrays(
 def _read_array(
     file: ArrayFile, name: str, indices: dict[int, int]
 ) -> Iterator[tuple[int, base.Fetch]]:
-    channels_first = _channels_first(file.arrays[name].shape)
+    is_turned = has_channels_first(file.arrays[name].shape)
     values = _Values(file, name)
     start, last = 0, max(indices)
     for chunk in file.chunks(name):
         for row in range(len(chunk)):
             if start + row in indices:
-                pixels = chunk[row].transpose(1, 2, 0) if channels_first else chunk[row]
+                pixels = chunk[row].transpose(1, 2, 0) if is_turned else chunk[row]
                 yield indices[start + row], partial(values.picture, pixels.copy())
         start += len(chunk)
         if start > last:
@@ -406,7 +405,7 @@ def _image_bytes(info: ArrayInfo) -> int:
 
 def _require_images(info: ArrayInfo) -> None:
     shape = (info.shape[0], *info.shape[2:], info.shape[1])
-    shape = shape if _channels_first(info.shape) else info.shape
+    shape = shape if has_channels_first(info.shape) else info.shape
     channels = shape[3] if len(shape) == 4 else 1
     if not 0 < channels <= MAX_CHANNELS or not all(
         0 < side <= _LARGEST_SIDE for side in shape[1:3]
@@ -418,16 +417,6 @@ def _require_images(info: ArrayInfo) -> None:
         raise BadDataError("an image in it takes more than {limit} MB", limit=LARGEST_ROW // 2**20)
     if info.dtype.kind not in "buif":
         raise BadDataError("values of type {dtype} are not pixels", dtype=info.dtype)
-
-
-def _channels_first(shape: tuple[int, ...]) -> bool:
-    """Return True if the second axis of N images are their channels: the shorter one is."""
-    if len(shape) != 4 or shape[3] <= _MOST_COLORS:
-        return False
-    looks_square = shape[1] == shape[2] and shape[3] <= MAX_CHANNELS
-    return shape[1] <= _MOST_COLORS or (
-        shape[1] < shape[3] and shape[1] <= MAX_CHANNELS and not looks_square
-    )
 
 
 def _labels(file: ArrayFile, name: str) -> list[int] | list[str]:
