@@ -391,8 +391,8 @@ export_options = (
     argument(
         "--format",
         metavar="FORMAT",
-        help="folders, csv or npz; masks: also masks, voc, coco, labelme; boxes: also coco, voc, "
-        "yolo, kitti [masks or coco where possible, otherwise folders]",
+        help="folders, csv, npz, geojson (positions of GeoTIFF); masks: also masks, voc, coco, labelme; "
+        "boxes: also coco, voc, yolo, kitti [masks or coco where possible, otherwise folders]",
     ),
     argument("--split", choices=SPLIT_NAMES, help="only one split [all]"),
     NEWEST,

@@ -247,10 +247,12 @@ def _unusual_tiffs() -> Iterator[Kind]:
     five = np.concatenate([RGB_16, RGB_16[..., :2] // 2], axis=-1)
     kinds = {"planarconfig": "contig", "extrasamples": ["unassalpha", "unspecified"]}
     yield Kind("TIFF of colors and 2 more channels", tiff(five, photometric="rgb", **kinds), five)
-    gray = {"photometric": "minisblack"}
+    gray: dict[str, Any] = {"photometric": "minisblack"}
     parts = [(RGB[:8, :8], {"photometric": "rgb", "subfiletype": 1}), (GRAY_16, gray)]
     yield Kind("TIFF with a preview before the image", tiff_of(parts), GRAY_16[..., None])
-    pages = [(each, {**gray, "contiguous": False}) for each in STACK[:3]]
+    pages: list[tuple[NDArray[Any], dict[str, Any]]] = [
+        (each, {**gray, "contiguous": False}) for each in STACK[:3]
+    ]
     yield Kind("TIFF of 3 pages, written one by one", tiff_of(pages), STACK[2][..., None])
     pages[1] = (STACK[1], {**gray, "compression": "zlib"})
     yield Kind("TIFF of 3 pages, one of them compressed", tiff_of(pages), STACK[2][..., None])
@@ -268,8 +270,8 @@ def _unusual_geo_kinds() -> Iterator[Kind]:
     masked = bands * is_known[..., None]
     data = geotiff(2, "uint16", mask=is_known)
     yield Kind("GeoTIFF with a mask", data, masked)
-    tiles = {"tiled": True, "blockxsize": 16, "blockysize": 16, "compress": "deflate"}
-    data = geotiff(2, "float32", mask=is_known, **tiles)
+    tiles: dict[str, Any] = {"tiled": True, "blockxsize": 16, "blockysize": 16}
+    data = geotiff(2, "float32", mask=is_known, compress="deflate", **tiles)
     exact = np.where(is_known[..., None], bands, np.nan)
     yield Kind("GeoTIFF in tiles with a mask", data, exact)
     yield Kind("COG with a mask", geotiff(2, "uint8", mask=is_known, driver="COG"), masked)
@@ -371,7 +373,7 @@ def raw_tiff(data: bytes, bits: int, photometric: int = 1, fill_order: int = 1) 
     return start + data + struct.pack("<H", len(tags)) + entries + bytes(4)
 
 
-def _packed(values: NDArray[np.uint16]) -> bytes:
+def _packed(values: NDArray[Any]) -> bytes:
     bits = np.unpackbits(values.astype(">u2").view(np.uint8).reshape(-1, 2), axis=1)[:, 4:]
     return np.packbits(bits).tobytes()
 

@@ -196,8 +196,9 @@ RegionsOf = Callable[[tuple[int, int]], Regions]
 """Gives the mask or the boxes of a picture of a width and height in pixels."""
 
 
-OnPixels = Callable[[PixelFacts, Sequence[Text]], None]
-"""Receives the number format of a picture, and sentences about contents that are not used."""
+OnPixels = Callable[[PixelFacts, Sequence[Text], PictureInfo | None], None]
+"""Receives the number format of a picture, sentences about contents that are not used, and the
+properties of its file; None for a file that Pillow reads."""
 
 
 def _known_regions(
@@ -230,8 +231,7 @@ def load_parts(
         regions_of: Gives the regions of the whole picture; None if there are none.
         tiles: Parts of the picture; None is all of it.
         room: See `load_image`.
-        on_pixels: Receives the number format of the pixels of the whole picture, and sentences
-            about contents that are not used.
+        on_pixels: See `OnPixels`; called once, about the whole picture.
         plane: Number of the plane from 0, where each plane is an image.
 
     Raises:
@@ -249,7 +249,8 @@ def load_parts(
             is_masked = regions_of is not None and TASKS[recipe.task].geometry.ignores_pixels
             if on_pixels is not None:
                 notes = read.notes(is_masked=is_masked)
-                on_pixels(picture_values.facts_of(header, values, recipe.planes), notes)
+                facts = picture_values.facts_of(header, values, recipe.planes)
+                on_pixels(facts, notes, header)
             known = _known_regions(regions_of, read.missing, recipe)
             if recipe.keeps_values:
                 yield from _value_parts(values, header, recipe, known, tiles)
@@ -263,7 +264,7 @@ def load_parts(
         with room.taken(_memory_of(image)) if room else contextlib.nullcontext():
             image.load()
             if on_pixels is not None:
-                on_pixels(_pixel_facts(image, mode), ())
+                on_pixels(_pixel_facts(image, mode), (), None)
             flat = _flatten(upright(image), recipe)
             yield from _image_parts(flat, drafted_from or flat.size, recipe, regions_of, tiles)
 
@@ -331,7 +332,7 @@ def _window_parts(
             if any(tile[:2] == (0, 0) for tile in tiles):
                 is_masked = regions_of is not None and geometry.ignores_pixels
                 notes += _missing_notes(windowed, tiles[0], recipe, plane, is_masked=is_masked)
-            on_pixels(facts, notes)
+            on_pixels(facts, notes, windowed.info)
         regions = None if regions_of is None else regions_of(full)
         for tile in tiles:
             check_stopped()

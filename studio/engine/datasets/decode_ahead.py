@@ -24,11 +24,13 @@ from studio.engine.datasets.gather import RegionReader
 from studio.engine.datasets.origins.bursts import Capture, read_capture
 from studio.engine.datasets.picture_values import PixelFacts
 from studio.engine.datasets.planes import stopping_with
+from studio.engine.datasets.positions import position_in_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import HASH_BYTES
 from studio.engine.datasets.sources.base import Fetch, SourceImage
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
+from studio.engine.pictures.info import Georeference, PictureInfo
 from studio.engine.pixel_format import PixelFormat
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import Regions, Remark
@@ -56,6 +58,7 @@ class Decoded:
         remarks: What is left out of its annotation, or changed.
         pixels: Number format of the pixels in the source.
         capture: When and with which camera the image was taken, if its file contains it.
+        position: Position of the stored image on the earth, if its file contains it.
     """
 
     stored: Pixels
@@ -66,6 +69,7 @@ class Decoded:
     remarks: Sequence[Remark] = ()
     pixels: PixelFacts | None = None
     capture: Capture | None = None
+    position: Georeference | None = None
 
 
 def _decoding_memory() -> int:
@@ -104,6 +108,7 @@ def decode_picture(
         return found
 
     formats: list[PixelFacts] = []
+    headers: list[PictureInfo | None] = []
     regions_of = None if regions is None else partial(read, regions)
     found: list[Decoded | BadDataError] = []
     try:
@@ -113,8 +118,11 @@ def decode_picture(
         tiles = [item.tile for item in items]
         file, plane = BytesIO(data), items[0].plane
 
-        def on_pixels(facts: PixelFacts, notes: Sequence[Text]) -> None:
+        def on_pixels(
+            facts: PixelFacts, notes: Sequence[Text], header: PictureInfo | None
+        ) -> None:
             formats.append(facts)
+            headers.append(header)
             remarks.extend(map(Remark, notes))
 
         parts = load_parts(file, recipe, regions_of, tiles, room, on_pixels, plane)
@@ -129,17 +137,24 @@ def decode_picture(
             sums = channel_sums(pixels, recipe.pixel_format)
             measure = fingerprinter(pixels.shape, recipe.pixel_format).measure
             fingerprint = measure(pixels[np.newaxis])
-            found.append(
-                Decoded(
-                    stored, digest, sums, fingerprint, region, tuple(said), formats[0], capture
-                )
-            )
+            position = _position(headers[0], item, recipe)
+            facts = tuple(said), formats[0], capture, position
+            found.append(Decoded(stored, digest, sums, fingerprint, region, *facts))
     except BadDataError as error:
         return [error] * len(items)
     except OSError as error:
         reason = message("it cannot be read: {reason}", reason=error.strerror or error)
         return [BadDataError(reason)] * len(items)
     return found
+
+
+def _position(
+    header: PictureInfo | None, item: SourceImage, recipe: DatasetRecipe
+) -> Georeference | None:
+    """Return the position of an image on the earth; None if its file has none."""
+    if header is None or header.georeference is None:
+        return None
+    return position_in_dataset(header.georeference, header.size, item.tile, recipe)
 
 
 @functools.lru_cache(maxsize=4)

@@ -7,6 +7,8 @@ appears atomically.
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import os
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,9 +41,11 @@ from studio.engine.files import (
     staging_folder,
     writing,
 )
+from studio.engine.installation import install_command
 from studio.engine.messages import as_message, message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import WritableFormat
+from studio.engine.tasks.parts.objects import Ring
 from studio.engine.tasks.task import Task
 
 TABLE = "targets.csv"
@@ -89,7 +93,7 @@ def export_dataset(
         )
     suffix, write = forms[form]
     with writing(to, "to"), staging_folder(to) as staging:
-        if suffix != ".csv":
+        if suffix not in {".csv", ".geojson"}:
             require_space(to, count * int(np.prod(store.shape)) // 2, "The export")
         begun = staging / f"export{suffix}"
         write(store, splits, begun, progress)
@@ -277,10 +281,68 @@ def _write_array(archive: zipfile.ZipFile, name: str, values: NDArray[np.generic
         np.lib.format.write_array(member, values, allow_pickle=False)
 
 
+def _write_geojson(store: Store, splits: Sequence[str], path: Path, progress: Progress) -> None:
+    """Write the annotations of images with a position on the earth, in degrees of WGS 84.
+
+    Each object, and each connected area of a mask, is a feature; of annotations of images as
+    wholes, each image is one.
+
+    Raises:
+        StudioError: No image has a position in a known system, or the package for it is missing.
+    """
+    from studio.engine.tasks.parts.georeferenced import feature  # noqa: PLC0415 - an extra
+
+    rows = np.concatenate([store.rows(split) for split in splits]).tolist()
+    placed_rows = [row for row in rows if row in store.positions and store.positions[row].crs]
+    _require_positions(len(placed_rows))
+    height, width, _ = store.shape
+    around: tuple[Ring, ...] = (((0, 0), (width, 0), (width, height), (0, height)),)
+    features: list[dict[str, object]] = []
+    for number, row in enumerate(placed_rows):
+        progress.check()
+        facts = {"image": store.paths[row], "split": SPLIT_NAMES[store.split[row]]}
+        if store.regions is None:
+            facts |= {"annotation": store.annotation(row)}
+            features.append(feature(facts, around, store.positions[row]))
+        else:
+            features += [
+                feature({"class": store.classes[label]} | facts, rings, store.positions[row])
+                for label, rings in store.task.geometry.outlines(store.regions[row])
+            ]
+        progress.advance(number + 1, len(placed_rows), "Writing positions")
+    if len(placed_rows) < len(rows):
+        progress.warn(
+            message(
+                "{count:,} images without a position on the earth are not in the file.",
+                one="One image without a position on the earth is not in the file.",
+                count=len(rows) - len(placed_rows),
+            )
+        )
+    document = {"type": "FeatureCollection", "features": features}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    flush_to_disk(path)
+
+
+def _require_positions(count: int) -> None:
+    if not count:
+        raise StudioError(
+            "None of the images has a position on the earth, which GeoJSON needs.",
+            "Import GeoTIFF files with a coordinate reference system.",
+            "format",
+        )
+    if importlib.util.find_spec("rasterio") is None:
+        raise StudioError(
+            "GeoJSON needs a package that is not installed.",
+            message("Install it: {command}", command=install_command("geo")),
+            "format",
+        )
+
+
 FORMATS: dict[str, tuple[str, _Writer]] = {
     "folders": ("", _write_folders),
     "csv": (".csv", _write_csv),
     "npz": (".npz", _write_npz),
+    "geojson": (".geojson", _write_geojson),
 }
 """Suffixes and writers of the formats for every task."""
 

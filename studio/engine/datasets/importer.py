@@ -25,7 +25,9 @@ from studio.engine.datasets.gather import RegionReader
 from studio.engine.datasets.import_account import Conclusion, FoundImages, ImportAccount
 from studio.engine.datasets.import_report import ImportReport, write_import
 from studio.engine.datasets.origins.record import write_origins
+from studio.engine.datasets.pixel_log import RowFacts
 from studio.engine.datasets.pixel_sample import with_pixel_format
+from studio.engine.datasets.positions import write_positions
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION
 from studio.engine.datasets.sources.base import SourceImage
@@ -196,8 +198,8 @@ def _decode_all(
     rows = np.flatnonzero(~done).tolist()
     finished = len(done) - len(rows)
     for row, image in decode_rows(account, rows, progress, "Importing images", finished):
-        facts = image.remarks, image.pixels, image.capture
-        writer.write(row, image.stored, image.digest, image.regions, *facts)
+        facts = RowFacts(image.pixels, image.capture, image.position)
+        writer.write(row, image.stored, image.digest, image.regions, image.remarks, facts)
         sums[row] = image.channel_sums
     writer.flush()
     return account, sums
@@ -246,6 +248,8 @@ def _finish(
     if found.targets is not None:
         write_array(folder / TARGETS_NAME, found.targets.values)
     write_origins(folder, conclusion.origins)
+    known = writer.positions
+    write_positions(folder, {row: known[row] for row in conclusion.rows if row in known})
     report = account.report(conclusion)
     write_import(folder, report)
     summary = _summary(found, conclusion, sums[conclusion.rows].sum(axis=0))

@@ -1,11 +1,12 @@
-"""Number formats and capture times of the images of an import, kept over its attempts."""
+"""Number formats, capture times and positions of the images of an import, over its attempts."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,33 +16,53 @@ from studio.engine.datasets.origins.bursts import Capture
 from studio.engine.datasets.picture_values import PixelFacts
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.messages import Message, message
+from studio.engine.pictures.info import Georeference
 from studio.engine.pixel_format import NETWORK_RANGE
+
+
+class RowFacts(NamedTuple):
+    """Facts about an image in its source.
+
+    Attributes:
+        pixels: Number format of its pixels.
+        capture: When and with which camera it was taken, if known.
+        position: Position of the stored image on the earth, if known.
+    """
+
+    pixels: PixelFacts | None
+    capture: Capture | None = None
+    position: Georeference | None = None
 
 
 @dataclass(slots=True)
 class PixelLog:
-    """Number format and capture time of each row that was written.
+    """Number format, capture time and position of each row that was written.
 
     Attributes:
         formats: Number format of each row.
         captures: Time and camera of photos, by row.
+        positions: Positions of images on the earth, by row.
     """
 
     formats: dict[int, PixelFacts] = field(default_factory=dict)
     captures: dict[int, Capture] = field(default_factory=dict)
+    positions: dict[int, Georeference] = field(default_factory=dict)
     _new: list[int] = field(default_factory=list)
 
-    def add(self, row: int, facts: PixelFacts, capture: Capture | None = None) -> None:
+    def add(self, row: int, facts: RowFacts) -> None:
         """Add a row that is written now.
 
         Args:
             row: The row.
-            facts: Number format of its image in the source.
-            capture: When and with which camera it was taken, if known.
+            facts: Facts about its image.
         """
-        self.formats[row] = facts
-        if capture is not None:
-            self.captures[row] = capture
+        if facts.pixels is None:
+            return
+        self.formats[row] = facts.pixels
+        if facts.capture is not None:
+            self.captures[row] = facts.capture
+        if facts.position is not None:
+            self.positions[row] = facts.position
         self._new.append(row)
 
     def new_lines(self) -> bytes:
@@ -55,6 +76,11 @@ class PixelLog:
             for row in self._new
             if row in self.captures
         ]
+        lines += [
+            json.dumps({"position": astuple(self.positions[row]), "row": row})
+            for row in self._new
+            if row in self.positions
+        ]
         self._new.clear()
         return "".join(f"{line}\n" for line in lines).encode()
 
@@ -63,6 +89,11 @@ class PixelLog:
         capture, row = line.get("capture"), line.get("row")
         if isinstance(capture, list) and isinstance(row, int):
             self.captures[row] = Capture(*capture)
+            return
+        position = line.get("position")
+        if isinstance(position, list) and isinstance(row, int):
+            crs, transform = position
+            self.positions[row] = Georeference(crs, tuple(transform))
             return
         facts, rows = line["pixels"], line["rows"]
         if isinstance(facts, list) and isinstance(rows, list):

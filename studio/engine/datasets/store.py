@@ -16,6 +16,7 @@ from studio.engine.datasets.edits import EDITS_NAME, edits_in_effect, read_edits
 from studio.engine.datasets.images import EncodedImages, Images, MappedColumn, RawImages, RawRows
 from studio.engine.datasets.origins.record import Origins, origins_by_pattern, read_origins
 from studio.engine.datasets.overlay import EditOverlay
+from studio.engine.datasets.positions import read_positions
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.regions import RegionFiles
 from studio.engine.datasets.schema import FILE_NAME, FORMAT_VERSION, StoredColumn, columns_of
@@ -28,6 +29,7 @@ from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import read_failure
 from studio.engine.messages import as_message, message
 from studio.engine.network_paths import is_network_path
+from studio.engine.pictures.info import Georeference
 from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.targets import TargetArray
@@ -226,6 +228,11 @@ class Store:
         if not pattern:
             return origins
         return origins_by_pattern(self.paths, pattern, origins.related)
+
+    @cached_property
+    def positions(self) -> dict[int, Georeference]:
+        """Position of each image on the earth, by row, of those that are known."""
+        return read_positions(self.path.parent)
 
     def origin(self, row: int) -> str:
         """Return the path or address of the file that an image was read from.

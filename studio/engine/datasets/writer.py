@@ -22,7 +22,7 @@ from studio.engine.arrays import Pixels
 from studio.engine.datasets.encoding import decode
 from studio.engine.datasets.origins.bursts import Capture
 from studio.engine.datasets.picture_values import PixelFacts
-from studio.engine.datasets.pixel_log import PixelLog
+from studio.engine.datasets.pixel_log import PixelLog, RowFacts
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.regions import RegionFiles
 from studio.engine.datasets.schema import (
@@ -36,6 +36,7 @@ from studio.engine.datasets.schema import (
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.errors import BadDataError, DiskFullError
 from studio.engine.messages import as_message, from_json, to_json
+from studio.engine.pictures.info import Georeference
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Regions, Remark
 from studio.engine.tasks.targets import TargetArray, Targets
@@ -408,6 +409,11 @@ class StoreWriter:
         return self._pixel_log.captures.get(row)
 
     @property
+    def positions(self) -> dict[int, Georeference]:
+        """Positions of the images of rows on the earth, of those that are known."""
+        return self._pixel_log.positions
+
+    @property
     def missing_bytes(self) -> int:
         """Bytes that are still to be written, without those of encoded images."""
         row_bytes = 0 if self._is_encoded else self._file.columns["images"].row_bytes
@@ -454,8 +460,7 @@ class StoreWriter:
         digest: bytes,
         regions: Regions | None = None,
         remarks: Sequence[Remark] = (),
-        pixels: PixelFacts | None = None,
-        capture: Capture | None = None,
+        facts: RowFacts | None = None,
     ) -> None:
         """Write one image and the hash of its source's encoded bytes.
 
@@ -465,8 +470,7 @@ class StoreWriter:
             digest: The hash.
             regions: Mask or boxes of the image, where the task has them.
             remarks: What is left out of its annotation, or changed.
-            pixels: Number format of the image in its source.
-            capture: When and with which camera it was taken, if known.
+            facts: Facts about the image in its source.
 
         Raises:
             DiskFullError: No space was left; what was done before stays done.
@@ -488,11 +492,11 @@ class StoreWriter:
         self._hashes[row] = np.frombuffer(digest, np.uint8)
         if remarks:
             self._remarks[row] = tuple(remarks)
-            facts = [[to_json(each.reason), each.objects] for each in remarks]
-            line = json.dumps([row, facts]) + "\n"
+            reasons = [[to_json(each.reason), each.objects] for each in remarks]
+            line = json.dumps([row, reasons]) + "\n"
             self._new_remarks += line.encode()
-        if pixels is not None:
-            self._pixel_log.add(row, pixels, capture)
+        if facts is not None:
+            self._pixel_log.add(row, facts)
         self._waiting.append(row)
         if len(self._waiting) >= ROWS_BETWEEN_FLUSHES:
             self.flush()

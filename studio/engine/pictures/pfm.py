@@ -62,5 +62,5 @@ class PfmPicture:
 
     def missing(self, number: int) -> NDArray[np.bool_] | None:
         """See `PictureFile.missing`."""
-        found: NDArray[np.bool_] = ~np.isfinite(self.plane(number)).any(axis=-1)
+        found = np.asarray(~np.isfinite(self.plane(number)).any(axis=-1))
         return found if found.any() else None

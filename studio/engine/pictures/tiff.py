@@ -77,7 +77,7 @@ def open_file(file: BinaryIO) -> Iterator[PictureFile]:
         yield TiffPicture(tiff, file, size)
 
 
-def _parsed(file: BinaryIO, **flags: bool) -> TiffFile:
+def _parsed(file: BinaryIO, **flags: Any) -> TiffFile:  # noqa: ANN401 - those of tifffile
     # No kind whose planes lie in other files.
     flags |= {"is_ndtiff": False, "is_mmstack": False}
     return TiffFile(file, name="", _multifile=False, **flags)

@@ -20,6 +20,7 @@ from studio.engine.tasks.annotations import (
     Regions,
     default_colors,
 )
+from studio.engine.tasks.parts.objects import Ring
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.placement import Framing, Tile
 
@@ -252,6 +253,17 @@ class Geometry(ABC):
             Shape (n, M, 6), with empty places.
         """
         return None
+
+    def outlines(self, row: NDArray[Any]) -> list[tuple[int, tuple[Ring, ...]]]:  # noqa: ARG002
+        """Return the class and the rings around each object or region; none by default.
+
+        Args:
+            row: Stored regions of an image.
+
+        Returns:
+            Rings of corners in pixels of the image, see `DetectedObject.outline`.
+        """
+        return []
 
     def colors(self, names: Sequence[str], known: Sequence[str] = ()) -> tuple[str, ...]:
         """Return the color of each class as "#rrggbb"; none if nothing is drawn in colors.

@@ -66,3 +66,20 @@ def test_other_pictures_have_no_such_files(tmp_path: Path) -> None:
 
     for image in ("gone.tif", "https://example.org/a.tif"):
         assert writer.add(image, Prediction(objects=Objects(size=(32, 24)))) == {}
+
+
+def test_holes_stay_holes_where_pixels_are_small(tmp_path: Path) -> None:
+    path = tmp_path / "field.tif"
+    path.write_bytes(geotiff(1, "uint8", transform=rasterio.Affine(0.1, 0, 5e5, 0, -0.1, 5.3e6)))
+    outer = ((2.0, 2.0), (20.0, 2.0), (20.0, 20.0), (2.0, 20.0))
+    hole = ((5.0, 5.0), (5.0, 9.0), (9.0, 9.0), (9.0, 5.0))
+    house = DetectedObject(
+        label="house", score=0.9, left=2, top=2, right=20, bottom=20, outline=(outer, hole)
+    )
+    writer = PredictionWriter(tmp_path / "out", {Objects: ["csv"]}, NAMES, COLORS)
+
+    paths = writer.add(str(path), Prediction(objects=Objects(candidates=(house,), size=(32, 24))))
+
+    (feature,) = json.loads(Path(paths["geojson"]).read_text())["features"]
+    assert feature["geometry"]["type"] == "Polygon"
+    assert len(feature["geometry"]["coordinates"]) == 2

@@ -26,7 +26,7 @@ from studio.engine.tasks.boxes import (
     same_objects,
 )
 from studio.engine.tasks.geometry import Geometry, Motion, RegionRows
-from studio.engine.tasks.parts.objects import Objects
+from studio.engine.tasks.parts.objects import Objects, Ring
 from studio.engine.tasks.placement import Framing, Tile, placement
 
 
@@ -165,6 +165,13 @@ class BoxGeometry(Geometry):
     def objects(self, rows: Boxes) -> Boxes:
         """Return the boxes of images; see `Geometry.objects`."""
         return rows
+
+    def outlines(self, row: Boxes) -> list[tuple[int, tuple[Ring, ...]]]:
+        """Return the class and the corners of each box; see `Geometry.outlines`."""
+        return [
+            (int(label), (((left, top), (right, top), (right, bottom), (left, bottom)),))
+            for label, left, top, right, bottom in row[row[:, CLASS] >= 0, :FLAGS].tolist()
+        ]
 
     def document(self, row: Boxes, names: Sequence[str]) -> dict[str, object]:
         """Return the boxes of an image as JSON data; see `Geometry.document`."""

@@ -22,7 +22,8 @@ from studio.engine.tasks.instance_labels import (
 )
 from studio.engine.tasks.instances.star_targets import star_targets
 from studio.engine.tasks.object_facts import facts_of
-from studio.engine.tasks.parts.objects import Objects
+from studio.engine.tasks.parts.objects import Objects, Ring
+from studio.engine.tasks.parts.outlines import traced
 from studio.engine.tasks.placement import Framing, Tile, placement
 
 _SAME_OBJECT = 0.5
@@ -152,6 +153,10 @@ class InstanceGeometry(Geometry):
             boxes[: len(table), CLASS] = table.classes
             boxes[: len(table), LEFT:FLAGS] = table.boxes
         return found
+
+    def outlines(self, row: Instances) -> list[tuple[int, tuple[Ring, ...]]]:
+        """Return the class and the rings of each object; see `Geometry.outlines`."""
+        return [(value % CLASSES, rings) for value, rings in traced(row).items()]
 
     def document(self, row: Instances, names: Sequence[str]) -> dict[str, object]:
         """Return class, box and pixels of each object as JSON data; see `Geometry.document`."""

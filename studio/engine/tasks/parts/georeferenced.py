@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import itertools
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,17 +56,31 @@ def geojson(objects: Sequence[DetectedObject], georeference: Georeference) -> by
 
 
 def _feature(found: DetectedObject, georeference: Georeference) -> dict[str, object]:
-    rings = [_in_degrees(ring, georeference) for ring in rings_of(found)]
+    return feature({"class": found.label, "score": found.score}, rings_of(found), georeference)
+
+
+def feature(
+    properties: Mapping[str, object], rings: Sequence[Ring], georeference: Georeference
+) -> dict[str, object]:
+    """Return an outline of a picture as a feature of GeoJSON, in degrees of WGS 84.
+
+    Args:
+        properties: What is said about it.
+        rings: Rings around its parts and holes, in pixels of the picture.
+        georeference: Position of the picture.
+    """
     return {
         "type": "Feature",
-        "properties": {"class": found.label, "score": found.score},
-        "geometry": geometry(rings),
+        "properties": properties,
+        "geometry": geometry(rings, partial(_in_degrees, georeference)),
     }
 
 
-def _in_degrees(ring: Ring, georeference: Georeference) -> Ring:
-    degrees = _systems().degrees_of(georeference, [*ring])
-    return tuple((round(x, _DECIMALS), round(y, _DECIMALS)) for x, y in degrees)
+def _in_degrees(georeference: Georeference, rings: Sequence[Ring]) -> list[Ring]:
+    points = [point for ring in rings for point in ring]
+    degrees = _systems().degrees_of(georeference, points)
+    rounded = iter([(round(x, _DECIMALS), round(y, _DECIMALS)) for x, y in degrees])
+    return [tuple(itertools.islice(rounded, len(ring))) for ring in rings]
 
 
 def georeferenced_mask(

@@ -7,7 +7,7 @@ import importlib.util
 import io
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -36,15 +36,23 @@ def rings_of(found: DetectedObject) -> tuple[Ring, ...]:
     return found.outline or (box,)
 
 
-def geometry(rings: Sequence[Ring]) -> dict[str, object]:
+def geometry(
+    rings: Sequence[Ring], place: Callable[[Sequence[Ring]], Sequence[Ring]] | None = None
+) -> dict[str, object]:
     """Return an outline as a geometry of GeoJSON: parts counterclockwise, holes clockwise.
 
     Args:
-        rings: Rings around its parts and holes.
+        rings: Rings around its parts and holes, in pixels.
+        place: Returns the rings of a part in the coordinates that are written; None for pixels.
     """
+    # In pixels, because holes are found by a distance in pixels.
+    parts = polygons_of(rings)
     polygons = [
-        [_closed(ring, is_hole=number > 0) for number, ring in enumerate(part)]
-        for part in polygons_of(rings)
+        [
+            _closed(ring, is_hole=number > 0)
+            for number, ring in enumerate(part if place is None else place(part))
+        ]
+        for part in parts
     ]
     if len(polygons) == 1:
         return {"type": "Polygon", "coordinates": polygons[0]}

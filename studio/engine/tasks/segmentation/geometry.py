@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+from scipy import ndimage
 
 from studio.engine.tasks.annotations import IGNORE, Mask, Regions
 from studio.engine.tasks.geometry import Geometry, Motion, RegionRows
 from studio.engine.tasks.parts.class_map import ClassMap
+from studio.engine.tasks.parts.objects import Ring
+from studio.engine.tasks.parts.outlines import traced
 from studio.engine.tasks.placement import Framing, Tile, placement, reflected
 
 
@@ -94,6 +97,15 @@ class MaskGeometry(Geometry):
     def move(self, row: Mask, motion: Motion) -> None:
         """Turn and move the mask of an image in place; see `Geometry.move`."""
         row[...] = motion.labels(row)
+
+    def outlines(self, row: Mask) -> list[tuple[int, tuple[Ring, ...]]]:
+        """Return the class and the rings of each connected area; see `Geometry.outlines`."""
+        numbers, classes = np.zeros(row.shape, np.int32), [IGNORE]
+        for label in sorted(set(np.unique(row).tolist()) - {IGNORE}):
+            areas, count = ndimage.label(row == label)
+            numbers[areas > 0] = areas[areas > 0] + len(classes) - 1
+            classes += [label] * count
+        return [(classes[number], rings) for number, rings in traced(numbers).items()]
 
     def inside(self, regions: Mask, tile: Tile | None) -> Mask:
         """Return the part of a mask that is in a tile; see `Geometry.inside`."""
