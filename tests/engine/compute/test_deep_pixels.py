@@ -9,17 +9,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import tifffile
 from numpy.typing import NDArray
 from PIL import Image
 
 from helpers.digits import Digits, do_here
 from helpers.exports import STUDIO, Exports, exported, script_answers
 from helpers.processes import run_without
+from helpers.serving import post, serving_run
 from studio.engine.arrays import Pixels
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.report import EvaluationPlan
-from studio.engine.inference.models import model_of_run
+from studio.engine.inference.foreign_models import ModelOptions
+from studio.engine.inference.models import find_model, model_of_run
 from studio.engine.inference.picture_values import pictures_of
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
@@ -78,16 +81,19 @@ CASES = [
 
 
 def write(folder: Path, case: Case, count: int = 60) -> list[Path]:
-    """Write images: 16 bit gray as PNG, others as arrays; return their files."""
+    """Write images: 16 bit gray as PNG, many channels as TIFF, fractions as arrays."""
     images, classes = case.images(count)
     files = []
     for at, (image, number) in enumerate(zip(images, classes, strict=True)):
-        path = folder / "ab"[number] / f"{at:03}.{'png' if image.shape[2] == 1 else 'npy'}"
+        ending = {1: "png", 2: "npy"}.get(image.shape[2], "tif")
+        path = folder / "ab"[number] / f"{at:03}.{ending}"
         path.parent.mkdir(parents=True, exist_ok=True)
         if image.shape[2] == 1:
             Image.fromarray(image[..., 0]).save(path)
-        else:
+        elif ending == "npy":
             np.save(path, image)
+        else:
+            tifffile.imwrite(path, image, photometric="minisblack", planarconfig="contig")
         files.append(path)
     return files
 
@@ -155,9 +161,36 @@ def _require_same_answers(exports: Exports, name: str, tmp_path: Path) -> None:
     assert exports.store.pixel_format.dtype in readme
 
 
+def test_served_and_exported_models_take_the_original_files(exports: Exports) -> None:
+    picture = exports.pictures[0]
+    expected = exports.answers()[0]
+    assert expected.scores is not None
+    scores = {each.label: each.score for each in expected.scores.classes}
+    name = next(name for name in exports.files if "float32" in name)
+    of_file = find_model(exports.workspace, exports.files[name].path, ModelOptions())
+
+    with serving_run(exports.workspace, exports.run.record.id) as address:
+        served = json.loads(post(f"{address}/predict", Path(picture).read_bytes()))
+    (exported_answer, *_) = exports.answers(of_file)
+
+    assert {each["class"] for each in served["predictions"]} == set(scores)
+    for each in served["predictions"]:
+        assert each["score"] == pytest.approx(scores[each["class"]], abs=1e-4)
+    assert exported_answer.scores is not None
+    for score in exported_answer.scores.classes:
+        assert score.score == pytest.approx(scores[score.label], abs=1e-4)
+
+
+def _values_of(path: Path) -> Pixels:
+    if path.suffix == ".npy":
+        return np.asarray(np.load(path))
+    found = tifffile.imread(path) if path.suffix == ".tif" else Image.open(path)
+    return np.asarray(found)
+
+
 def test_arrays_are_predicted_as_files(exports: Exports, tmp_path: Path) -> None:
     path = Path(exports.pictures[0])
-    array = np.load(path) if path.suffix == ".npy" else np.asarray(Image.open(path))
+    array = _values_of(path)
     (picture,) = pictures_of(array, tmp_path)
     expected = exports.answers()[0]
 
@@ -187,7 +220,7 @@ def test_a_picture_of_another_type_is_refused(exports: Exports, tmp_path: Path) 
 
 def test_no_change_is_offered_that_would_be_refused(exports: Exports, tmp_path: Path) -> None:
     path = Path(exports.pictures[0])
-    array = np.load(path) if path.suffix == ".npy" else np.asarray(Image.open(path))
+    array = _values_of(path)
     wide = np.tile(array.reshape(*array.shape[:2], -1), (1, 9, 1))
     (picture,) = pictures_of(wide, tmp_path)
 
