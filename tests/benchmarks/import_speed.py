@@ -14,7 +14,7 @@ Where other work shares the machine, trust the ratios of processor time: what th
 with every core to itself.
 
 The same pictures with 8 and with 16 bits, as gray PNG and as TIFF in color, are imported in turns
-as well. Aim: 16 bits take at most 1.3 times the processor time for a stored byte. `--against` names
+as well. Aim: at most 1.3 times the processor time for a stored byte with 16 bits. `--against` names
 another checkout, whose import takes turns with this one: how much slower bytes became.
 
     python tests/benchmarks/import_speed.py [--count 2000] [--turns 3] [--against CHECKOUT]
