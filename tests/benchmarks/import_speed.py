@@ -14,8 +14,8 @@ Where other work shares the machine, trust the ratios of processor time: what th
 with every core to itself.
 
 The same pictures with 8 and with 16 bits, as gray PNG and as TIFF in color, are imported in turns
-as well. Aim: at most 1.3 times the processor time for a stored byte with 16 bits. `--against` names
-another checkout, whose import takes turns with this one: how much slower bytes became.
+as well. Aim: at most 1.3 times the processor time for a stored byte with 16 bits. Another checkout
+that `--against` names takes turns with this one: how much slower bytes became.
 
     python tests/benchmarks/import_speed.py [--count 2000] [--turns 3] [--against CHECKOUT]
 """
