@@ -16,6 +16,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from helpers.box_datasets import NAMES, SIDE, import_shapes
+from helpers.picture_kinds import RGB_16, opencv
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.report import EvaluatedModel
 from studio.engine.evaluation.report_builder import Answered, make_target_report
@@ -29,7 +30,7 @@ from studio.engine.tasks.boxes import empty
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.detection.prediction import PREDICTOR
 from studio.engine.tasks.detection.report import REPORTER
-from studio.engine.tasks.parts.objects import Objects
+from studio.engine.tasks.parts.objects import DetectedObject, Objects
 from studio.engine.tasks.prediction import FALSE, MISSED, RIGHT, Meaning
 from studio.engine.training.insights import FixedPictureBoxes, TargetAnswers
 from studio.engine.workspace import Workspace
@@ -47,6 +48,7 @@ from studio.ui.tasks.detection.view import VIEW
 from studio.ui.tasks.region_results import RegionInsights
 from studio.ui.tasks.view import ValidationInsight
 from studio.ui.theme.theme import Theme
+from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.overlay import BoxOverlay, OverlaidImage
 
 TASK = TASKS["detection"]
@@ -241,6 +243,29 @@ def test_boxes_are_written_with_progress(
         document = json.loads(next(place.glob("*.json")).read_text("utf-8"))
         assert len(document["images"]) == 3
         assert len(document["annotations"]) == 3
+
+
+def test_files_without_intensities_are_named(
+    qtbot: QtBot, context: AppContext, batch: Batch, tmp_path: Path
+) -> None:
+    path = tmp_path / "damaged.png"
+    path.write_bytes(opencv(".png", RGB_16)[:-40])
+    corners = ((2.0, 2.0), (9.0, 2.0), (9.0, 9.0), (2.0, 9.0))
+    disc = DetectedObject(
+        label="disc", score=0.9, left=2, top=2, right=9, bottom=9, outline=(corners,)
+    )
+    objects = Objects(candidates=(disc,), size=(32, 24))
+    batch.predictions = [ImagePrediction(image=str(path), objects=objects)]
+    batch.model = RunChoice.__new__(RunChoice)
+    notices: list[Notice] = []
+    context.navigator.notice_requested.connect(notices.append)
+    saver = PredictionSaver(context, lambda _model: SOURCE, FolderBar(context.theme))
+
+    saver.save_files(batch, Objects, "csv", tmp_path / "out")
+    qtbot.waitUntil(lambda: len(notices) == 2)
+
+    assert [each.kind for each in notices] == ["warning", "success"]
+    assert "no intensities" in notices[0].text
 
 
 def test_numbers_of_objects_are_drawn_along_a_video(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QCursor
@@ -15,6 +16,7 @@ from studio.engine.errors import UnwritableError
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.table import is_right, write_table
+from studio.engine.messages import Text
 from studio.engine.tasks.parts.objects import Objects
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.scores import Scores
@@ -390,6 +392,18 @@ class ResultsTable(Table[int]):
                 self.select(batch.selected)
 
 
+class _Written(NamedTuple):
+    """Progress of files that are written.
+
+    Attributes:
+        done: Number of pictures whose files are written.
+        warnings: Sentences about what is missing in the files; complete at the end.
+    """
+
+    done: int
+    warnings: tuple[Text, ...] = ()
+
+
 class PredictionSaver(QObject):
     """Asks for a place, and writes predictions there in another thread.
 
@@ -463,7 +477,7 @@ class PredictionSaver(QObject):
         request = Request(self._context.background, self)
         done = partial(self._on_files, request, folder, total)
         failed = partial(self._on_not_written, request)
-        request.stream(work, partial(self._on_written, total), done, failed)
+        request.stream(work, partial(self._on_written, folder, total), done, failed)
 
     def _write(
         self,
@@ -471,9 +485,9 @@ class PredictionSaver(QObject):
         folder: Path,
         kinds: Mapping[type[PredictionPart], Sequence[str]],
         predictions: Sequence[ImagePrediction],
-        sender: PartSender[int],
+        sender: PartSender[_Written],
     ) -> None:
-        """In another thread: write one file after the other, and send their number."""
+        """In another thread: write one file after the other, and send their number and notes."""
         from studio.engine.tasks.parts.files import PredictionWriter  # noqa: PLC0415 - NumPy
 
         source = self._source(model)
@@ -486,13 +500,21 @@ class PredictionSaver(QObject):
                 writer.add(each.image, each)
             except UnwritableError as error:
                 problems.append(error)
-            sender.send(done)
+            sender.send(_Written(done))
         writer.finish()
+        sender.send(_Written(len(predictions), tuple(writer.warnings)))
         if problems:
             raise problems[0]
 
-    def _on_written(self, total: int, done: int) -> None:
-        self.advanced.emit(done, total)
+    def _on_written(self, folder: Path, total: int, written: _Written) -> None:
+        self.advanced.emit(written.done, total)
+        if not written.warnings:
+            return
+        first, *others = map(translated, dict.fromkeys(written.warnings))
+        text = "" if not others else self.tr("{n} more notes of this kind.")
+        text = text.format(n=count(len(others)))
+        key = f"notes of {folder}"
+        self._context.navigator.notify(Notice("warning", first, text, key, stays=True))
 
     def _on_files(self, request: Request, folder: Path, total: int, _nothing: None) -> None:
         request.deleteLater()
