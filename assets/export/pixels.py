@@ -329,7 +329,9 @@ def flags_of(tifffile, path):
     with tifffile.TiffFile(path) as file:
         kinds = {(each.shape, str(each.dtype), each.keyframe.photometric) for each in file.series}
         is_plain = all(
-            len(each.pages) == 1 and not (each.keyframe.is_reduced or each.keyframe.is_mask)
+            len(each.pages) == 1
+            and each.shape == each.keyframe.shape
+            and not (each.keyframe.is_reduced or each.keyframe.is_mask)
             for each in file.series
         )
         is_stack = file.is_shaped and len(file.series) > 1 and is_plain and len(kinds) == 1

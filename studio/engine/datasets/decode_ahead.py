@@ -151,10 +151,11 @@ def decode_picture(
 def _position(
     header: PictureInfo | None, item: SourceImage, recipe: DatasetRecipe
 ) -> Georeference | None:
-    """Return the position of an image on the earth; None if its file has none."""
-    if header is None or header.georeference is None:
-        return None
-    return position_in_dataset(header.georeference, header.size, item.tile, recipe)
+    """Return the position of an image on the earth; None if neither file nor source has one."""
+    known = item.known_position
+    if header is not None and header.georeference is not None:
+        known = header.georeference, header.size
+    return None if known is None else position_in_dataset(*known, item.tile, recipe)
 
 
 @functools.lru_cache(maxsize=4)

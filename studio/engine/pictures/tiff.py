@@ -132,6 +132,8 @@ class TiffPicture:
         self._page = self._series.keyframe
         _check_page(self._page, file, size)
         mask = mask_series(tiff)
+        for each in [] if mask is None else mask.levels:
+            _check_page(each.keyframe, file, size)
         self._mask = None if mask is None else DataMask(mask, file)
         self._dtype = _dtype_of(self._page)
         self._orientation = _orientation_of(self._page)

@@ -18,7 +18,10 @@ def are_single_pages(tiff: TiffFile) -> bool:
     `tifffile` writes them if it is called once for each page of a stack.
     """
     kinds = {(each.shape, str(each.dtype), each.keyframe.photometric) for each in tiff.series}
-    is_plain = all(len(each.pages) == 1 and not _is_part(each) for each in tiff.series)
+    is_plain = all(
+        each.shape == each.keyframe.shape and len(each.pages) == 1 and not _is_part(each)
+        for each in tiff.series
+    )
     return bool(tiff.is_shaped) and len(tiff.series) > 1 and is_plain and len(kinds) == 1
 
 

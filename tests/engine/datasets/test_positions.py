@@ -82,6 +82,18 @@ def test_images_as_wholes_are_footprints(fields: Path, tmp_path: Path) -> None:
     assert corners.max(axis=0) == pytest.approx([WEST + 32 * METERS, NORTH], abs=0.01)
 
 
+def test_a_dataset_of_a_dataset_keeps_positions(fields: Path, tmp_path: Path) -> None:
+    first = _imported(fields, tmp_path / "d", width=32, height=24)
+
+    again = _imported(tmp_path / "d", tmp_path / "again", width=16, height=12)
+
+    assert len(again.positions) == 2
+    for row, position in again.positions.items():
+        assert position.transform == pytest.approx((20, 0, WEST, 0, -20, NORTH))
+        assert again.paths[row].endswith("a.tif")
+    assert first.positions != again.positions
+
+
 def test_areas_of_masks_in_tiles_are_polygons(tmp_path: Path) -> None:
     for name in ("images", "masks"):
         (tmp_path / "s" / name).mkdir(parents=True)

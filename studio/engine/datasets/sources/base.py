@@ -15,6 +15,7 @@ from studio.engine.datasets.origins.kinds import OriginKind
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
 from studio.engine.messages import Text, as_message, message
+from studio.engine.pictures.info import Georeference
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import AnnotationOptions, Annotations
 from studio.engine.tasks.task import Task
@@ -117,6 +118,8 @@ class SourceImage:
         plane: Number of the plane of the file that it is, from 0; None if no plane is chosen.
         origin: Name of its origin, such as a film, see `origins`; empty if it is unknown.
         channel_files: The file of each channel, see `channel_files`; empty for one file.
+        known_position: Position on the earth, and width and height in pixels, where the source
+            knows them; files may contain them as well.
     """
 
     key: str
@@ -133,6 +136,7 @@ class SourceImage:
     plane: int | None = None
     origin: str = ""
     channel_files: tuple[SourceImage, ...] = ()
+    known_position: tuple[Georeference, tuple[int, int]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,17 @@ class StudioDatasetSource(base.ReadsInOrder):
                 )
                 annotation = "" if options.annotations is None else str(row)
                 scan.items.append(replace(item, values=tuple(values), annotation=annotation))
-        scan.items = [replace(item, origin=origins.name(item.position)) for item in scan.items]
+        positions, size = store.positions, (store.shape[1], store.shape[0])
+        scan.items = [
+            replace(
+                item,
+                origin=origins.name(item.position),
+                known_position=(positions[item.position], size)
+                if item.position in positions
+                else None,
+            )
+            for item in scan.items
+        ]
         base.complete_scan(path, scan, options, "All images of the dataset were excluded.")
         return scan
 
