@@ -288,8 +288,8 @@ def anonymous_megabytes() -> float:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--turn"]:
         given = sys.argv[2:]
-        folders = [Path(each) for each in given[:3]]
-        print(json.dumps(one_turn(*folders, int(given[3]), int(given[4]))))
+        dataset, deep, pictures = map(Path, given[:3])
+        print(json.dumps(one_turn(dataset, deep, pictures, int(given[3]), int(given[4]))))
     elif sys.argv[1:2] == ["--memory"]:
         print(json.dumps(memory(Path(sys.argv[2]))))
     else:
