@@ -342,9 +342,10 @@ FORMATS: dict[str, tuple[str, _Writer]] = {
     "folders": ("", _write_folders),
     "csv": (".csv", _write_csv),
     "npz": (".npz", _write_npz),
-    "geojson": (".geojson", _write_geojson),
 }
-"""Suffixes and writers of the formats for every task."""
+"""Suffixes and writers of the formats for every task that are imported again."""
+_POSITIONS: dict[str, tuple[str, _Writer]] = {"geojson": (".geojson", _write_geojson)}
+"""The same of the format for positions on the earth."""
 
 
 def forms_of(task: Task) -> dict[str, tuple[str, _Writer]]:
@@ -353,7 +354,7 @@ def forms_of(task: Task) -> dict[str, tuple[str, _Writer]]:
         form.export: ("", partial(_write_annotated, form=form))
         for form in task.source.export_formats
     }
-    return FORMATS | annotated
+    return FORMATS | annotated | _POSITIONS
 
 
 def all_splits(store: Store) -> list[str]:
