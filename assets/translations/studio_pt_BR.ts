@@ -6724,6 +6724,10 @@ cachorro</translation>
         <source>Table (*.csv)</source>
         <translation>Tabela (*.csv)</translation>
     </message>
+    <message>
+        <source>{n} more notes of this kind.</source>
+        <translation>Mais {n} avisos deste tipo.</translation>
+    </message>
 </context>
 <context>
     <name>PredictionTile</name>
@@ -16836,6 +16840,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>GeoJSON</translation>
     </message>
     <message>
+        <source>GeoJSON needs a package that is not installed.</source>
+        <translation>O GeoJSON precisa de um pacote que não está instalado.</translation>
+    </message>
+    <message>
         <source>Give a CSV file with a column of paths and columns of targets, a Parquet table, arrays (HDF5, NPZ), or a dataset of this task.</source>
         <translation>Informe um arquivo CSV com uma coluna de caminhos e colunas de alvos, uma tabela Parquet, arrays (HDF5, NPZ) ou um conjunto de dados desta tarefa.</translation>
     </message>
@@ -17432,6 +17440,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desbalanceamento por pixels</translation>
     </message>
     <message>
+        <source>Import GeoTIFF files with a coordinate reference system.</source>
+        <translation>Importe arquivos GeoTIFF com um sistema de referência de coordenadas.</translation>
+    </message>
+    <message>
         <source>Import a part of the scenes, or the release of ADE20K with 150 classes, ADEChallengeData2016.</source>
         <translation>Importe uma parte das cenas, ou a versão do ADE20K com 150 classes, ADEChallengeData2016.</translation>
     </message>
@@ -17470,6 +17482,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Import only these splits, if the source has splits.</source>
         <translation>Importar apenas estas divisões, se a fonte tiver divisões.</translation>
+    </message>
+    <message>
+        <source>Import the dataset again.</source>
+        <translation>Importe o conjunto de dados novamente.</translation>
     </message>
     <message>
         <source>Import the dataset with larger images, or choose a smaller network.</source>
@@ -17952,6 +17968,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Its transparent color is read like every other value.</source>
         <translation>A cor transparente é lida como qualquer outro valor.</translation>
+    </message>
+    <message>
+        <source>Its values are stored with a scale or an offset, which is not applied: they are read as they are stored.</source>
+        <translation>Seus valores estão gravados com uma escala ou um deslocamento, que não é aplicado: são lidos como estão gravados.</translation>
     </message>
     <message>
         <source>Its {metric:lower} is {lost:.2f} {unit} worse than that of the model; the tolerance is {tolerance:g}.</source>
@@ -19728,6 +19748,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>None of the formats supports the precision {precisions}.</source>
         <translation>Nenhum dos formatos aceita a precisão {precisions}.</translation>
+    </message>
+    <message>
+        <source>None of the images has a position on the earth, which GeoJSON needs.</source>
+        <translation>Nenhuma das imagens tem uma posição na Terra, de que o GeoJSON precisa.</translation>
     </message>
     <message>
         <source>None of the masks in {folder} can be read; the first reason: {file}: {reason}.</source>
@@ -23930,6 +23954,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O plano {file} não pode ser lido: {reason}.</translation>
     </message>
     <message>
+        <source>The positions of the images in {path} cannot be read: {reason}.</source>
+        <translation>As posições das imagens em {path} não podem ser lidas: {reason}.</translation>
+    </message>
+    <message>
         <source>The prediction engine ended unexpectedly ({reason}).</source>
         <translation>O motor de previsão terminou inesperadamente ({reason}).</translation>
     </message>
@@ -26284,6 +26312,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Writing images of three digits</source>
         <translation>Gravando imagens de três dígitos</translation>
+    </message>
+    <message>
+        <source>Writing positions</source>
+        <translation>Gravando posições</translation>
     </message>
     <message>
         <source>Writing the handwritten digits</source>
@@ -29834,8 +29866,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count:,} imagens de classes têm nome de máscara ou miniatura de outra: {copy} ao lado de {of}. Se não forem imagens da classe, mova-as para outro lugar.</numerusform><numerusform>{count:,} imagens de classes têm nome de máscara ou miniatura de outra: {copy} ao lado de {of}. Se não forem imagens da classe, mova-as para outro lugar.</numerusform></translation>
     </message>
     <message numerus="yes">
-        <source>{count:,} more images of other sizes in the file are not read.</source>
-        <translation><numerusform>Mais {count:,} imagem de outro tamanho no arquivo não é lida.</numerusform><numerusform>Mais {count:,} imagens de outros tamanhos no arquivo não são lidas.</numerusform></translation>
+        <source>{count:,} images without a position on the earth are not in the file.</source>
+        <translation><numerusform>Uma imagem sem posição na Terra não está no arquivo.</numerusform><numerusform>{count} imagens sem posição na Terra não estão no arquivo.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count:,} more frames in the file are not read.</source>
+        <translation><numerusform>Um outro quadro do arquivo não é lido.</numerusform><numerusform>{count} outros quadros do arquivo não são lidos.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count:,} more images of another size or type in the file are not read.</source>
+        <translation><numerusform>Uma outra imagem de outro tamanho ou tipo no arquivo não é lida.</numerusform><numerusform>{count} outras imagens de outro tamanho ou tipo no arquivo não são lidas.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count:,} objects outlined.</source>
