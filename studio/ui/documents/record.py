@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeAlias
 
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.job import HistoryT_co
@@ -107,9 +107,6 @@ class JobSummary:
         return not self.state.is_at_rest
 
 
-SummaryT = TypeVar("SummaryT", bound=JobSummary)
-
-
 def summary_values(entry: RecordDocument) -> dict[str, Any]:
     """Return the values of a `JobSummary` for a record."""
     return {
@@ -119,17 +116,3 @@ def summary_values(entry: RecordDocument) -> dict[str, Any]:
         "reason": entry.history.reason,
         "hint": entry.history.hint,
     }
-
-
-def job_to_show(jobs: Sequence[SummaryT], requested: str) -> SummaryT | None:
-    """Return the job with the requested id, else one that waits or runs, else the newest.
-
-    Args:
-        jobs: The jobs, newest first.
-        requested: Id of a record; empty for none.
-    """
-    return (
-        next((each for each in jobs if each.id == requested), None)
-        or next((each for each in jobs if each.is_active), None)
-        or next(iter(jobs), None)
-    )

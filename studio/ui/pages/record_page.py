@@ -458,13 +458,13 @@ class RecordPage(Page):
         self.shown: AnyDocument | None = None
         self.stack = PageStack(self)
         self._kinds = kinds
-        self._requested = ""
+        self._requested = self._removed = ""
         self._detail: QWidget | None = None
         self._list: ListWidget
         self._empty: QWidget
         self._splitter: Splitter
         # Shown until the workspace has been read.
-        self._blank = self.add_view(QWidget(self))
+        self._placeholder: QWidget = self.add_view(QWidget(self))
         self._following = Following(self, self._on_change)
 
     @property
@@ -480,7 +480,7 @@ class RecordPage(Page):
     def show_record(self, record_id: str) -> None:
         """Show a record now, or as soon as it is known."""
         self._requested = record_id
-        self._show_requested()
+        self.show_requested()
 
     def show_detail(self, entry: AnyDocument) -> QWidget:
         """Show a record in its view and return this view."""
@@ -488,16 +488,24 @@ class RecordPage(Page):
 
     def show_entry(self, entry: AnyDocument) -> None:
         """Show a record that is known."""
-        self._requested = ""
+        self._requested = self._removed = ""
         self._following.show(entry)
         self._list.set_current(entry.record.id)
         self._detail = self.show_detail(entry)
         self.shown = entry
         self.stack.setCurrentWidget(self._detail)
 
+    def show_requested(self) -> bool:
+        """Show the record that was requested, if it is known; return True if it was."""
+        return self._show_known(self._requested)
+
+    def start_entries(self) -> Sequence[AnyDocument]:
+        """Return the records of which `show_start` shows one, newest first."""
+        return self.context.jobs.newest(self._kinds)
+
     def show_start(self) -> None:
         """Show a running record, else the newest one, else the page for no records."""
-        entries = self.context.jobs.newest(self._kinds)
+        entries = self.start_entries()
         running = [entry for entry in entries if entry.state.has_worker]
         if entries:
             self.show_entry((running or entries)[0])
@@ -506,12 +514,24 @@ class RecordPage(Page):
 
     def show_nothing(self) -> None:
         """Show what to do while there are no records."""
-        self.stack.setCurrentWidget(self._empty)
+        self.show_placeholder(self._empty)
+
+    def show_placeholder(self, view: QWidget) -> None:
+        """Show a view that gives way to the first record that comes."""
+        self._following.show()
+        self.shown, self._placeholder = None, view
+        self._list.set_current("")
+        self.stack.setCurrentWidget(view)
 
     def show_view(self, view: QWidget) -> None:
         """Show a view of no single record; the list marks none."""
         self._list.set_current("")
         self.stack.setCurrentWidget(view)
+
+    @property
+    def has_content(self) -> bool:
+        """True if the left column is shown; the right side says how to begin otherwise."""
+        return bool(self.context.jobs.newest(self._kinds))
 
     def refresh(self) -> None:
         """Update what depends on the records of the workspace."""
@@ -525,19 +545,37 @@ class RecordPage(Page):
         datasets = self.context.jobs.entries(RecordKind.DATASET)
         return any(entry.state == State.COMPLETED for entry in datasets)
 
+    def update_page(self, _change: object = None) -> None:
+        """Show the record that was requested or restored, or replace a placeholder."""
+        is_placeholder = self.stack.currentWidget() is self._placeholder
+        if not self.show_requested() and (is_placeholder or self.is_detail_shown):
+            is_restored = self._show_known(self._removed)
+            if is_placeholder and not is_restored:
+                self.show_start()
+        self.refresh()
+        self._show_left()
+
     def add_view(self, view: ViewT) -> ViewT:
         """Add a view to the right side and return it."""
         self.stack.addWidget(view)
         return view
 
-    def lay_out(self, page: str, records: ListWidget, empty: QWidget, *parts: Part) -> None:
+    def lay_out(
+        self,
+        page: str,
+        records: ListWidget,
+        empty: QWidget,
+        *parts: Part,
+        width: int = _LIST_WIDTH,
+    ) -> None:
         """Place the list and the right side, and show the first record.
 
         Args:
             page: Name of the page; the position of the splitter is stored under it.
-            records: The list.
+            records: The list, in the left column or in a view of the right side.
             empty: The view at the right while there are no records.
             parts: The left column from top to bottom.
+            width: First width of the left column in pixels.
         """
         self._list = records
         self._empty = self.add_view(empty)
@@ -545,34 +583,26 @@ class RecordPage(Page):
         vbox(*parts, owner=self.left, spacing=SPACE.m, margins=margins)
         across = Qt.Orientation.Horizontal
         self._splitter = Splitter(self.context.settings, f"{page}/splitter", across, self)
-        self._splitter.split((self.left, 0, _LIST_WIDTH), (self.stack, 1, _DETAIL_WIDTH))
+        self._splitter.split((self.left, 0, width), (self.stack, 1, _DETAIL_WIDTH))
         vbox(self._splitter, owner=self)
-        self.context.jobs.listed.connect(self._on_listed)
+        self.context.jobs.listed.connect(self.update_page)
         if self.context.jobs.is_loaded:
             self.show_start()
             self.refresh()
-        self._show_list()
+        self._show_left()
 
-    def _show_requested(self) -> bool:
-        found = (self.context.jobs.get(kind, self._requested) for kind in self._kinds)
+    def _show_known(self, record_id: str) -> bool:
+        found = (self.context.jobs.get(kind, record_id) for kind in self._kinds)
         entry = next(filter(None, found), None)
         if entry is not None:
             self.show_entry(entry)
         return entry is not None
 
-    def _on_listed(self, _kinds: object) -> None:
-        """Show the record that was requested; replace an empty state by what there is now."""
-        is_empty = self.stack.currentWidget() in (self._blank, self._empty)
-        if not self._show_requested() and is_empty:
-            self.show_start()
-        self.refresh()
-        self._show_list()
-
-    def _show_list(self) -> None:
-        """Hide the list while it is empty; the right side says how to begin."""
-        has_records = bool(self.context.jobs.newest(self._kinds))
-        if self.left.isHidden() == has_records:
-            self.left.setVisible(has_records)
+    def _show_left(self) -> None:
+        """Hide the left column while it is empty."""
+        has_content = self.has_content
+        if self.left.isHidden() == has_content:
+            self.left.setVisible(has_content)
             self._splitter.restore()
 
     def _on_change(self, entry: AnyDocument, change: RecordChange) -> None:
@@ -581,3 +611,4 @@ class RecordPage(Page):
             self.shown = None
             if self.is_detail_shown:
                 self.show_start()
+                self._removed = entry.record.id

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QWidget,
@@ -23,7 +22,7 @@ from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.bridge.run_chooser import RunForm
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RecordDocument, job_to_show
+from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.foreign_model import ForeignModelFields
@@ -31,8 +30,8 @@ from studio.ui.pages.evaluation.pictures import OpenReport, OpenTargetReport, op
 from studio.ui.pages.evaluation.report import ReportPanel, TargetPanel
 from studio.ui.pages.evaluation.state import EvaluationSummary, evaluation, rivals
 from studio.ui.pages.evaluation.tabs import RobustnessTab
-from studio.ui.pages.page import Page
 from studio.ui.pages.record_page import RecordList, RecordRow
+from studio.ui.pages.run_page import RunPage
 from studio.ui.shared.file_dialogs import ask_file
 from studio.ui.shared.jobs import JobRequest, show_job, show_start
 from studio.ui.shared.records import Trash
@@ -46,84 +45,55 @@ from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.job_rows import JobRow
 from studio.ui.widgets.labels import ElidedLabel, apart
 from studio.ui.widgets.layout import fill, hbox, text_label, vbox
-from studio.ui.widgets.pages import ContentStack, EmptyState, PageStack
+from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.tips import allow, explain
 
 _LEFT: Final = 236
-_LEFT_MOST: Final = 320
-_LEFT_SHARE: Final = 5
+_WIDE_LEFT: Final = 280
 
 
-class View(Page):
+class View(RunPage):
     """Evaluates models and shows the reports."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(context, parent)
-        self._requested = ""
-        self._shown: EvaluationSummary | None = None
+        form, kinds = NewEvaluation(context), (RecordKind.EVALUATION,)
+        super().__init__(context, kinds, form, parent)
+        self.form = form
         # Ids of the evaluations whose report is in its panel, and whose report is being read.
         self._open_report = self._requested_report = ""
         self._opening = Request(context.background, self)
+        self._chosen = ""
         theme = context.theme
         self._trash = Trash(context, self)
-        self.form = NewEvaluation(context, self)
+        self.form.setMinimumWidth(_LEFT)
         self._requesting = JobRequest(context, self.form, request_evaluation, self)
-        kinds = (RecordKind.EVALUATION,)
         self.list = RecordList(context, kinds, self.tr("All evaluations"), self._describe, self)
         self.progress = JobRow(theme, "", self)
         self.progress.open_button.hide()
         self.panel = ReportPanel(context, self)
         self.target_panel = TargetPanel(context, self)
         self._panel: QWidget = self.panel
-        self.message = EmptyState(theme, "evaluate", "", "", self)
+        self.problem = EmptyState(theme, "evaluate", "", "", self)
+        self._reading = QWidget(self)
+        self._parts = PageStack(self, self._reading, self.problem, self.panel, self.target_panel)
+        self.detail = self.add_view(QWidget(self))
+        vbox(self.progress, (self._parts, 1), owner=self.detail, spacing=SPACE.m, margins=SPACE.l)
+        self.nothing = self.message = self.add_view(EmptyState(theme, "evaluate", "", "", self))
         then = self.tr("Then see its metrics and the images it gets wrong.")
         self.empty = train_first(context, "evaluate", then, self)
-        self._work = QWidget(self)
-        self._reading = QWidget(self)
-        self._right = PageStack(self, self.message, self._reading, self.panel, self.target_panel)
-        self._stack = ContentStack(self.empty, self._work, self)
-        left = vbox(self.form, (self.list, 1), spacing=SPACE.m)
-        for widget in (self.form, self.list):
-            widget.setFixedWidth(_LEFT)
-        right = vbox(self.progress, (self._right, 1), spacing=SPACE.m)
-        hbox(left, (right, 1), owner=self._work, spacing=SPACE.l)
-        vbox(self._stack, owner=self, margins=SPACE.l)
-        jobs = context.jobs
-        jobs.changed.connect(self._on_entry)
-        jobs.loaded.connect(self._refresh)
-        self.form.chooser.changed.connect(self._on_choice)
+        self._connect()
+        explain(self.list, self.tr("All evaluations, newest first. Choose one to see its report."))
+        parts = self.form, (self.list, 1)
+        self.lay_out("evaluation", self.list, self.empty, *parts, width=_WIDE_LEFT)
+
+    def _connect(self) -> None:
         self.form.submitted.connect(self._requesting.ask)
         self._requesting.accepted.connect(self.show_record)
-        self.list.chosen.connect(self._on_chosen)
+        self.list.chosen.connect(self.show_record)
         for panel in (self.panel, self.target_panel):
             panel.trash_button.clicked.connect(self._on_trash)
         self.progress.cancel_requested.connect(self._on_cancel)
         self.panel.tab(RobustnessTab).measure_requested.connect(self._on_robustness)
-        explain(self.list, self.tr("All evaluations, newest first. Choose one to see its report."))
-        self._refresh()
-
-    @property
-    def current_record(self) -> str:
-        """Id of the shown evaluation, or empty."""
-        return self._shown.id if self._shown is not None else ""
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Widen the left column in a wide window."""
-        super().resizeEvent(event)
-        width = max(_LEFT, min(_LEFT_MOST, self.width() // _LEFT_SHARE))
-        for widget in (self.form, self.list):
-            widget.setFixedWidth(width)
-
-    def show_record(self, record_id: str) -> None:
-        """Select a run in the form, or show an evaluation."""
-        self._requested = record_id
-        self._refresh()
-
-    def _on_chosen(self, record_id: str) -> None:
-        shown = self.current_record
-        if shown and self.context.jobs.get(RecordKind.EVALUATION, shown) is None:
-            return  # it was deleted, upon which the list chose another one
-        self.show_record(record_id)
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """Return the action for a dropped model file."""
@@ -151,37 +121,35 @@ class View(Page):
         detail = " · ".join(filter(None, (split_word(found.split), found.figure)))
         return RecordRow(detail=detail, tip=detail, name=found.model)
 
-    def _refresh(self) -> None:
-        jobs = self.context.jobs
-        if self._requested and jobs.get(RecordKind.RUN, self._requested) is not None:
-            run, self._requested = self._requested, ""
-            self.form.chooser.select(run)
-        evaluations = self.evaluations()
-        requested = next((each for each in evaluations if each.id == self._requested), None)
-        if requested is not None:
-            self._choose_run(requested)
-        choice = self.form.chooser.choice()
-        has_run = choice is not None
-        has_work = bool(evaluations) or has_run or bool(jobs.entries(RecordKind.DATASET))
-        self._stack.show_content(is_known=jobs.is_loaded, is_empty=not has_work)
-        listed = evaluations
-        if requested is None and choice is not None:
-            listed = [each for each in evaluations if each.run == choice.id]
-        self._shown = shown = job_to_show(listed, self._requested)
-        self.list.set_current(self.current_record)
-        self._show(shown, evaluations)
+    @property
+    def has_content(self) -> bool:
+        """True also if there is a dataset: a model file can be evaluated on it."""
+        return super().has_content or bool(self.context.jobs.entries(RecordKind.DATASET))
 
-    def _choose_run(self, requested: EvaluationSummary) -> None:
-        """Choose the model of a report in the form, once: the form may name another one later."""
-        is_new = self._shown is None or self._shown.id != requested.id
-        run = self.context.jobs.get(RecordKind.RUN, requested.run)
-        if is_new and run is not None:
-            self._shown = requested
-            self.form.chooser.select(requested.run)
+    def choose(self, choice: RunChoice | None) -> None:
+        """Show the report of the model that the form names."""
+        run = "" if choice is None else choice.id
+        is_other = run != self._chosen
+        self._chosen = run
+        if is_other and (self.shown is None or _run_of(self.shown) != run):
+            self.show_start()
+        super().choose(choice)
 
-    def _show_none(self, has_others: bool) -> None:
-        """Say that the chosen model has no report, which those of other models do not replace."""
-        choice = self.form.chooser.choice()
+    def start_entries(self) -> Sequence[RecordDocument]:
+        """Return the evaluations of the chosen model, newest first."""
+        entries, choice = super().start_entries(), self.chooser.choice()
+        return [each for each in entries if choice is None or _run_of(each) == choice.id]
+
+    def show_entry(self, entry: RecordDocument) -> None:
+        """Show an evaluation, and choose its model in the form, which may name another later."""
+        super().show_entry(entry)
+        run = _run_of(entry)
+        if self.context.jobs.get(RecordKind.RUN, run) is not None:
+            self.chooser.select(run)
+
+    def show_nothing(self) -> None:
+        """Show that the chosen model has no report, which those of other models do not replace."""
+        choice = self.chooser.choice()
         title, how = (
             self.tr("No evaluations yet"),
             self.tr(
@@ -189,36 +157,54 @@ class View(Page):
                 "wrong."
             ),
         )
-        if has_others and choice is not None:
+        if choice is not None and self.evaluations():
             title = self.tr("“{run}” is not evaluated yet").format(run=apart(choice.name))
             how = self.tr("Press Evaluate to see its metrics and the images it gets wrong.")
-        self._show_message(title, how)
+        self.message.set_texts(title, how)
+        super().show_nothing()
 
-    def _show(
-        self, shown: EvaluationSummary | None, evaluations: Sequence[EvaluationSummary]
-    ) -> None:
+    def show_detail(self, entry: RecordDocument) -> QWidget:
+        """Show a report, the progress of its evaluation, or why there is none."""
+        shown = self._evaluation(entry)
         is_active = shown is not None and shown.is_active
         self.progress.setVisible(is_active)
         if shown is None:
-            self._show_none(bool(evaluations))
+            self._show_problem(entry.name, "")
         elif is_active:
-            self._show_progress(shown)
+            self._show_progress(shown, entry)
         elif not shown.has_report:
-            self._show_message(shown.model, messages.missing_report_text(shown))
+            self._show_problem(shown.model, messages.missing_report_text(shown))
         else:
-            others = rivals(evaluations, shown)
-            self.panel.compare.show_rivals(others)
-            same = [each for each in others if each.dataset == shown.dataset]
-            self.target_panel.compare.show_rivals(same)
+            self._show_rivals(shown)
             if shown.id == self._open_report:
-                self._right.setCurrentWidget(self._panel)
+                self._parts.setCurrentWidget(self._panel)
             elif shown.id != self._requested_report:
                 self._open(shown)
+        return self.detail
+
+    def refresh(self) -> None:
+        """Offer the evaluations of today for comparisons."""
+        shown = None if self.shown is None else self._evaluation(self.shown)
+        if shown is not None:
+            self._show_rivals(shown)
+
+    def follow(self, entry: RecordDocument, change: RecordChange) -> None:
+        """Show the progress of an evaluation, or its report once it has ended."""
+        if change.is_removed:
+            self._close_report()
+        else:
+            self.show_detail(entry)
+
+    def _show_rivals(self, shown: EvaluationSummary) -> None:
+        others = rivals(self.evaluations(), shown)
+        self.panel.compare.show_rivals(others)
+        same = [each for each in others if each.dataset == shown.dataset]
+        self.target_panel.compare.show_rivals(same)
 
     def _open(self, shown: EvaluationSummary) -> None:
         self._close_report()
         self._requested_report = shown.id
-        self._right.setCurrentWidget(self._reading)
+        self._parts.setCurrentWidget(self._reading)
         if shown.task in TASKS:
             view_of(TASKS[shown.task])  # Qt classes are defined in the thread of the window
         work = partial(open_any, self.context.workspace, shown.folder)
@@ -235,64 +221,49 @@ class View(Page):
         else:
             self._panel = self.panel
             self.panel.show_report(open_report)
-        self._right.setCurrentWidget(self._panel)
+        self._parts.setCurrentWidget(self._panel)
 
     def _on_unreadable(self, shown: EvaluationSummary, error: BaseException) -> None:
         if not isinstance(error, StudioError):
             self._close_report()  # read again when it is chosen again
             self.context.navigator.show_failure(error)
         else:
-            self._show_message(shown.model, str(error))
+            self._show_problem(shown.model, str(error))
 
-    def _show_progress(self, shown: EvaluationSummary) -> None:
+    def _show_progress(self, shown: EvaluationSummary, entry: RecordDocument) -> None:
         self._close_report()
-        entry = self._entry()
-        if entry is None:
-            return
         title = self.tr("{model} · {split}").format(
             model=shown.model, split=split_word(shown.split)
         )
         show_job(self.progress, entry)
         self.progress.set_title(title)
-        self._right.setCurrentWidget(self._reading)
+        self._parts.setCurrentWidget(self._reading)
 
-    def _show_message(self, title: str, text: str) -> None:
+    def _show_problem(self, title: str, text: str) -> None:
         self._close_report()
-        self.message.set_texts(title, text)
-        self._right.setCurrentWidget(self.message)
+        self.problem.set_texts(title, text)
+        self._parts.setCurrentWidget(self.problem)
 
     def _close_report(self) -> None:
         self._open_report = self._requested_report = ""
         self._opening.drop()
 
-    def _on_entry(self, entry: RecordDocument, _change: object) -> None:
-        is_ours = entry.key[0] == RecordKind.EVALUATION
-        if is_ours or entry.record.id == self._requested:
-            self._refresh()
-
-    def _on_choice(self, choice: RunChoice | None) -> None:
-        """Show the report of the model that the form names."""
-        shown = self._shown
-        if shown is not None and choice is not None and shown.run != choice.id:
-            self._requested = ""
-        self._refresh()
-
-    def _entry(self) -> RecordDocument | None:
-        return self.context.jobs.get(RecordKind.EVALUATION, self.current_record)
-
     def _on_cancel(self) -> None:
-        entry = self._entry()
-        if entry is not None:
-            self.context.jobs.stop(entry)
+        if self.shown is not None:
+            self.context.jobs.stop(self.shown)
 
     def _on_robustness(self) -> None:
-        if self._shown is not None:
-            self.form.measure_robustness(self._shown.split)
+        if self.shown is not None and isinstance(self.shown.plan, EvaluationPlan):
+            self.form.measure_robustness(self.shown.plan.split)
 
     def _on_trash(self) -> None:
-        entry = self._entry()
-        if entry is not None:
-            self._trash.throw(entry.record, entry.name)
+        if self.shown is not None:
+            self._trash.throw(self.shown.record, self.shown.name)
+
+
+def _run_of(entry: RecordDocument) -> str:
+    """Return the id of the run of an evaluation; empty for a model file."""
+    return entry.plan.run if isinstance(entry.plan, EvaluationPlan) else ""
 
 
 CHOICE_KEY: Final = "evaluation/run"

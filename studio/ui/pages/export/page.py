@@ -19,7 +19,7 @@ from studio.engine.exporting.requests import request_export, save_measured
 from studio.engine.messages import joined
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
-from studio.ui.documents.record import RecordDocument, job_to_show
+from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.pages.export import messages
 from studio.ui.pages.export.form import ExportForm
 from studio.ui.pages.export.state import (
@@ -28,7 +28,7 @@ from studio.ui.pages.export.state import (
     exported,
     latest_certificate,
 )
-from studio.ui.pages.page import Page
+from studio.ui.pages.run_page import RunPage
 from studio.ui.settings import Settings
 from studio.ui.shared.jobs import JobRequest, show_job
 from studio.ui.shared.training import train_first
@@ -39,7 +39,7 @@ from studio.ui.widgets.job_rows import JobRow
 from studio.ui.widgets.labels import ElidedLabel, FactList, HintLabel, IconLabel, StateBadge
 from studio.ui.widgets.layout import STRETCH, fill, hbox, vbox
 from studio.ui.widgets.notices import Notice
-from studio.ui.widgets.pages import ContentStack, EmptyState, PageHeader, PageStack, ScrollColumn
+from studio.ui.widgets.pages import EmptyState, PageHeader, ScrollColumn
 from studio.ui.widgets.table import ROW_HEIGHT, Table
 from studio.ui.widgets.tips import allow, explain
 
@@ -107,20 +107,20 @@ class ExportsTable(Table[Exported]):
         self.setAccessibleName(self.tr("All exports"))
         self.remember(settings, COLUMNS_KEY)
 
-    def show_exports(self, exports: Sequence[Exported], current: str) -> None:
-        """Show exports.
-
-        Args:
-            exports: The exports, newest first.
-            current: Id of the one whose row is selected.
-        """
+    def show_exports(self, exports: Sequence[Exported]) -> None:
+        """Show exports, newest first."""
         with QSignalBlocker(self):
             self.show_rows(exports, messages.export_columns(exports))
             # The rest of the height is for the certificate below.
             rows = max(self._LEAST_ROWS, min(len(exports), self._MOST_ROWS))
             self.setMaximumHeight(self.height_of(rows))
-            if self.current is None or self.current.id != current:
-                self.select(current)
+
+    def set_current(self, record_id: str) -> None:
+        """Select the row of an export; an empty id selects none."""
+        if record_id and self.current is not None and self.current.id == record_id:
+            return
+        with QSignalBlocker(self):
+            self.select(*filter(None, [record_id]))
 
 
 class DetailCard(Card):
@@ -248,13 +248,13 @@ _MOST_HEIGHT = 1080
 """Largest height of the form in pixels: its rows stay together on a large screen."""
 
 
-class View(Page):
+class View(RunPage):
     """Exports a model as files that work without Studio, with their certificates."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(context, parent)
-        self._requested = ""
-        self._shown: Exported | None = None
+        form = ExportForm(context)
+        super().__init__(context, (RecordKind.EXPORT,), form, parent)
+        self.form = form
         self.header = PageHeader(
             self.tr("Export"),
             self.tr(
@@ -263,37 +263,30 @@ class View(Page):
             ),
             self,
         )
-        self.form = ExportForm(context, self)
         self._requesting = JobRequest(context, self.form, request_export, self)
-        self.chooser = self.form.chooser
         self.detail = DetailCard(context, self)
         self.exports_table = ExportsTable(context.settings, self)
         how = self.tr(
             "Every exported file is loaded again and compared with the trained model. "
             "Its certificate appears here."
         )
-        self.nothing_yet = EmptyState(
-            context.theme, "export", self.tr("Nothing exported yet"), how, self
-        )
+        title = self.tr("Nothing exported yet")
+        self.nothing = self.add_view(EmptyState(context.theme, "export", title, how, self))
         self.empty = train_first(
             context, "export", self.tr("Then export it as a file that works without Studio."), self
         )
-        self._work = QWidget(self)
-        self._results = QWidget(self)
-        self._right = PageStack(self, self.nothing_yet, self._results)
-        self._stack = ContentStack(self.empty, self._work, self)
-        self._lay_out()
-        self._connect()
-        self._refresh()
+        self._results = self.add_view(QWidget(self))
         explain(
             self.exports_table,
             self.tr("All exports, newest first. Select one to read its certificates."),
         )
-
-    def show_record(self, record_id: str) -> None:
-        """Choose that run, or show that export."""
-        self._requested = record_id
-        self._refresh()
+        self._connect()
+        scrolled = ScrollColumn(SPACE.m, self._results)
+        fill(scrolled.column, self.detail, STRETCH)
+        parts = self.header, (self.exports_table, 1), (scrolled, 2)
+        vbox(*parts, owner=self._results, spacing=SPACE.l, margins=SPACE.l)
+        self.form.setMaximumHeight(_MOST_HEIGHT)
+        self.lay_out("export", self.exports_table, self.empty, (self.form, 1000), STRETCH)
 
     def state(self) -> ExportPlan:
         """Return the formats, tolerance, folder and archive that are chosen."""
@@ -314,47 +307,42 @@ class View(Page):
         entries = self.context.jobs.entries(RecordKind.EXPORT)
         return [each for each in map(exported, entries) if each is not None]
 
-    def _refresh(self) -> None:
-        jobs = self.context.jobs
-        if self._requested and jobs.get(RecordKind.RUN, self._requested) is not None:
-            self.chooser.select(self._requested)
-            self._requested = ""
+    def show_detail(self, entry: RecordDocument) -> QWidget:
+        """Show an export below the table of all."""
+        self.exports_table.show_exports(self.exports())
+        self.exports_table.set_current(entry.record.id)
+        export = exported(entry)
+        if export is not None:
+            self.detail.show_export(export, entry)
+        return self._results
+
+    def follow(self, entry: RecordDocument, change: RecordChange) -> None:
+        """Show the progress and the files of an export."""
+        export = exported(entry)
+        if export is not None and not change.is_removed:
+            self.detail.show_export(export, entry)
+
+    def refresh(self) -> None:
+        """Show all exports, and the newest certificates of the chosen run."""
         exports, choice = self.exports(), self.chooser.choice()
-        is_empty = choice is None and not exports
-        self._stack.show_content(is_known=jobs.is_loaded, is_empty=is_empty)
         newest = partial(latest_certificate, exports, "" if choice is None else choice.id)
         self.form.formats.show_certificates(newest)
-        self._shown = job_to_show(exports, self._requested)
-        self._right.setCurrentWidget(self._results if self._shown else self.nothing_yet)
-        if self._shown is None:
-            return
-        self.exports_table.show_exports(exports, self._shown.id)
-        entry = jobs.get(RecordKind.EXPORT, self._shown.id)
-        if entry is not None:
-            self.detail.show_export(self._shown, entry)
-
-    def _on_entry(self, entry: RecordDocument, _change: object) -> None:
-        if entry.key[0] == RecordKind.EXPORT or entry.record.id == self._requested:
-            self._refresh()
+        self.exports_table.show_exports(exports)
+        self.exports_table.set_current(self.current_record)
 
     def _on_cancel(self) -> None:
-        if self._shown is None:
-            return
-        entry = self.context.jobs.get(RecordKind.EXPORT, self._shown.id)
-        if entry is not None:
-            self.context.jobs.stop(entry)
+        if self.shown is not None:
+            self.context.jobs.stop(self.shown)
 
     def _on_save(self) -> None:
         files, target = self.detail.files.checked_files(), self.form.target()
         if target is None:
             self.detail.failure.show_problem(messages.no_folder())
             return
-        if self._shown is None:
+        if self.shown is None:
             return
-        record = self.context.workspace.root / RecordKind.EXPORT.folder / self._shown.id
-        work = partial(
-            save_measured, record, files, target, archive=self.form.archive.currentData()
-        )
+        folder, archive = self.shown.record.folder, self.form.archive.currentData()
+        work = partial(save_measured, folder, files, target, archive=archive)
         self.context.background.run(self, work, self._on_saved, self._on_not_saved)
 
     def _on_saved(self, paths: list[Path]) -> None:
@@ -399,10 +387,7 @@ class View(Page):
             )
 
     def _connect(self) -> None:
-        jobs = self.context.jobs
-        jobs.changed.connect(self._on_entry)
-        jobs.loaded.connect(self._refresh)
-        self.form.changed.connect(self._refresh)
+        self.form.changed.connect(self.refresh)
         self.form.submitted.connect(self._requesting.ask)
         self._requesting.accepted.connect(self.show_record)
         self.detail.job_row.cancel_requested.connect(self._on_cancel)
@@ -410,12 +395,3 @@ class View(Page):
         self.detail.copy_button.clicked.connect(self._on_copy)
         self.detail.save_button.clicked.connect(self._on_save)
         self.exports_table.row_chosen.connect(self.show_record)
-
-    def _lay_out(self) -> None:
-        detail = ScrollColumn(SPACE.m, self._results)
-        fill(detail.column, self.detail, STRETCH)
-        vbox((self.exports_table, 1), (detail, 2), owner=self._results, spacing=SPACE.l)
-        left = vbox((self.form, 1000), STRETCH)
-        self.form.setMaximumHeight(_MOST_HEIGHT)
-        hbox(left, (self._right, 1), owner=self._work, spacing=SPACE.l)
-        vbox(self.header, (self._stack, 1), owner=self, spacing=SPACE.l, margins=SPACE.xl)

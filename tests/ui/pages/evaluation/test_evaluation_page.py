@@ -166,6 +166,9 @@ def test_known_and_unseen_origins_are_shown_side_by_side(
     lines = panel.compare.verdict.text().splitlines()
     assert [line.partition(":")[0] for line in lines[1:]] == ["On known films", "On unseen films"]
     add_evaluation(workspace, dataset, run, {}, "net2")
+    qtbot.waitUntil(lambda: len(view.evaluations()) == 3)
+    assert panel.tabs.isTabVisible(at), "a later evaluation does not replace the one that is read"
+    view.show_record(view.evaluations()[0].id)
     qtbot.waitUntil(lambda: not panel.tabs.isTabVisible(at))
 
 
@@ -390,7 +393,7 @@ def test_the_list_is_not_scrolled_while_jobs_change(
     append_events(run, [Artifact(name="log", path="log.txt")])
     with qtbot.waitSignal(context.jobs.changed, timeout=5000):
         context.jobs.wake()
-    view._refresh()
+    view.update_page()
     assert bar.value() == bar.maximum()
 
 

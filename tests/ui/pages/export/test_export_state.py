@@ -20,7 +20,6 @@ from studio.engine.exporting.plan import Tolerance
 from studio.engine.jobs.states import State
 from studio.engine.timing import RelativeLatency
 from studio.ui.bridge.run_choices import RunChoice
-from studio.ui.documents.record import job_to_show
 from studio.ui.pages.export.messages import (
     against_keras,
     comparison,
@@ -94,14 +93,6 @@ def test_the_newest_file_with_a_certificate_speaks_for_its_format() -> None:
     assert latest_certificate(exports, "r", "keras") == other
     assert latest_certificate(exports, "another", "keras") is None
     assert latest_certificate(exports, "r", "onnx") is None
-
-
-def test_what_is_shown_at_the_right() -> None:
-    exports = [export("new"), export("going", State.RUNNING, None), export("old")]
-    assert job_to_show(exports, "old") is exports[2]
-    assert job_to_show(exports, "") is exports[1]
-    assert job_to_show(exports[::2], "gone") is exports[0]
-    assert job_to_show([], "") is None
 
 
 def test_a_result_of_another_version_does_not_break_the_page() -> None:
