@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
@@ -12,22 +11,17 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
-from studio.engine.errors import StudioError
 from studio.engine.pretrained.licenses import USE_LABELS
 from studio.engine.pretrained.sources import KIND_PURPOSES, SOURCES, PretrainedSource
 from studio.engine.pretrained.store import MissingFile, PretrainedStore, SourceState
-from studio.engine.progress import Cancelled
-from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.shared.file_dialogs import ask_folder
-from studio.ui.shared.jobs import show_stopping
 from studio.ui.shared.passports import passport_text
+from studio.ui.shared.pretrained_files import PretrainedFiles
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import NO_VALUE, large
-from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader
 from studio.ui.widgets.table import Table
@@ -72,15 +66,10 @@ class LibraryPane(QWidget):
         super().__init__(parent)
         self._context = context
         self._rows: list[LibraryRow] = []
-        self._coming = ""
-        self._is_changing = False
-        self._download = Request(context.background, self)
-        self._download.advanced.connect(self._on_advanced)
+        self.files = PretrainedFiles(context, self)
         self.table = Table(self.tr("Pretrained models"), _columns(), self, key=attrgetter("name"))
         self.commercial = QCheckBox(self.tr("Only commercial use"), self)
         self.details = text_label("", "body", self, wraps=True)
-        self.problem = HintLabel("", "problem", self)
-        self.bar = ThinBar(context.theme, self)
         self.status = QLabel(self, wordWrap=True)
         button = partial(push_button, theme=context.theme)
         tip = self.tr("Returns to all networks.")
@@ -89,8 +78,6 @@ class LibraryPane(QWidget):
         self.add_button = button(self.tr("Import a folder…"), icon="folder-open", tip=tip)
         tip = self.tr("Downloads the missing files of the selected model.")
         self.get_button = button(self.tr("Download"), icon="download", tip=tip)
-        tip = self.tr("Cancels the download. It continues next time if a checksum is published.")
-        self.cancel_button = button(self.tr("Cancel"), kind="quiet", icon="stop", tip=tip)
         tip = self.tr("Frees disk space. You can download the files again.")
         self.remove_button = button(self.tr("Remove"), kind="quiet", icon="trash", tip=tip)
         tip = self.tr("Shows the network that starts from these weights.")
@@ -119,15 +106,14 @@ class LibraryPane(QWidget):
         )
         explain(self.commercial, tip)
         explain(self.table, self.tr("Select a model to see its licenses."))
-        self.bar.setVisible(False)
-        self.cancel_button.setVisible(False)
+        cancel = self.files.cancel_button
         actions = hbox(
-            *(self.use_button, self.get_button, self.cancel_button, self.remove_button, STRETCH),
+            *(self.use_button, self.get_button, cancel, self.remove_button, STRETCH),
             spacing=SPACE.s,
         )
         parts = (header, self.commercial, (self.table, 1), self.details, self.status)
         vbox(
-            *(*parts, self.bar, self.problem, actions),
+            *(*parts, self.files.bar, self.files.problem, actions),
             owner=self,
             spacing=SPACE.m,
             margins=PAGE_MARGINS,
@@ -137,7 +123,8 @@ class LibraryPane(QWidget):
         self.back_button.clicked.connect(self.left)
         self.add_button.clicked.connect(self._on_add)
         self.get_button.clicked.connect(self._on_get)
-        self.cancel_button.clicked.connect(self._on_cancel)
+        self.files.started.connect(self._show_current)
+        self.files.ended.connect(self.reload)
         self.remove_button.clicked.connect(self._on_remove)
         self.use_button.clicked.connect(self._on_use)
         self.commercial.toggled.connect(self._show_rows)
@@ -157,15 +144,14 @@ class LibraryPane(QWidget):
         row = self.table.current
         self.details.setText("" if row is None else passport_text(row.source.passport))
         self.status.setText("" if row is None else _status(row))
-        is_busy = self.tr("Another download is under way.") if self._coming else ""
         nothing = self.tr("Select a model first.") if row is None else ""
         is_here = row is not None and row.state == "here"
         here = self.tr("It is on this computer.") if is_here else ""
         bring = ""
         if row is not None and row.state == "needs_file":
             bring = self.tr("Its files must be imported from a folder.")
-        changing = self.tr("Files are being imported or removed.") if self._is_changing else ""
-        allow(self.get_button, nothing or here or bring or is_busy or changing)
+        changing = self.files.why_no_change
+        allow(self.get_button, nothing or here or bring or self.files.why_not(""))
         away = "" if is_here or row is None else self.tr("It is not on this computer.")
         allow(self.remove_button, nothing or away or changing)
         allow(self.add_button, changing)
@@ -175,46 +161,13 @@ class LibraryPane(QWidget):
 
     def _on_get(self) -> None:
         row = self.table.current
-        if row is None:
-            return
-        self._coming = row.name
-        self.problem.show_text("")
-        self.bar.set_fraction(None)
-        self.bar.setVisible(True)
-        self.cancel_button.setText(self.tr("Cancel"))
-        self.cancel_button.setEnabled(True)
-        self.cancel_button.setVisible(True)
-        work = partial(PretrainedStore().fetch, row.source)
-        self._download.track(work, self._on_downloaded, self._on_download_failed)
-        self._show_current()
-
-    def _on_advanced(self, done: int, total: int, _what: str) -> None:
-        self.bar.set_fraction(done / total if total else None)
-
-    def _on_downloaded(self, _nothing: object = None) -> None:
-        self._coming = ""
-        self.bar.setVisible(False)
-        self.cancel_button.setVisible(False)
-        self.reload()
-
-    def _on_download_failed(self, error: BaseException) -> None:
-        self._on_downloaded()
-        self._show_error(error)
-
-    def _show_error(self, error: BaseException) -> None:
-        if isinstance(error, StudioError):
-            self.problem.show_text(str(error))
-        elif not isinstance(error, Cancelled):
-            self._context.navigator.show_failure(error)
-
-    def _on_cancel(self) -> None:
-        self._download.stop()
-        show_stopping(self.cancel_button)
+        if row is not None:
+            self.files.fetch(row.source)
 
     def _on_remove(self) -> None:
         row = self.table.current
         if row is not None:
-            self._change(partial(PretrainedStore().remove, row.source))
+            self.files.remove(row.source)
 
     def _on_add(self) -> None:
         folder = ask_folder(
@@ -225,22 +178,7 @@ class LibraryPane(QWidget):
 
     def add_folder(self, folder: Path) -> None:
         """Import the files of a folder."""
-        self._change(partial(PretrainedStore().add, folder))
-
-    def _change(self, work: Callable[[], object]) -> None:
-        """Import or remove files; a running download continues."""
-        self.problem.show_text("")
-        self._is_changing = True
-        self._show_current()
-        self._context.background.run(self, work, self._on_changed, self._on_change_failed)
-
-    def _on_changed(self, _nothing: object = None) -> None:
-        self._is_changing = False
-        self.reload()
-
-    def _on_change_failed(self, error: BaseException) -> None:
-        self._on_changed()
-        self._show_error(error)
+        self.files.change(partial(PretrainedStore().add, folder))
 
     def _on_use(self) -> None:
         row = self.table.current

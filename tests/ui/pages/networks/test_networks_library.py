@@ -82,9 +82,9 @@ def test_a_failed_download_says_what_to_fetch(
     monkeypatch.setenv("KAGGLE_API_ENDPOINT", "http://127.0.0.1:9")
     pane.table.select(NAME)
     pane.get_button.click()
-    assert pane.cancel_button.isVisible()
-    qtbot.waitUntil(pane.problem.isVisible, timeout=10_000)
-    assert "studio models add" in pane.problem.text()
+    assert pane.files.cancel_button.isVisible()
+    qtbot.waitUntil(pane.files.problem.isVisible, timeout=10_000)
+    assert "studio models add" in pane.files.problem.text()
     qtbot.waitUntil(pane.get_button.isEnabled, timeout=5000)
 
 
@@ -111,10 +111,10 @@ def test_a_download_goes_on_while_others_are_imported_and_removed(
     assert not pane.add_button.isEnabled()
     qtbot.waitUntil(pane.add_button.isEnabled, timeout=5000)
     assert not own.exists()
-    assert pane.bar.isVisible()
-    assert pane.cancel_button.isVisible()
+    assert pane.files.bar.isVisible()
+    assert pane.files.cancel_button.isVisible()
     assert not pane.get_button.isEnabled(), "a download is under way"
     assert not ended.is_set()
     may_end.set()
     qtbot.waitUntil(pane.get_button.isEnabled, timeout=5000)
-    assert not pane.bar.isVisible()
+    assert not pane.files.bar.isVisible()

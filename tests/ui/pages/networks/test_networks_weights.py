@@ -74,7 +74,7 @@ def test_weights_are_downloaded_shown_and_deleted(
 
     assert backbones_here() == ["mobilenet_v2"]
     assert "1.0" in row.text.text()
-    assert not row.bar.isVisible()
+    assert not row.files.bar.isVisible()
 
     row.delete_button.click()
     qtbot.waitUntil(row.get_button.isVisible, timeout=5000)
@@ -87,9 +87,9 @@ def test_without_a_network_one_sentence_says_what_to_do(
     answer("http://127.0.0.1:9/good.h5")
 
     row.get_button.click()
-    qtbot.waitUntil(row.problem.isVisible, timeout=10_000)
+    qtbot.waitUntil(row.files.problem.isVisible, timeout=10_000)
 
-    assert f"as {store.folder / 'good.h5'}" in row.problem.text()
+    assert f"as {store.folder / 'good.h5'}" in row.files.problem.text()
     qtbot.waitUntil(row.get_button.isVisible, timeout=10_000)
     assert backbones_here() == []
 
@@ -101,8 +101,8 @@ def test_a_file_that_was_downloaded_elsewhere_is_taken(
     qtbot.waitUntil(row.file_button.isVisible, timeout=5000)
     (tmp_path / "other.h5").write_bytes(b"something else")
     row.use_file(tmp_path / "other.h5")
-    qtbot.waitUntil(row.problem.isVisible, timeout=10_000)
-    assert "does not hold the published weights" in row.problem.text()
+    qtbot.waitUntil(row.files.problem.isVisible, timeout=10_000)
+    assert "does not hold the published weights" in row.files.problem.text()
     assert backbones_here() == []
 
     (tmp_path / "mine.h5").write_bytes(DATA)
@@ -150,7 +150,7 @@ def test_a_download_goes_on_while_other_weights_are_deleted(
     qtbot.waitUntil(row.get_button.isVisible, timeout=5000)
     assert not row.get_button.isEnabled(), "the other download is under way"
     row.show_backbone("mobilenet_v2")
-    assert row.bar.isVisible()
-    assert row.cancel_button.isVisible()
+    assert row.files.bar.isVisible()
+    assert row.files.cancel_button.isVisible()
     may_end.set()
-    qtbot.waitUntil(lambda: not row.bar.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: not row.files.bar.isVisible(), timeout=5000)
