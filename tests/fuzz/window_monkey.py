@@ -29,7 +29,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QColorDialog,
     QFileDialog,
-    QInputDialog,
     QWidget,
 )
 
@@ -227,9 +226,6 @@ def answer_dialogs(monkey: Monkey) -> None:
         (QFileDialog, "getOpenFileNames", lambda *_: ([str(monkey.path())], "")),
         (QFileDialog, "exec", lambda _dialog: 0),
         (QColorDialog, "getColor", lambda *_: QColor("red")),
-        (QInputDialog, "getInt", lambda *_: (30, True)),
-        (QInputDialog, "getText", lambda *_: ("", False)),
-        (QInputDialog, "getItem", lambda *_: ("", False)),
         (QDesktopServices, "openUrl", lambda *_: True),
         (MainWindow, "_ask_folder", lambda _window: None),
         (StudioApp, "_on_restart_requested", lambda _studio: None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QCompleter,
     QDoubleSpinBox,
     QFrame,
     QLabel,
@@ -35,7 +36,7 @@ from studio.engine.workspace.records import LONGEST_WORD
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import ICON_SMALL, SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.labels import elided
+from studio.ui.widgets.labels import HintLabel, elided
 from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.tips import explain
 
@@ -304,6 +305,14 @@ class PopUp(QFrame):
 class AskValue(PopUp):
     """Title, help, a field and a button.
 
+    Args:
+        theme: Colors of the button.
+        title: Title.
+        help_text: Line below the title.
+        button: Text of the button.
+        parent: Owner.
+        refusal: Returns why a text is refused, or an empty text; the field stays open then.
+
     Signals:
         given: The typed text.
     """
@@ -311,10 +320,18 @@ class AskValue(PopUp):
     given = Signal(str)
 
     def __init__(
-        self, theme: Theme, title: str, help_text: str, button: str, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        title: str,
+        help_text: str,
+        button: str,
+        parent: QWidget | None = None,
+        refusal: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__(parent)
         self.setProperty("card", True)
+        self._refusal = refusal
+        self.problem = HintLabel("", "problem", self)
         self.field = QLineEdit(self)
         self.field.setAccessibleName(title)
         self.field.setMinimumWidth(FIELD_WIDTH)
@@ -327,6 +344,7 @@ class AskValue(PopUp):
             self.title,
             help_label,
             hbox((self.field, 1), self.ok_button, spacing=SPACE.s),
+            self.problem,
             owner=self,
             spacing=SPACE.s,
             margins=SPACE.m,
@@ -334,8 +352,15 @@ class AskValue(PopUp):
         self.field.returnPressed.connect(self._on_given)
         self.ok_button.clicked.connect(self._on_given)
 
+    def offer(self, choices: Sequence[str]) -> None:
+        """Complete what is typed to one of these texts."""
+        completer = QCompleter(list(choices), self.field)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.field.setCompleter(completer)
+
     def ask(self, below: QWidget, value: str, title: str = "") -> None:
-        """Open below a widget.
+        """Open below a widget, or in its middle if there is no room below.
 
         Args:
             below: The widget.
@@ -349,14 +374,23 @@ class AskValue(PopUp):
         self.setParent(window)
         self.field.setText(value)
         self.field.selectAll()
+        self.problem.show_problem()
         self.adjustSize()
         corner = below.mapTo(window, QPoint(below.width(), below.height() + SPACE.xs))
-        self.move(max(0, corner.x() - self.width()), corner.y())
+        if corner.y() + self.height() > window.height():
+            middle = below.mapTo(window, below.rect().center())
+            corner = middle + QPoint(self.width() // 2, -self.height() // 2)
+        self.move(max(0, corner.x() - self.width()), max(0, corner.y()))
         self.show()
         self.raise_()
         self.field.setFocus()
 
     def _on_given(self) -> None:
+        reason = "" if self._refusal is None else self._refusal(self.field.text())
+        self.problem.show_problem(reason)
+        if reason:
+            self.adjustSize()
+            return
         self.hide()
         self.given.emit(self.field.text())
 

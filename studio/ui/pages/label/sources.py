@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QMimeData, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QKeyEvent
-from PySide6.QtWidgets import QInputDialog, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.states import State
@@ -37,6 +37,7 @@ from studio.ui.shared.media import Camera, ScreenPicker, screen_unavailable
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count
+from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.keys import CLASS_KEYS, class_of_key
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, text_label, vbox
@@ -47,6 +48,15 @@ from studio.ui.widgets.tips import allow
 FOLDER_KEY: Final = "label"
 _CHANGED: Final = 0.02
 """Least difference of frames that are taken where only changed ones are."""
+_USUAL_STEP: Final = 30
+_LARGEST_STEP: Final = 100_000
+
+
+def _no_step(text: str) -> str:
+    """Return why a text is no step between frames; empty if it is one."""
+    is_step = text.strip().isdecimal() and 1 <= int(text) <= _LARGEST_STEP
+    tr = partial(QCoreApplication.translate, "PictureSources")
+    return "" if is_step else tr("Enter a whole number from 1 to 100,000.")
 
 
 class PictureSources(QObject):
@@ -68,6 +78,12 @@ class PictureSources(QObject):
         self._window = window
         self._adding = Request(session.context.background, self)
         self._adding.advanced.connect(self._on_advanced)
+        self._videos: list[Path] = []
+        title = self.tr("Frames of a video")
+        help_text = self.tr("Take every n-th frame (1: only frames that changed):")
+        theme, text = session.context.theme, self.tr("Add")
+        self.frames = AskValue(theme, title, help_text, text, window, _no_step)
+        self.frames.given.connect(self._on_frames)
         self._waiting: deque[Callable[..., Added]] = deque()
         self._picker: ScreenPicker | None = None
 
@@ -114,15 +130,20 @@ class PictureSources(QObject):
         title = self.tr("Choose a video")
         path = ask_file(self._window, title, self._session.context.settings, FOLDER_KEY)
         if path is not None:
-            self.add_video(path)
+            self._ask_frames([path])
 
-    def add_video(self, path: Path) -> None:
-        """Ask which frames of a video are added, and add them."""
-        title = self.tr("Frames of a video")
-        label = self.tr("Take every n-th frame (1: only frames that changed):")
-        every, is_chosen = QInputDialog.getInt(self._window, title, label, 30, 1, 100_000)
-        if is_chosen:
-            changed = _CHANGED if every == 1 else 0.0
+    def _ask_frames(self, videos: Sequence[Path]) -> None:
+        """Ask which frames of videos are added; those of an open question are asked again."""
+        waiting = self._videos if self.frames.isVisible() else []
+        self._videos = [*waiting, *videos]
+        self.frames.ask(self._window, str(_USUAL_STEP))
+
+    def _on_frames(self, text: str) -> None:
+        """Add every n-th frame of the dropped or chosen videos."""
+        every, videos = int(text), self._videos
+        self._videos = []
+        changed = _CHANGED if every == 1 else 0.0
+        for path in videos:
             self._run(
                 partial(add_video, self._session.labeling, path, every=every, changed=changed)
             )
@@ -132,8 +153,8 @@ class PictureSources(QObject):
         videos, others = video_paths(paths)
         if others:
             self._run(partial(add_pictures, self._session.labeling, others))
-        for video in videos:
-            self.add_video(video)
+        if videos:
+            self._ask_frames(videos)
 
     def add_dataset(self, entry: RecordDocument) -> None:
         """Add the images of a dataset without their labels."""

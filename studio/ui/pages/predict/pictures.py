@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QMimeData, QObject, QUrl, Signal
+from PySide6.QtCore import QCoreApplication, QMimeData, QObject, QUrl, Signal
 from PySide6.QtGui import QImage, QPixmap
-from PySide6.QtWidgets import QInputDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.datasets.sources.list_file import SUFFIXES as LIST_SUFFIXES
@@ -42,6 +42,7 @@ from studio.ui.shared.media import (
 )
 from studio.ui.shared.part_views import overlay_of
 from studio.ui.widgets.drop_area import local_paths
+from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.overlay import Overlay
 
@@ -377,6 +378,10 @@ class PictureInput(QObject):
         self._context = context
         self._owner = owner
         self.pasted = PastedPictures()
+        title, help_text = self.tr("From the web"), self.tr("Address of an image")
+        text = self.tr("Open")
+        self.address = AskValue(context.theme, title, help_text, text, owner, _no_address)
+        self.address.given.connect(self._on_address)
         # Not `destroyed`: it is emitted while the garbage collector takes this apart.
         weakref.finalize(self, self.pasted.close)
 
@@ -442,15 +447,10 @@ class PictureInput(QObject):
 
     def open_address(self) -> None:
         """Ask for a web address."""
-        text = self._ask_address()
-        if not text:
-            return
-        address = web_address(text)
-        if address:
-            self.take_address(address)
-        else:
-            what = self.tr("“{text}” is not a web address.").format(text=text[:80])
-            self.warn(StudioError(what, self.tr("For example https://host/picture.jpg.")))
+        self.address.ask(self._owner, "https://")
+
+    def _on_address(self, text: str) -> None:
+        self.take_address(web_address(text.strip()))
 
     def open_screen(self) -> None:
         """Let the user draw a region of the screen."""
@@ -540,8 +540,11 @@ class PictureInput(QObject):
         done, failed = partial(self._on_frames, batch, path), partial(self._on_failed, batch)
         self._context.background.run(self, read, done, failed)
 
-    def _ask_address(self) -> str:
-        title, label = self.tr("From the web"), self.tr("Address of an image")
-        mode = QLineEdit.EchoMode.Normal
-        text, is_sure = QInputDialog.getText(self._owner, title, label, mode, "https://")
-        return text.strip() if is_sure else ""
+
+def _no_address(text: str) -> str:
+    """Return why a text is no address of an image; empty if it may be one."""
+    if web_address(text.strip()):
+        return ""
+    tr = partial(QCoreApplication.translate, "PictureInput")
+    what = tr("“{text}” is not a web address.").format(text=text[:80])
+    return f"{what} {tr('For example https://host/picture.jpg.')}"

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QFrame,
-    QInputDialog,
     QLabel,
     QMenu,
     QSizePolicy,
@@ -54,6 +53,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import BarLine, ScoreBars, ThinBar
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.cards import Card
+from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.labels import ElidedLabel, apart
 from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import ScrollColumn
@@ -406,7 +406,7 @@ class CorrectionRow(QWidget):
         super().__init__(parent)
         tip = self.tr("Add the image to the review queue with its correct class")
         self.button = push_button(self.tr("Wrong? It is…"), theme, icon="edit", tip=tip)
-        self.menu = ClassMenu(self.button)
+        self.menu = ClassMenu(theme, self.button)
         self.menu.chosen.connect(self.corrected)
         self.button.setMenu(self.menu)
         self.line = QLabel(wordWrap=True)
@@ -437,10 +437,15 @@ class ClassMenu(QMenu):
 
     chosen = Signal(str)
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, button: QWidget) -> None:
+        super().__init__(button)
+        self._button = button
         self._classes: Sequence[str] = ()
         self._predicted: Sequence[str] = ()
+        title, help_text = self.tr("Correct the prediction"), self.tr("The image shows")
+        text = self.tr("Correct")
+        self.another = AskValue(theme, title, help_text, text, button, self._refusal)
+        self.another.given.connect(self.chosen)
         self.aboutToShow.connect(self.fill)
 
     def offer(self, classes: Sequence[str], predicted: Sequence[str] = ()) -> None:
@@ -467,11 +472,12 @@ class ClassMenu(QMenu):
             self.addAction(name.replace("&", "&&"), partial(self.chosen.emit, name))
 
     def _on_other(self) -> None:
-        title, question = self.tr("Correct the prediction"), self.tr("The image shows")
-        owner, names = self.parentWidget(), list(self._classes)
-        name, is_sure = QInputDialog.getItem(owner, title, question, names)
-        if is_sure and name in self._classes:
-            self.chosen.emit(name)
+        self.another.offer(self._classes)
+        self.another.ask(self._button, "")
+
+    def _refusal(self, name: str) -> str:
+        is_known = name in self._classes
+        return "" if is_known else self.tr("The dataset has no class of this name.")
 
 
 def _sentence(reason: str) -> str:

@@ -403,7 +403,7 @@ class QueuePanel(QWidget):
         self.back_button = push_button(text, theme, kind="quiet", icon="back", tip=tip)
         self.title = ElidedLabel("", self)
         self.relabel_button = push_button(self.tr("Class"), theme, icon="tag", parent=self)
-        self.menu = ClassMenu(self.relabel_button)
+        self.menu = ClassMenu(theme, self.relabel_button)
         self.menu.chosen.connect(self._on_relabel)
         self.relabel_button.setMenu(self.menu)
         text = self.tr("Remove")

@@ -148,6 +148,29 @@ def test_images_added_by_mistake_are_left_out_at_once(
     assert view.session.labeling.labels[item].value == EXCLUDED
 
 
+def test_frames_of_dropped_videos_are_asked_for_once(
+    qtbot: QtBot, opened: Opener, tmp_path: Path
+) -> None:
+    view = opened("classification", "cat", "dog")
+    for name, colors in (("a", ("red", "lime")), ("b", ("blue", "white"))):
+        frames = [Image.new("RGB", (8, 8), color) for color in colors]
+        frames[0].save(tmp_path / f"{name}.gif", save_all=True, append_images=frames[1:])
+    asked = view.sources.frames
+
+    view.sources.add_paths([tmp_path / "a.gif", tmp_path / "b.gif"])
+    assert asked.isVisible()
+    for wrong in ("", "0", "two", "100001"):
+        asked.field.setText(wrong)
+        asked.ok_button.click()
+        assert asked.problem.text() == "Enter a whole number from 1 to 100,000."
+    assert len(view.session.labeling.undecided()) == PICTURES
+    asked.field.setText("2")
+    asked.ok_button.click()
+
+    assert not asked.isVisible()
+    qtbot.waitUntil(lambda: len(view.session.labeling.undecided()) == PICTURES + 2)
+
+
 def test_images_dropped_meanwhile_are_added_afterwards(
     context: AppContext, qtbot: QtBot, opened: Opener, tmp_path: Path
 ) -> None:

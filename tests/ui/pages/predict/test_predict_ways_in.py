@@ -117,18 +117,22 @@ def test_an_address_is_fetched_or_the_reason_reported(
         assert "cannot be read" in text.args[0].text
         QGuiApplication.clipboard().clear()
     # The server is gone: as without a network.
-    monkeypatch.setattr(view.pictures, "_ask_address", lambda: f"{server}/a%20b.png")
     view.header.web_action.trigger()
+    asked = view.pictures.address
+    assert asked.isVisible()
+    asked.field.setText(f"{server}/a%20b.png")
+    asked.ok_button.click()
     qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
     assert "cannot be reached" in view.card.line.text()
     assert view.card.retry_button.isVisible()
     view.card.retry_button.click()
     assert view.card.line.text() == "Fetching the image…"
     qtbot.waitUntil(lambda: batch_of(view).failure is not None, timeout=WAIT)
-    monkeypatch.setattr(view.pictures, "_ask_address", lambda: "no address")
-    with qtbot.waitSignal(view.context.navigator.notice_requested) as text:
-        view.header.web_action.trigger()
-    assert "no address" in text.args[0].text
+    view.header.web_action.trigger()
+    asked.field.setText("no address")
+    asked.ok_button.click()
+    assert "“no address” is not a web address." in asked.problem.text()
+    assert asked.isVisible(), "it can be corrected"
 
 
 def test_an_animation_becomes_frames_with_times(qtbot: QtBot, view: View, tmp_path: Path) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.ui.pages.predict.pictures import TOP
@@ -49,9 +48,7 @@ def test_one_click_classifies_a_picture(qtbot: QtBot, theme: Theme) -> None:
     qtbot.waitUntil(lambda: bars.sizeHint().height() == 2 * bars.bars.row_height)
 
 
-def test_of_a_thousand_classes_the_likeliest_are_built(
-    qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_thousand_classes_the_likeliest_are_built(qtbot: QtBot, theme: Theme) -> None:
     classes = [f"class {number}" for number in range(1000)]
     scores = [(name, 0.5 / (index + 1)) for index, name in enumerate(classes[-TOP:])]
     bars, row = PredictionBars(theme), CorrectionRow(theme)
@@ -71,6 +68,12 @@ def test_of_a_thousand_classes_the_likeliest_are_built(
     assert len(row.menu.actions()) < 50
     received: list[str] = []
     row.corrected.connect(received.append)
-    monkeypatch.setattr(QInputDialog, "getItem", lambda *_: ("class 777", True))
     row.menu.actions()[-1].trigger()
+    another = row.menu.another
+    another.field.setText("class 7777")
+    another.ok_button.click()
+    assert another.problem.text() == "The dataset has no class of this name."
+    assert received == []
+    another.field.setText("class 777")
+    another.ok_button.click()
     assert received == ["class 777"], "all others by their names"
