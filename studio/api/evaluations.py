@@ -9,7 +9,7 @@ from studio.api.notebook import figure_of_confusion, figure_of_intervals, table
 from studio.api.records import RecordView
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.gap import EvaluationGap
-from studio.engine.evaluation.report import Report, TargetReport, metrics_of, read_report
+from studio.engine.evaluation.report import Report, TargetReport, read_report
 from studio.engine.tasks.threshold import ErrorCosts, ThresholdChoice, ThresholdRule
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Evaluation(RecordView):
     @property
     def metrics(self) -> dict[str, float | None]:
         """Values by their names; None where one cannot be measured."""
-        return metrics_of(self.report)
+        return dict(self.report.metrics)
 
     @property
     def intervals(self) -> dict[str, tuple[float, float]]:
@@ -114,12 +114,7 @@ class Evaluation(RecordView):
         Raises:
             StudioError: matplotlib is not installed, or there is none.
         """
-        confusion, report = self.confusion, self.report
-        names = (
-            [each.name for each in report.outputs]
-            if isinstance(report, TargetReport)
-            else list(report.classes)
-        )
+        confusion, names = self.confusion, list(self.report.classes)
         names += ["background"] * (len(confusion) - len(names))
         return figure_of_confusion(confusion, names)
 

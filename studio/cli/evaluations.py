@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.cli.evaluate import say_report, say_targets
-from studio.cli.record_edit import only_run, records_of_run
+from studio.cli.record_edit import list_records, only_run
 from studio.cli.verb import Session, Verb, argument, metric_text
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.open_report import open_evaluation
@@ -11,14 +11,13 @@ from studio.engine.evaluation.report import (
     EvaluationPlan,
     Report,
     TargetReport,
-    metrics_of,
     read_report,
 )
 from studio.engine.evaluation.report_page import json_document
 from studio.engine.jobs.job import Job
 from studio.engine.messages import in_sentence
-from studio.engine.tasks import DEFAULT_TASK, TASKS
-from studio.engine.workspace import RecordInfo, RecordKind
+from studio.engine.tasks import TASKS
+from studio.engine.workspace import RecordKind
 
 _KIND = RecordKind.EVALUATION
 
@@ -28,46 +27,32 @@ def _run_of(job: Job) -> str:
 
 
 def _list(session: Session) -> object:
-    document, rows = [], []
-    for job, info in records_of_run(session, _KIND, _run_of):
-        report = read_report(job.record.folder)
-        document.append(_document(job, info, report))
-        facts = ["–", "–", "–"] if report is None else _facts(report)
-        rows.append([info.name, job.history.state.value, *facts])
-    if rows:
-        session.output.table(["evaluation", "state", "dataset", "images", "main metric"], rows)
-    else:
-        session.output.say("No evaluations yet. Try: studio evaluate RUN")
-    return document
+    columns = ["dataset", "images", "main metric"]
+    nothing = "No evaluations yet. Try: studio evaluate RUN"
+    return list_records(session, _KIND, _run_of, columns, _content, nothing)
 
 
-def _document(
-    job: Job, info: RecordInfo, report: Report | TargetReport | None
-) -> dict[str, object]:
-    found: dict[str, object] = {
-        "name": info.name,
-        "id": info.id,
-        "state": job.history.state.value,
-        "created": info.created.isoformat(),
-    }
+def _content(job: Job) -> tuple[dict[str, object], list[list[str]]]:
+    """Return an evaluation as JSON data, and the cells of its line."""
+    report = read_report(job.record.folder)
     if report is None:
-        return found
+        return {}, [["–", "–", "–"]]
     subject = report.subject
-    return found | {
+    document = {
         "model": subject.title,
         "dataset": subject.dataset_name,
         "split": subject.split,
         "count": report.count,
-        "metrics": metrics_of(report),
+        "metrics": report.metrics,
         "intervals": dict(report.intervals),
     }
+    return document, [_facts(report)]
 
 
 def _facts(report: Report | TargetReport) -> list[str]:
     """Return the cells of a report: dataset, number of images, and main metric."""
-    task = TASKS[report.task] if isinstance(report, TargetReport) else DEFAULT_TASK
-    spec = task.reporter.whole[0]
-    value = metrics_of(report)[spec.name]
+    spec = TASKS[report.task].reporter.whole[0]
+    value = report.metrics[spec.name]
     text = "–" if value is None else metric_text(spec, value)
     return [
         report.subject.dataset_name,

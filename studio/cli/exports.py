@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.cli.export import print_exports
-from studio.cli.record_edit import only_run, records_of_run
+from studio.cli.record_edit import list_records, only_run
 from studio.cli.verb import Session, Verb, argument
 from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import ExportedFile, files_of
@@ -19,27 +19,16 @@ def _run_of(job: Job) -> str:
 
 
 def _list(session: Session) -> object:
-    document, rows = [], []
-    for job, info in records_of_run(session, _KIND, _run_of):
-        state, files = job.history.state.value, files_of(job.history.result)
-        document.append(
-            {
-                "name": info.name,
-                "id": info.id,
-                "state": state,
-                "created": info.created.isoformat(),
-                "files": [_document(each) for each in files],
-            }
-        )
-        rows += [[info.name, state, *_facts(each)] for each in files] or [
-            [info.name, state, "–", "–", "–", "–"]
-        ]
-    if rows:
-        headers = ["export", "state", "file", "size", "certified", "folder"]
-        session.output.table(headers, rows)
-    else:
-        session.output.say("No exports yet. Try: studio export RUN --format onnx --to DIR")
-    return document
+    columns = ["file", "size", "certified", "folder"]
+    nothing = "No exports yet. Try: studio export RUN --format onnx --to DIR"
+    return list_records(session, _KIND, _run_of, columns, _content, nothing)
+
+
+def _content(job: Job) -> tuple[dict[str, object], list[list[str]]]:
+    """Return the files of an export as JSON data, and a line for each."""
+    files = files_of(job.history.result)
+    lines = [_facts(each) for each in files] or [["–", "–", "–", "–"]]
+    return {"files": [_document(each) for each in files]}, lines
 
 
 def _document(file: ExportedFile) -> dict[str, object]:

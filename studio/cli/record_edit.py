@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from studio.cli.verb import Options, Session, Verb, argument
 from studio.engine.errors import StudioError
@@ -110,6 +110,39 @@ def records_of_run(
         if is_of_run:
             job.refresh()
             yield job, info
+
+
+def list_records(
+    session: Session,
+    kind: RecordKind,
+    run_of: Callable[[Job], str],
+    columns: Sequence[str],
+    content: Callable[[Job], tuple[Mapping[str, object], Sequence[Sequence[str]]]],
+    nothing: str,
+) -> list[dict[str, object]]:
+    """Print the jobs of a kind as a table; return them as JSON data. Takes `only_run`.
+
+    Args:
+        session: The command in progress.
+        kind: Kind of the records.
+        run_of: Returns the id of the run of a job.
+        columns: Headings of the cells of `content`.
+        content: Returns what JSON data of a job have besides name, id, state and time, and the
+            cells of each of its lines.
+        nothing: Sentence without jobs.
+    """
+    document, rows = [], []
+    for job, info in records_of_run(session, kind, run_of):
+        more, lines = content(job)
+        state = job.history.state.value
+        about = {"name": info.name, "id": info.id, "state": state}
+        document.append({**about, "created": info.created.isoformat(), **more})
+        rows += [[info.name, state, *cells] for cells in lines]
+    if rows:
+        session.output.table([kind.value, "state", *columns], rows)
+    else:
+        session.output.say(nothing)
+    return document
 
 
 def records_options(noun: str, *, several: bool = True) -> Options:

@@ -18,6 +18,7 @@ from studio.engine.inference.model_plan import ModelFilePlan
 from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import Text, message
 from studio.engine.plans import expert_field, plan_field
+from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.workspace import RecordKind
 
@@ -310,6 +311,20 @@ class Report(JobReport, frozen=True):
     warnings: tuple[Text, ...] = ()
     notes: tuple[Text, ...] = ()
 
+    @property
+    def task(self) -> str:
+        """Name of the task of models with one class for each image."""
+        return DEFAULT_TASK.name
+
+    @property
+    def metrics(self) -> dict[str, float | None]:
+        """Metrics of all classes together, by their names; None where one cannot be measured."""
+        return {name: getattr(self, name) for name in HEADLINES}
+
+    def is_calibrated_as(self, calibration: Calibration) -> bool:  # noqa: ARG002
+        """Return True: no threshold is measured with; see `TargetReport.is_calibrated_as`."""
+        return True
+
 
 HEADLINES = (
     "accuracy",
@@ -405,6 +420,11 @@ class TargetReport(JobReport, frozen=True):
     notes: tuple[Text, ...] = ()
 
     @property
+    def classes(self) -> tuple[str, ...]:
+        """Names of the outputs, in the order of the network."""
+        return tuple(each.name for each in self.outputs)
+
+    @property
     def calibration(self) -> Calibration:
         """Calibration of the outputs on validation images."""
         return Calibration(
@@ -428,17 +448,6 @@ def read_report(folder: Path) -> Report | TargetReport | None:
         folder: Folder of its record.
     """
     return TargetReport.read(folder) or Report.read(folder)
-
-
-def metrics_of(report: Report | TargetReport) -> dict[str, float | None]:
-    """Return the metrics of all outputs together, by their names; None where undefined.
-
-    Args:
-        report: The report.
-    """
-    if isinstance(report, TargetReport):
-        return dict(report.metrics)
-    return {name: getattr(report, name) for name in HEADLINES}
 
 
 register(

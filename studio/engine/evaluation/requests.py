@@ -10,7 +10,7 @@ from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import completed_dataset, dataset_summary
 from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.evaluation.report import EvaluationPlan, Report, read_report
+from studio.engine.evaluation.report import EvaluationPlan, read_report
 from studio.engine.inference.models import ModelSource, model_of_run, read_source
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
@@ -171,7 +171,7 @@ def _is_of_present(record: Record, target: Target) -> bool:
     trained = report.subject.trained_at
     if target.run is not None and trained not in (0.0, trained_at(target.run)):
         return False
-    return isinstance(report, Report) or report.is_calibrated_as(target.source.calibration)
+    return report.is_calibrated_as(target.source.calibration)
 
 
 def _key(workspace: Workspace, plan: EvaluationPlan) -> tuple[object, ...]:
