@@ -305,8 +305,7 @@ def _output_index(request: ExplainRequest, names: list[str], scores: NDArray[np.
     label = request.label
     if not label:
         # Numbers in different units cannot be compared.
-        are_numbers = TASKS[request.model.task].activation == "linear"
-        return 0 if are_numbers else int(scores.argmax())
+        return 0 if TASKS[request.model.task].gives_numbers else int(scores.argmax())
     if label not in names:
         raise StudioError(
             'The model has no output "{output}".',

@@ -23,7 +23,7 @@ from studio.engine.networks.spec import (
     id_problems,
     unplaceable,
 )
-from studio.engine.tasks import DEFAULT_TASK, find_task
+from studio.engine.tasks import known_task
 from studio.engine.tasks.task import Task
 
 LINEAR = "linear"
@@ -210,7 +210,7 @@ def _training_problems(spec: NetworkSpec) -> Iterator[Problem]:
 
 
 def _task(spec: NetworkSpec) -> Task:
-    return find_task(spec.task) or DEFAULT_TASK
+    return known_task(spec.task)
 
 
 def _required_output(spec: NetworkSpec) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.messages import message
-from studio.engine.networks.checks import LINEAR, SCALING, check
+from studio.engine.networks.checks import SCALING, check
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.layer import numbers_in
 from studio.engine.networks.layers.shape import HEAD_JOINS, RESIZE_LIKE, class_maps
@@ -83,7 +83,7 @@ def answering(spec: NetworkSpec, task: Task, scale: TargetScale | None = None) -
         scale: Scale of the targets, for tasks with numbers; None where only shapes matter.
     """
     spec = ending_for(spec, task)
-    if task.activation != LINEAR:
+    if not task.gives_numbers:
         return spec
     ends = [spec.output, *(head.node for head in spec.auxiliary)]
     known = scale or TargetScale((0.0,) * spec.classes, (1.0,) * spec.classes)

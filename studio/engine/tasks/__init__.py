@@ -110,6 +110,11 @@ def find_task(name: str) -> Task | None:
         return None
 
 
+def known_task(name: str) -> Task:
+    """Return the task of a name; the default task if it is not installed."""
+    return find_task(name) or DEFAULT_TASK
+
+
 def installed_task(name: str) -> str:
     """Return the name of a task in a plan.
 

@@ -185,7 +185,7 @@ class Annotations(ABC):
     colors: tuple[str, ...] = ()
     problems: list[LeftOut] = field(default_factory=list)
     warnings: list[Text] = field(default_factory=list)
-    can_rename: bool = False
+    can_rename: bool = True
     can_recolor: bool = True
     max_boxes: int = 0
 

@@ -91,6 +91,24 @@ class RegionRows(ABC):
         return ValueError(f"{self.name} are {self.dtype} {shape}, not {regions.shape}")
 
 
+class PixelRows(RegionRows):
+    """Base of regions with one value for each pixel: N x height x width."""
+
+    def row_shape(self, height: int, width: int, places: int) -> tuple[int, int]:  # noqa: ARG002
+        """Return height and width; see `RegionRows.row_shape`."""
+        return height, width
+
+    def row(self, regions: Regions, shape: tuple[int, ...]) -> Regions:
+        """Return the values as they are; see `RegionRows.row`.
+
+        Raises:
+            ValueError: They have another size or type.
+        """
+        if regions.shape != shape or regions.dtype != self.dtype:
+            raise self._misfit(regions, shape)
+        return regions
+
+
 class Geometry(ABC):
     """Regions of images, and what becomes of them where their images are changed.
 

@@ -222,6 +222,11 @@ class Task:
         return self.capabilities.reason("stored_features")
 
     @property
+    def gives_numbers(self) -> bool:
+        """True if outputs are numbers with units, not probabilities; they learn standardized."""
+        return self.activation == "linear"
+
+    @property
     def annotation_name(self) -> str:
         """Name of the annotation of an image: one class, or several outputs."""
         return self.source.word(self.output_names)

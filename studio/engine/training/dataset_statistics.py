@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from studio.engine.datasets.augment.plan import Mean
 from studio.engine.datasets.store import Store
-from studio.engine.networks.checks import LINEAR
 from studio.engine.networks.fitting import TargetScale
 from studio.engine.training.preprocessing import MeanImage
 
@@ -48,9 +47,9 @@ def mean_of(store: Store, kind: Mean) -> MeanImage | None:
 
 def target_scale(store: Store) -> TargetScale | None:
     """Return the statistics of the training targets; None for tasks without numbers."""
-    if store.targets is None or store.task.activation != LINEAR:
+    if not store.task.gives_numbers:
         return None
-    values = store.targets[store.rows("train")].astype(np.float64)
+    values = store.required_targets[store.rows("train")].astype(np.float64)
     if not len(values):
         return None
     deviation = values.std(axis=0)

@@ -16,7 +16,7 @@ from studio.engine.jobs.history import JobHistory, Work
 from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.time_left import WorkRate, counted_down
 from studio.engine.messages import Text
-from studio.engine.tasks import DEFAULT_TASK, find_task
+from studio.engine.tasks import DEFAULT_TASK, known_task
 from studio.engine.tasks.task import Task
 
 # Events in the journal of a training run.
@@ -365,7 +365,7 @@ class RunHistory(JobHistory):
 
     def _on_training(self, event: TrainingBegan) -> None:
         self.training = event
-        self.task = find_task(event.task) or DEFAULT_TASK
+        self.task = known_task(event.task)
         self.log.append(event)
         _rescale(self, event.steps_per_epoch)
         # A resumed run repeats the steps after its checkpoint, so their old values are void.

@@ -16,7 +16,7 @@ from studio.engine.networks.parts import ALL, NONE, blocks_of
 from studio.engine.networks.spec import NetworkSpec, topological_order
 from studio.engine.plug_ins import Kind
 from studio.engine.registry import Registry
-from studio.engine.tasks import DEFAULT_TASK, find_task
+from studio.engine.tasks import known_task
 from studio.engine.training.parts import LossFields, StepFields, ValidationFields
 from studio.engine.training.plan import TrainingPlan
 
@@ -82,7 +82,7 @@ class Recipe:
 def _linear_head(spec: NetworkSpec) -> dict[str, object]:
     return {
         "freeze": ALL,
-        "head_solver": (find_task(spec.task) or DEFAULT_TASK).linear_solver,
+        "head_solver": known_task(spec.task).linear_solver,
         "backbone_rate": 1.0,
         "head_rate": 1.0,
         "augmentation": AugmentationPlan().model_dump(),

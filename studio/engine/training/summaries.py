@@ -23,7 +23,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import disk_full_is_clear, write_atomically
 from studio.engine.jobs.job import JOURNAL_FILE
 from studio.engine.jobs.states import State
-from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS, find_task
+from studio.engine.tasks import MEASURED_METRICS, known_task
 from studio.engine.tasks.task import Task
 from studio.engine.training.comparison import best_of
 from studio.engine.training.history import RunHistory, RunJob
@@ -93,7 +93,7 @@ class RunSummary(BaseModel, frozen=True):
     @property
     def measured_task(self) -> Task:
         """The task; the usual one if the package that defines it is not installed."""
-        return find_task(self.task) or DEFAULT_TASK
+        return known_task(self.task)
 
     @property
     def seconds(self) -> float:

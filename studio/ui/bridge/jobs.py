@@ -33,7 +33,7 @@ from studio.engine.jobs.supervisor import (
     Update,
 )
 from studio.engine.plans import Plan
-from studio.engine.tasks import DEFAULT_TASK, find_task
+from studio.engine.tasks import DEFAULT_TASK, known_task
 from studio.engine.tasks.task import Task
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.background import Background
@@ -199,7 +199,7 @@ class Jobs(QObject):
         dataset = self.get(RecordKind.DATASET, record_id)
         if dataset is None:
             return DEFAULT_TASK
-        return find_task(cast("DatasetRecipe", dataset.plan).task) or DEFAULT_TASK
+        return known_task(cast("DatasetRecipe", dataset.plan).task)
 
     def is_of_a_sweep(self, entry: RecordDocument) -> bool:
         """Return True for a run that a sweep started; the sweep reports on it itself."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import keras
 import numpy as np
@@ -23,6 +23,7 @@ from studio.engine.compute.tasks.box_geometry import (
     sides_of,
 )
 from studio.engine.compute.tasks.learning import TRAINING_STEPS, LearnsObjects
+from studio.engine.compute.tasks.loss_parts import LossOfParts, PartOfLoss
 from studio.engine.datasets.store import Store
 from studio.engine.tasks import boxes as form
 from studio.engine.tasks.decoding import MAX_OVERLAP, MIN_SCORE, MOST
@@ -330,14 +331,7 @@ def truth_of(y_true: Any, classes: int) -> tuple[Any, Any, Any, Any]:  # noqa: A
     return y_true[..., form.LEFT : form.BOTTOM + 1], hot, learned, ignored
 
 
-class LossOfParts(Protocol):
-    """A loss whose parts are metrics, too."""
-
-    def parts(self, y_true: Any, y_pred: Any, *, is_last: bool) -> Any:  # noqa: ANN401
-        """Return an object with a tensor of shape (n,) for each part, see `BoxLoss.parts`."""
-
-
-class BoxLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
+class BoxLoss(LossOfParts[BatchLosses]):
     """Cross-entropy of the scores and generalized IoU loss of the boxes of each image.
 
     loss = (sum_pk w_k |t - s|^gamma BCE(s, t) + 2 * sum_p t_p (1 - GIoU_p)) / max(sum_p t_p, 1)
@@ -358,39 +352,22 @@ class BoxLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
         gamma: float = 0.0,
         weights: NDArray[np.float64] | None = None,
     ) -> None:
-        super().__init__(name="box_loss")
+        super().__init__("box_loss")
         self._assigner = assigner
         self._gamma = gamma
         self._weights = weights
-        self._last: tuple[Any, BatchLosses] | None = None
 
-    def call(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend
-        """Return the loss of each image, shape (n,).
+    def total(self, parts: BatchLosses) -> Any:  # noqa: ANN401 - tensors of any backend
+        """Return the weighted sum of both parts, shape (n,)."""
+        return parts.classes + BOX_WEIGHT * parts.boxes
+
+    def measured(self, y_true: Any, y_pred: Any) -> BatchLosses:  # noqa: ANN401
+        """Return both parts of the loss.
 
         Args:
             y_true: Boxes, shape (n, M, 6).
             y_pred: Outputs, shape (n, P, K + 4).
         """
-        losses = self._losses(y_true, y_pred)
-        self._last = y_pred, losses
-        return losses.classes + BOX_WEIGHT * losses.boxes
-
-    def parts(self, y_true: Any, y_pred: Any, *, is_last: bool) -> BatchLosses:  # noqa: ANN401
-        """Return both parts of the loss; those of the loss itself where it saw these outputs.
-
-        Args:
-            y_true: Boxes, shape (n, M, 6).
-            y_pred: Outputs, shape (n, P, K + 4).
-            is_last: True to forget them, so that no tensors of a step stay behind.
-        """
-        if self._last is None or self._last[0] is not y_pred:
-            self._last = y_pred, self._losses(y_true, y_pred)
-        losses = self._last[1]
-        if is_last:
-            self._last = None
-        return losses
-
-    def _losses(self, y_true: Any, y_pred: Any) -> BatchLosses:  # noqa: ANN401
         ops = keras.ops
         scores = ops.cast(y_pred[..., : -form.SIDES], "float32")
         corners = self._assigner.grid.corners(y_pred)
@@ -409,34 +386,6 @@ class BoxLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
             classes=ops.sum(ops.sum(entropy, axis=-1) * found.valid, axis=-1) / total,
             boxes=ops.sum(lost, axis=-1) / total,
         )
-
-
-class PartOfLoss(keras.metrics.Mean):  # type: ignore[misc]  # Keras ships no types
-    """Mean over the images of a part of the loss.
-
-    Args:
-        loss: Computes it.
-        name: Name of the metric.
-        part: Name of the part, see `BatchLosses`.
-        is_last: True in the last of these metrics.
-    """
-
-    def __init__(self, loss: LossOfParts, name: str, part: str, *, is_last: bool = False) -> None:
-        super().__init__(name=name)
-        self._loss = loss
-        self._part = part
-        self._is_last = is_last
-
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # noqa: ANN401, ARG002
-        """Add the images of a batch.
-
-        Args:
-            y_true: Boxes, shape (n, M, 6).
-            y_pred: Outputs, shape (n, P, K + 4).
-            sample_weight: Sample weight of other metrics.
-        """
-        parts = self._loss.parts(y_true, y_pred, is_last=self._is_last)
-        super().update_state(getattr(parts, self._part))
 
 
 def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any backend

@@ -18,10 +18,10 @@ from studio.engine.compute.tasks.box_geometry import Grid
 from studio.engine.compute.tasks.detection import (
     ComparedDetections,
     MeanPrecision,
-    PartOfLoss,
     PrecisionAt50,
 )
 from studio.engine.compute.tasks.learning import LearnsObjects
+from studio.engine.compute.tasks.loss_parts import LossOfParts, PartOfLoss
 from studio.engine.compute.tasks.star_decoding import candidates_of
 from studio.engine.datasets.store import Store
 from studio.engine.tasks import boxes, stars
@@ -75,7 +75,7 @@ def coarser(y_true: Any, height: int, rows: int) -> Any:  # noqa: ANN401 - tenso
     return keras.ops.cast(y_true[:, ::step, ::step], "float32")
 
 
-class StarLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
+class StarLoss(LossOfParts[StarLosses]):
     """Cross-entropy of the scores and loss of the distances of each image.
 
     loss = 4 * mean_p |t - s|^gamma sum_k w_k BCE(s_k, t_k)
@@ -96,39 +96,22 @@ class StarLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
     def __init__(
         self, height: int, gamma: float = 0.0, weights: NDArray[np.float64] | None = None
     ) -> None:
-        super().__init__(name="star_loss")
+        super().__init__("star_loss")
         self._height = height
         self._gamma = gamma
         self._weights = weights
-        self._last: tuple[Any, StarLosses] | None = None
 
-    def call(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend
-        """Return the loss of each image, shape (n,).
+    def total(self, parts: StarLosses) -> Any:  # noqa: ANN401 - tensors of any backend
+        """Return the sum of both parts, shape (n,)."""
+        return parts.scores + parts.distances
+
+    def measured(self, y_true: Any, y_pred: Any) -> StarLosses:  # noqa: ANN401
+        """Return both parts of the loss.
 
         Args:
             y_true: What is learned at the finest grid, shape (n, R, C, 36).
             y_pred: Outputs, shape (n, rows, columns, K + 32).
         """
-        losses = self._losses(y_true, y_pred)
-        self._last = y_pred, losses
-        return losses.scores + losses.distances
-
-    def parts(self, y_true: Any, y_pred: Any, *, is_last: bool) -> StarLosses:  # noqa: ANN401
-        """Return both parts of the loss; those of the loss itself where it saw these outputs.
-
-        Args:
-            y_true: What is learned at the finest grid, shape (n, R, C, 36).
-            y_pred: Outputs, shape (n, rows, columns, K + 32).
-            is_last: True to forget them, so that no tensors of a step stay behind.
-        """
-        if self._last is None or self._last[0] is not y_pred:
-            self._last = y_pred, self._losses(y_true, y_pred)
-        losses = self._last[1]
-        if is_last:
-            self._last = None
-        return losses
-
-    def _losses(self, y_true: Any, y_pred: Any) -> StarLosses:  # noqa: ANN401
         truth = coarser(y_true, self._height, y_pred.shape[1])
         y_pred = keras.ops.cast(y_pred, "float32")
         return StarLosses(

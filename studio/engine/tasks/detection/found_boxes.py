@@ -308,7 +308,6 @@ def found_boxes(
         colors=classes.colors,
         problems=problems + unannotated(files.images.pictures, found, problems),
         warnings=turns.warnings(),
-        can_rename=True,
         max_boxes=min(most, MAX_BOXES),
         images=files.images,
         are_stored=turns.is_stored,

@@ -16,7 +16,7 @@ from studio.engine.tasks.decoding import (
     without_places,
 )
 from studio.engine.tasks.placement import Framing, Placement, placement
-from studio.engine.tasks.tiling import TiledPicture, result_of
+from studio.engine.tasks.tiling import TiledPicture
 
 
 def boxes_of_whole(
@@ -68,28 +68,15 @@ def _within(
     return inside
 
 
-def boxes_of_tiles(
+def step_through_tiles(
     picture: TiledPicture, full: tuple[int, int], *, are_decoded: bool = False
-) -> Detections:
-    """Return the detections of the tiles of a picture, joined, in pixels of the picture.
+) -> Generator[float, None, Detections]:
+    """Return the detections of tiles, joined, in pixels of the picture; yield the progress.
 
     Args:
         picture: The tiles.
         full: Width and height of the picture.
         are_decoded: True if the network returns detections already, shape (n, 100, 6).
-    """
-    return result_of(step_through_tiles(picture, full, are_decoded=are_decoded))
-
-
-def step_through_tiles(
-    picture: TiledPicture, full: tuple[int, int], *, are_decoded: bool = False
-) -> Generator[float, None, Detections]:
-    """Return the detections as `boxes_of_tiles` does; yield the finished fraction before each.
-
-    Args:
-        picture: See `boxes_of_tiles`.
-        full: See `boxes_of_tiles`.
-        are_decoded: See `boxes_of_tiles`.
     """
     found: list[Detections] = []
     for number, (tile, part, outputs) in enumerate(picture.scored()):

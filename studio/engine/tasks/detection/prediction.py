@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +19,6 @@ from studio.engine.tasks.decoding import (
     without_places,
 )
 from studio.engine.tasks.detection.pictures import (
-    boxes_of_tiles,
     boxes_of_whole,
     step_through_tiles,
 )
@@ -28,8 +27,9 @@ from studio.engine.tasks.detection.report import thresholds_of, tuned_thresholds
 from studio.engine.tasks.parts.objects import DetectedObject, Objects, Ring
 from studio.engine.tasks.parts.prediction import Prediction
 from studio.engine.tasks.parts.scores import ClassScore
+from studio.engine.tasks.placement import Framing
 from studio.engine.tasks.prediction import Decoding, Meaning, Outputs, Predictor
-from studio.engine.tasks.tiling import LargeMaps, SeenPicture, Steps, TiledPicture
+from studio.engine.tasks.tiling import LargeMaps, SeenPicture, Steps, TiledPicture, result_of
 
 Outline = tuple[Ring, ...]
 MIN_SHOWN: Final = 0.1
@@ -141,6 +141,46 @@ class PredictsBoxes(Predictor):
         )
         return Prediction(objects=objects)
 
+    def placed(
+        self, outputs: Outputs, full: tuple[int, int], framing: Framing, *, are_decoded: bool
+    ) -> Any:  # noqa: ANN401 - what `of_placed` takes
+        """Return the objects of a picture as a whole, in pixels of the picture.
+
+        Args:
+            outputs: Outputs of the network for the picture.
+            full: Width and height of the picture.
+            framing: Conversion of the picture.
+            are_decoded: True if the outputs are objects already.
+        """
+        return boxes_of_whole(outputs, full, framing, are_decoded=are_decoded)
+
+    def placed_tiles(
+        self, picture: TiledPicture, full: tuple[int, int], *, are_decoded: bool
+    ) -> Generator[float, None, Any]:
+        """Return the objects of tiles, joined; yield the finished fraction before each tile.
+
+        Args:
+            picture: The tiles.
+            full: See `placed`.
+            are_decoded: See `placed`.
+        """
+        return step_through_tiles(picture, full, are_decoded=are_decoded)
+
+    def of_placed(
+        self,
+        placed: Any,  # noqa: ANN401 - see `placed`
+        size: tuple[int, int],
+        meaning: Meaning,
+    ) -> Prediction:
+        """Return the prediction of objects in pixels of a picture.
+
+        Args:
+            placed: The objects, see `placed`.
+            size: Width and height of the picture.
+            meaning: Meaning of the outputs.
+        """
+        return self.of_decoded(placed, size, meaning)
+
     def of_picture(
         self,
         outputs: Outputs,
@@ -150,15 +190,15 @@ class PredictsBoxes(Predictor):
     ) -> Prediction:
         """Return the objects in pixels of the picture; see `Predictor.of_picture`."""
         picture = seen()
-        rows = boxes_of_whole(
+        placed = self.placed(
             outputs, picture.full, picture.framing, are_decoded=picture.is_decoded
         )
-        return self.of_decoded(rows, picture.full, meaning)
+        return self.of_placed(placed, picture.full, meaning)
 
     def of_tiles(self, picture: TiledPicture, seen: SeenPicture, meaning: Meaning) -> Prediction:
         """Join the objects of the tiles of a picture; see `Predictor.of_tiles`."""
-        rows = boxes_of_tiles(picture, seen.full, are_decoded=seen.is_decoded)
-        return self.of_decoded(rows, seen.full, meaning)
+        steps = self.placed_tiles(picture, seen.full, are_decoded=seen.is_decoded)
+        return self.of_placed(result_of(steps), seen.full, meaning)
 
     def of_large(
         self,
@@ -168,8 +208,8 @@ class PredictsBoxes(Predictor):
         maps: LargeMaps,  # noqa: ARG002 - objects need none
     ) -> Steps:
         """Join the objects of the tiles in steps; see `Predictor.of_large`."""
-        rows = yield from step_through_tiles(picture, seen.full, are_decoded=seen.is_decoded)
-        return self.of_decoded(rows, seen.full, meaning)
+        placed = yield from self.placed_tiles(picture, seen.full, are_decoded=seen.is_decoded)
+        return self.of_placed(placed, seen.full, meaning)
 
 
 def _object(

@@ -61,7 +61,6 @@ class DrawnObjects(DrawnFormat):
             ],
             names=classes.names,
             colors=classes.colors,
-            can_rename=True,
             problems=drawings.problems,
             warnings=[
                 *drawings.warnings,

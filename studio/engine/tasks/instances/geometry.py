@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from studio.engine.tasks.annotations import Boxes, Instances, Regions
+from studio.engine.tasks.annotations import Boxes, Instances
 from studio.engine.tasks.boxes import CLASS, FLAGS, LEFT, empty
-from studio.engine.tasks.geometry import Geometry, Motion, RegionRows
+from studio.engine.tasks.geometry import Geometry, Motion, PixelRows
 from studio.engine.tasks.instance_labels import (
     CLASSES,
     IGNORED,
@@ -30,26 +30,12 @@ _SAME_OBJECT = 0.5
 """Least overlap (IoU) of two masks of one object."""
 
 
-class InstanceRows(RegionRows):
+class InstanceRows(PixelRows):
     """Label images as rows of an array, int32, N x height x width."""
 
     name = "instances"
     dtype = np.dtype("<i4")
     unreadable = "The objects of the dataset in {folder} cannot be read: {reason}."
-
-    def row_shape(self, height: int, width: int, places: int) -> tuple[int, int]:  # noqa: ARG002
-        """Return height and width; see `RegionRows.row_shape`."""
-        return height, width
-
-    def row(self, regions: Regions, shape: tuple[int, ...]) -> Regions:
-        """Return the label image as it is; see `RegionRows.row`.
-
-        Raises:
-            ValueError: It has another size or type.
-        """
-        if regions.shape != shape or regions.dtype != self.dtype:
-            raise self._misfit(regions, shape)
-        return regions
 
 
 class InstanceGeometry(Geometry):

@@ -13,7 +13,7 @@ from studio.engine.tasks.decoding import SCORE, without_places
 from studio.engine.tasks.instances.decoding import candidates_of, suppressed
 from studio.engine.tasks.placement import Framing, Tile, placement
 from studio.engine.tasks.stars import DISTANCES, VALUES, Stars, X, Y, corners_of
-from studio.engine.tasks.tiling import TiledPicture, result_of
+from studio.engine.tasks.tiling import TiledPicture
 
 _NEAR_BORDER: Final = 2.0
 """Distance from the border of a tile, in pixels that the network sees, of stars that are cut."""
@@ -53,31 +53,18 @@ def stars_of_whole(
     return _placed(rows, corners, place.box)
 
 
-def stars_of_tiles(
-    picture: TiledPicture, full: tuple[int, int], *, are_decoded: bool = False
-) -> PlacedStars:
-    """Return the stars of the tiles of a picture, joined, in pixels of the picture.
-
-    Args:
-        picture: The tiles.
-        full: Width and height of the picture.
-        are_decoded: True if the network returns candidates already, shape (n, 1000, 40).
-    """
-    return result_of(step_through_tiles(picture, full, are_decoded=are_decoded))
-
-
 def step_through_tiles(
     picture: TiledPicture, full: tuple[int, int], *, are_decoded: bool = False
 ) -> Generator[float, None, PlacedStars]:
-    """Return the stars as `stars_of_tiles` does; yield the finished fraction before each tile.
+    """Return the stars of tiles, joined, in pixels of the picture; yield the finished fraction.
 
     Stars are compared in pixels that the network sees. One that the border of its tile cuts is
     left out where another tile shows the whole object.
 
     Args:
-        picture: See `stars_of_tiles`.
-        full: See `stars_of_tiles`.
-        are_decoded: See `stars_of_tiles`.
+        picture: The tiles.
+        full: Width and height of the picture.
+        are_decoded: True if the network returns candidates already, shape (n, 1000, 40).
     """
     whole: list[Stars] = [np.zeros((0, VALUES), np.float32)]
     cut = list(whole)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Generator
 from typing import Any
 
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from studio.engine.tasks.instances.decoding import MAX_OVERLAP, MIN_SCORE, MOST
 from studio.engine.tasks.instances.matching import instance_evidence
 from studio.engine.tasks.instances.pictures import (
     PlacedStars,
-    stars_of_tiles,
     stars_of_whole,
     step_through_tiles,
 )
@@ -23,9 +22,10 @@ from studio.engine.tasks.outputs import RAYS
 from studio.engine.tasks.parts.objects import OUTLINE_KINDS, Objects
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.prediction import Prediction
+from studio.engine.tasks.placement import Framing
 from studio.engine.tasks.prediction import Decoding, Meaning, Outputs
 from studio.engine.tasks.stars import corners_of
-from studio.engine.tasks.tiling import LargeMaps, SeenPicture, Steps, TiledPicture
+from studio.engine.tasks.tiling import TiledPicture
 
 
 class PredictsInstances(PredictsBoxes):
@@ -70,41 +70,24 @@ class PredictsInstances(PredictsBoxes):
     ) -> Prediction:
         """Return the objects of a picture, and the candidates; see `Predictor.of_decoded`."""
         rows = without_places(decoded)
-        return self._of_placed(PlacedStars(rows, corners_of(rows)), size, meaning)
+        return self.of_placed(PlacedStars(rows, corners_of(rows)), size, meaning)
 
-    def of_large(
-        self,
-        picture: TiledPicture,
-        seen: SeenPicture,
-        meaning: Meaning,
-        maps: LargeMaps,  # noqa: ARG002 - objects need none
-    ) -> Steps:
-        """Join the objects of the tiles in steps; see `Predictor.of_large`."""
-        placed = yield from step_through_tiles(picture, seen.full, are_decoded=seen.is_decoded)
-        return self._of_placed(placed, seen.full, meaning)
+    def placed(
+        self, outputs: Outputs, full: tuple[int, int], framing: Framing, *, are_decoded: bool
+    ) -> PlacedStars:
+        """Return the stars of a picture as a whole; see `PredictsBoxes.placed`."""
+        return stars_of_whole(outputs, full, framing, are_decoded=are_decoded)
 
-    def of_picture(
-        self,
-        outputs: Outputs,
-        meaning: Meaning,
-        top: int,  # noqa: ARG002 - all objects are returned
-        seen: Callable[[], SeenPicture],
-    ) -> Prediction:
-        """Return the objects in pixels of the picture; see `Predictor.of_picture`."""
-        picture = seen()
-        placed = stars_of_whole(
-            outputs, picture.full, picture.framing, are_decoded=picture.is_decoded
-        )
-        return self._of_placed(placed, picture.full, meaning)
+    def placed_tiles(
+        self, picture: TiledPicture, full: tuple[int, int], *, are_decoded: bool
+    ) -> Generator[float, None, PlacedStars]:
+        """Return the stars of tiles, joined; see `PredictsBoxes.placed_tiles`."""
+        return step_through_tiles(picture, full, are_decoded=are_decoded)
 
-    def of_tiles(self, picture: TiledPicture, seen: SeenPicture, meaning: Meaning) -> Prediction:
-        """Join the objects of the tiles of a picture; see `Predictor.of_tiles`."""
-        placed = stars_of_tiles(picture, seen.full, are_decoded=seen.is_decoded)
-        return self._of_placed(placed, seen.full, meaning)
-
-    def _of_placed(
+    def of_placed(
         self, placed: PlacedStars, size: tuple[int, int], meaning: Meaning
     ) -> Prediction:
+        """Return objects with their outlines; see `PredictsBoxes.of_placed`."""
         outlines: list[Outline] = [
             (tuple((x, y) for x, y in corners),) for corners in placed.corners.tolist()
         ]

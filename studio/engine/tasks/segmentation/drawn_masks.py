@@ -64,7 +64,6 @@ class DrawnMasks(DrawnFormat):
             ],
             names=classes.names,
             colors=classes.colors,
-            can_rename=True,
             problems=drawings.problems,
             warnings=[
                 *drawings.warnings,

@@ -7,34 +7,20 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from studio.engine.tasks.annotations import IGNORE, Mask, Regions
-from studio.engine.tasks.geometry import Geometry, Motion, RegionRows
+from studio.engine.tasks.annotations import IGNORE, Mask
+from studio.engine.tasks.geometry import Geometry, Motion, PixelRows
 from studio.engine.tasks.parts.class_map import ClassMap
 from studio.engine.tasks.parts.objects import Ring
 from studio.engine.tasks.parts.outlines import traced
 from studio.engine.tasks.placement import Framing, Tile, placement, reflected
 
 
-class MaskRows(RegionRows):
+class MaskRows(PixelRows):
     """Masks as rows of an array, uint8, N x height x width."""
 
     name = "masks"
     dtype = np.dtype(np.uint8)
     unreadable = "The masks of the dataset in {folder} cannot be read: {reason}."
-
-    def row_shape(self, height: int, width: int, places: int) -> tuple[int, int]:  # noqa: ARG002
-        """Return height and width; see `RegionRows.row_shape`."""
-        return height, width
-
-    def row(self, regions: Regions, shape: tuple[int, ...]) -> Regions:
-        """Return the mask as it is; see `RegionRows.row`.
-
-        Raises:
-            ValueError: It has another size or type.
-        """
-        if regions.shape != shape or regions.dtype != self.dtype:
-            raise self._misfit(regions, shape)
-        return regions
 
 
 class MaskGeometry(Geometry):

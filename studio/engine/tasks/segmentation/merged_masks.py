@@ -138,7 +138,6 @@ def merged_masks(
         names=classes.names,
         colors=classes.colors,
         warnings=warnings,
-        can_rename=True,
         files=files.labels,
         parts=parts,
         turns=turns,

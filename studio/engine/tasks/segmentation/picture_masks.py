@@ -211,7 +211,6 @@ def mask_files(
         names=coding.classes.names,
         colors=coding.classes.colors,
         warnings=inspected.warnings + coding.warnings,
-        can_rename=True,
         can_recolor=coding.table.coding != "color",
         files=files.labels,
         table=coding.table,

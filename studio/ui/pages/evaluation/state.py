@@ -10,7 +10,7 @@ from typing import Any
 from studio.engine.documents import REPORT
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.states import State
-from studio.engine.tasks import DEFAULT_TASK, find_task
+from studio.engine.tasks import DEFAULT_TASK, known_task
 from studio.engine.training.plan import TrainingPlan
 from studio.ui.documents.record import JobSummary, RecordDocument, summary_values
 from studio.ui.language import translated
@@ -77,7 +77,7 @@ def evaluation(
 
 
 def _figure(result: Mapping[str, Any]) -> str:
-    task = find_task(str(result.get("task", ""))) or DEFAULT_TASK
+    task = known_task(str(result.get("task", "")))
     metric = task.metrics[0]
     value = result.get("metrics", result).get(metric.name)
     if not isinstance(value, float):

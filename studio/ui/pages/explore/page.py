@@ -207,7 +207,7 @@ class PicturePanel(QWidget):
         """Inspect with another model."""
         if choice is None or self._choice is None or choice.id != self._choice.id:
             self._inspected = None
-            self.heat.set_model(are_numbers=task_of(choice).activation == "linear")
+            self.heat.set_model(are_numbers=task_of(choice).gives_numbers)
             self.similar.show_picture(None, None)
             self.layers.clear()
         self._choice = choice

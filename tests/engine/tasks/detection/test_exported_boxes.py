@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from studio.engine.assets import asset
 from studio.engine.datasets.decode import tiles_of
 from studio.engine.tasks import boxes, decoding
-from studio.engine.tasks.detection.pictures import boxes_of_tiles, placed_back
+from studio.engine.tasks.detection.pictures import placed_back, step_through_tiles
 from studio.engine.tasks.placement import ResizeMode, placement
-from studio.engine.tasks.tiling import TiledPicture
+from studio.engine.tasks.tiling import TiledPicture, result_of
 
 SIZE = (32, 48)
 POSITIONS = 4 * 6 + 2 * 3
@@ -83,7 +83,7 @@ def test_tiles_are_joined_alike(exported: ModuleType, seed: int) -> None:
     picture = TiledPicture(
         parts, tiles, lambda group: np.stack([next(remaining) for _ in group]), 2
     )
-    ours = boxes_of_tiles(picture, full)
+    ours = result_of(step_through_tiles(picture, full))
     scale = side / seen[1], side / seen[0]
     found = [
         exported.moved(exported.found(each, *seen), scale, tile[:2], (0, 0, *full))

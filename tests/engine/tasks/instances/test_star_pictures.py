@@ -16,9 +16,9 @@ from studio.engine.arrays import Pixels
 from studio.engine.assets import asset
 from studio.engine.tasks.annotations import Instances
 from studio.engine.tasks.instances.painting import painted
-from studio.engine.tasks.instances.pictures import PlacedStars, stars_of_tiles, stars_of_whole
+from studio.engine.tasks.instances.pictures import PlacedStars, stars_of_whole, step_through_tiles
 from studio.engine.tasks.placement import ResizeMode, Tile, placement
-from studio.engine.tasks.tiling import TiledPicture
+from studio.engine.tasks.tiling import TiledPicture, result_of
 
 SIDE = 64
 SIZE = (200, 160)
@@ -85,7 +85,7 @@ def test_objects_of_several_tiles_are_given_once(seed: int) -> None:
     values, areas = np.unique(labels[labels > 0], return_counts=True)
     labels = np.where(np.isin(labels, values[areas >= 40]), labels, 0)
 
-    found = stars_of_tiles(tiled(labels), SIZE)
+    found = result_of(step_through_tiles(tiled(labels), SIZE))
 
     count = int((areas >= 40).sum())
     assert count <= len(found.rows) <= count + 2
@@ -123,7 +123,7 @@ def test_the_script_of_exports_places_the_same_outlines(resize: ResizeMode) -> N
 def test_the_script_of_exports_joins_tiles_alike() -> None:
     labels = shapes(9)
 
-    ours = stars_of_tiles(tiled(labels), SIZE)
+    ours = result_of(step_through_tiles(tiled(labels), SIZE))
     parts = []
     for left, top, width, height in PLACES:
         outputs = perfect_outputs(labels[top : top + height, left : left + width], 2)

@@ -6,11 +6,9 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
-from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import BadDataError, StudioError, one_line
 from studio.engine.messages import Text, message
 from studio.engine.picture_files import opened_picture
@@ -19,15 +17,15 @@ from studio.engine.tables.cells import YES
 from studio.engine.tables.columns import plain_word
 from studio.engine.tables.pictures import Grade, Match, PictureIndex, name_warnings
 from studio.engine.tables.rows import CellTable, TableRow, read_table
-from studio.engine.tasks.annotation_files.classes import classes_by_name, write_classes
+from studio.engine.tasks.annotation_files.classes import classes_by_name
 from studio.engine.tasks.annotation_files.open_images import names_of_codes
 from studio.engine.tasks.annotation_files.pairs import PictureNames, split_of_picture
+from studio.engine.tasks.annotation_files.table_writer import TableWriter
 from studio.engine.tasks.annotation_files.values import name_in, size_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotationOptions,
     Annotations,
-    AnnotationWriter,
     LeftOut,
     Regions,
     Tree,
@@ -52,22 +50,17 @@ _SUFFIXES = (".csv", ".tsv")
 _HEAD = 2**16
 _TABLES_EXAMINED = 20
 _EDGES = ("left", "top", "right", "bottom")
-_OWN = ["path", "split", "class", *_EDGES, "difficult", "crowd"]
+_OWN = ("path", "split", "class", *_EDGES, "difficult", "crowd")
 _RELATIVE_SHARE = 0.9
 _NO_OBJECT = frozenset({"nofinding", "noobject", "negative", "1"})
 """Classes of rows without a box that say so, without signs."""
 
 
-class _Writer(AnnotationWriter):
-    """Writes a table with a row for each box; pictures without objects have a row, too."""
+class _Writer(TableWriter):
+    """Writes a table with a row for each box."""
 
-    def __init__(self, folder: Path, names: Sequence[str], colors: Sequence[str]) -> None:
-        super().__init__(folder, names, colors)
-        self._rows: list[list[object]] = []
-
-    def picture_path(self, name: str, split: str) -> str:
-        """Return a path in the folder of pictures of a split."""
-        return f"images/{split}/{name}"
+    table = TABLE
+    columns = _OWN
 
     def add(
         self,
@@ -80,7 +73,7 @@ class _Writer(AnnotationWriter):
         boxes = regions[regions[:, CLASS] >= 0].tolist()
         for box in boxes:
             flags = int(box[FLAGS])
-            self._rows.append(
+            self.rows.append(
                 [
                     *(picture, split, self.names[int(box[CLASS])]),
                     *(repr(side) for side in box[LEFT : BOTTOM + 1]),
@@ -88,15 +81,7 @@ class _Writer(AnnotationWriter):
                 ]
             )
         if not boxes:
-            self._rows.append([picture, split, *[""] * (len(_OWN) - 2)])
-
-    def finish(self) -> None:
-        """Write the table, and a line with the color and the name of each class."""
-        with (self.folder / TABLE).open("w", newline="", encoding="utf-8") as file:
-            table = CsvWriter(file)
-            table.writerow(_OWN)
-            table.writerows(self._rows)
-        write_classes(self.folder, self.names, self.colors)
+            self.add_nothing(picture, split)
 
 
 class CsvBoxes(WritableFormat):

@@ -22,18 +22,17 @@ from studio.engine.tasks.annotation_files.coco import (
     has_outlines,
 )
 from studio.engine.tasks.annotation_files.coco_outlines import outlined_region, region_of_box
+from studio.engine.tasks.annotation_files.listed import listed
 from studio.engine.tasks.annotation_files.painting import IGNORED_NAME, Region
 from studio.engine.tasks.annotation_files.reports import (
     nothing_usable,
     shown,
-    unannotated,
     without_outline,
 )
 from studio.engine.tasks.annotation_files.rle import encode
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotatedPicture,
     AnnotationOptions,
     Annotations,
     Instances,
@@ -219,16 +218,7 @@ class _Reading(CocoReading):
         colors = [self._colors.get(name, "") for name in names]
         classes = renamed(names, colors if all(colors) else (), options)
         return PaintedObjects(
-            pictures=[
-                AnnotatedPicture(picture, picture, self.splits[picture])
-                for picture in self.files.images.pictures
-                if picture in self.splits
-            ],
-            names=classes.names,
-            colors=classes.colors,
-            can_rename=True,
-            problems=self.problems
-            + unannotated(self.files.images.pictures, self.splits, self.problems),
+            **listed(self.files, self.splits, classes, self.problems),
             found={
                 picture: self._found[picture].picture(size, numbers)
                 for picture, size in self.sizes.items()

@@ -273,7 +273,6 @@ class LabelImages(WritableFormat):
             pictures=pictures,
             names=classes.names,
             colors=classes.colors,
-            can_rename=True,
             problems=paired.problems + unmatched(paired) + table.problems,
             warnings=[
                 *paired.warnings,

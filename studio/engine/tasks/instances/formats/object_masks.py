@@ -157,7 +157,6 @@ class ObjectMasks(AnnotationFormat):
             pictures=[AnnotatedPicture(picture, picture) for picture in pictures],
             names=classes.names,
             colors=classes.colors,
-            can_rename=True,
             problems=paired.problems + unmatched(paired),
             warnings=[*paired.warnings, *frames.warnings],
             turns=frames.turns,

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import BadDataError, one_line
 from studio.engine.messages import Text, as_message, message
 from studio.engine.progress import Progress
@@ -20,17 +18,17 @@ from studio.engine.tables.cells import is_missing
 from studio.engine.tables.columns import SPLIT_WORDS, plain_word
 from studio.engine.tables.pictures import name_warnings
 from studio.engine.tables.rows import CellTable, TableRow, read_table
-from studio.engine.tasks.annotation_files.classes import classes_by_name, write_classes
+from studio.engine.tasks.annotation_files.classes import classes_by_name
+from studio.engine.tasks.annotation_files.listed import listed
 from studio.engine.tasks.annotation_files.painting import IGNORED_NAME
 from studio.engine.tasks.annotation_files.polygons import Points, checked, even_odd
-from studio.engine.tasks.annotation_files.reports import nothing_usable, unannotated
+from studio.engine.tasks.annotation_files.reports import nothing_usable
+from studio.engine.tasks.annotation_files.table_writer import TableWriter
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotatedPicture,
     AnnotationOptions,
     Annotations,
-    AnnotationWriter,
     LeftOut,
     Regions,
     Remark,
@@ -66,16 +64,11 @@ _PAIR: Final = 2
 _BRACKETS: Final = str.maketrans("()", "[]")
 
 
-class _Writer(AnnotationWriter):
-    """Writes a row for each object, and an empty one for a picture without objects."""
+class _Writer(TableWriter):
+    """Writes a table with a row for each object."""
 
-    def __init__(self, folder: Path, names: Sequence[str], colors: Sequence[str]) -> None:
-        super().__init__(folder, names, colors)
-        self._rows: list[list[object]] = []
-
-    def picture_path(self, name: str, split: str) -> str:
-        """Return a path in the folder of pictures of a split."""
-        return f"images/{split}/{name}"
+    table = TABLE
+    columns = _OWN
 
     def add(
         self,
@@ -94,17 +87,9 @@ class _Writer(AnnotationWriter):
         named += [(rings, IGNORED_NAME) for rings in ignored.values()]
         for number, (rings, name) in enumerate(named, 1):
             texts = (" ".join(f"{x:g} {y:g}" for x, y in ring) for ring in rings)
-            self._rows.append([picture, split, name, number, "; ".join(texts)])
+            self.rows.append([picture, split, name, number, "; ".join(texts)])
         if not named:
-            self._rows.append([picture, split, "", "", ""])
-
-    def finish(self) -> None:
-        """Write the table, and a line with the color and the name of each class."""
-        with (self.folder / TABLE).open("w", newline="", encoding="utf-8") as file:
-            table = CsvWriter(file)
-            table.writerow(_OWN)
-            table.writerows(self._rows)
-        write_classes(self.folder, self.names, self.colors)
+            self.add_nothing(picture, split)
 
 
 @dataclass(slots=True)
@@ -233,16 +218,7 @@ class _Reading:
             picture: _picture(self._objects.get(picture, {}), numbers) for picture in self._splits
         }
         return PaintedObjects(
-            pictures=[
-                AnnotatedPicture(picture, picture, self._splits[picture])
-                for picture in self._files.images.pictures
-                if picture in self._splits
-            ],
-            names=classes.names,
-            colors=classes.colors,
-            can_rename=True,
-            problems=self._problems
-            + unannotated(self._files.images.pictures, found, self._problems),
+            **listed(self._files, self._splits, classes, self._problems),
             warnings=[
                 *self._warnings,
                 *(_without_classes(len(every)) if self._is_unnamed else []),

@@ -209,7 +209,6 @@ class VocInstances(WritableFormat):
             pictures=[each for each in masks.pictures if each.annotation in objects_of],
             names=masks.names[1:],
             colors=masks.colors[1:],
-            can_rename=True,
             problems=problems,
             warnings=masks.warnings,
             classes=masks,

@@ -10,12 +10,11 @@ import numpy as np
 from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import renamed
-from studio.engine.tasks.annotation_files.reports import unannotated
+from studio.engine.tasks.annotation_files.listed import listed
 from studio.engine.tasks.annotation_files.yolo_outlines import has_outlines, read_outlines
 from studio.engine.tasks.annotation_files.yolo_setup import YoloWriter
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotatedPicture,
     AnnotationOptions,
     Annotations,
     Regions,
@@ -104,15 +103,7 @@ class YoloInstances(WritableFormat):
         found = read_outlines(files, options, progress)
         classes = renamed(found.names, (), options)
         return PaintedObjects(
-            pictures=[
-                AnnotatedPicture(picture, picture, found.splits[picture])
-                for picture in found.pictures
-            ],
-            names=classes.names,
-            colors=classes.colors,
-            can_rename=True,
-            problems=found.problems
-            + unannotated(files.images.pictures, found.pictures, found.problems),
+            **listed(files, found.splits, classes, found.problems),
             warnings=found.warnings,
             found={
                 picture: ObjectPicture(

@@ -91,7 +91,6 @@ class Ade20kMasks(AnnotationFormat):
             colors=classes.colors,
             problems=problems,
             warnings=warnings,
-            can_rename=True,
             files=files.labels,
             numbers=numbers,
         )

@@ -16,12 +16,12 @@ from studio.engine.tasks.annotation_files.coco import (
     has_outlines,
 )
 from studio.engine.tasks.annotation_files.coco_outlines import outlined_region, region_of_box
+from studio.engine.tasks.annotation_files.listed import listed
 from studio.engine.tasks.annotation_files.painting import IGNORED_NAME, Region
-from studio.engine.tasks.annotation_files.reports import nothing_usable, unannotated
+from studio.engine.tasks.annotation_files.reports import nothing_usable
 from studio.engine.tasks.annotations import (
     IGNORE,
     AnnotatedFiles,
-    AnnotatedPicture,
     AnnotationOptions,
     Annotations,
     LeftOut,
@@ -139,16 +139,7 @@ class _Reading(CocoReading):
                 self._damaged[picture],
             )
         return PaintedMasks(
-            pictures=[
-                AnnotatedPicture(picture, picture, self.splits[picture])
-                for picture in self.files.images.pictures
-                if picture in self.splits
-            ],
-            names=classes.names,
-            colors=classes.colors,
-            can_rename=True,
-            problems=self.problems
-            + unannotated(self.files.images.pictures, self.splits, self.problems),
+            **listed(self.files, self.splits, classes, self.problems),
             paintings=paintings,
         )
 

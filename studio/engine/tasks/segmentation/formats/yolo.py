@@ -6,11 +6,10 @@ from dataclasses import replace
 
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.classes import renamed
-from studio.engine.tasks.annotation_files.reports import unannotated
+from studio.engine.tasks.annotation_files.listed import listed
 from studio.engine.tasks.annotation_files.yolo_outlines import has_outlines, read_outlines
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
-    AnnotatedPicture,
     AnnotationFormat,
     AnnotationOptions,
     Annotations,
@@ -44,15 +43,7 @@ class YoloMasks(AnnotationFormat):
         number_of = {name: at for at, name in enumerate(dict.fromkeys([BACKGROUND, *names]))}
         classes = renamed([*number_of], (), options)
         return PaintedMasks(
-            pictures=[
-                AnnotatedPicture(picture, picture, found.splits[picture])
-                for picture in found.pictures
-            ],
-            names=classes.names,
-            colors=classes.colors,
-            can_rename=True,
-            problems=found.problems
-            + unannotated(files.images.pictures, found.pictures, found.problems),
+            **listed(files, found.splits, classes, found.problems),
             warnings=found.warnings,
             paintings={
                 picture: Painting(

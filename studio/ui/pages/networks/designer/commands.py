@@ -22,7 +22,7 @@ from studio.engine.networks.fitting import ending_for
 from studio.engine.networks.layout import Direction
 from studio.engine.networks.placing import NODE_SIZE
 from studio.engine.networks.spec import HEAD_BLOCK, INPUT, Comment, ancestors
-from studio.engine.tasks import DEFAULT_TASK, find_task
+from studio.engine.tasks import known_task
 from studio.ui.language import translated
 from studio.ui.pages.networks.designer.palette import PaletteEntry, choices, matching
 from studio.ui.pages.networks.designer.picture import NOTE_PREFIX
@@ -181,7 +181,7 @@ class Lists(QObject):
         else:
             takes = not known.fitting(shape, spec.classes)[1]
             found = known.spec(shape if takes else known.usual, spec.classes)
-            task = find_task(spec.task) or DEFAULT_TASK
+            task = known_task(spec.task)
             self._designer.open(ending_for(found, task), known.label)
 
     def _ask(self, point: QPoint, take: Callable[[str], object]) -> None:

@@ -30,7 +30,7 @@ from studio.engine.networks.spec import (
     NodeProblem,
     Shape,
 )
-from studio.engine.tasks import DEFAULT_TASK, find_task
+from studio.engine.tasks import known_task
 from studio.ui.forms.numbers import format_number, parse_number
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.forms.switch import Switch
@@ -438,7 +438,7 @@ class NetworkPanel(QWidget):
             self.name.setCursorPosition(0)  # a long name shows its beginning
         for side, spin in self.sides.items():
             self._set(spin, getattr(spec.input, side))
-        task = find_task(spec.task) or DEFAULT_TASK
+        task = known_task(spec.task)
         self.classes.setMinimum(task.min_outputs)
         self._outputs.setText(view_of(task).heading())
         self.classes.setAccessibleName(self._outputs.text())

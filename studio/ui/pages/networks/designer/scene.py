@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from studio.engine.networks import edits
 from studio.engine.networks.edits import CLASSES, Position, Wire
 from studio.engine.networks.spec import INPUT, Comment, Examination, LayerNode, NetworkSpec
-from studio.engine.tasks import DEFAULT_TASK, find_task
+from studio.engine.tasks import known_task
 from studio.ui.pages.networks.designer.drawing import Drawing
 from studio.ui.pages.networks.designer.items import (
     GRID,
@@ -553,7 +553,7 @@ class CanvasScene(QGraphicsScene):
         self._gesture = MoveGesture(self.graphics, self.drawing, self.drawing.selection, point)
 
     def _words(self) -> tuple[str, str, str]:
-        task = find_task(self.drawing.spec.task) or DEFAULT_TASK
+        task = known_task(self.drawing.spec.task)
         return self.tr("Images"), view_of(task).heading(), self.tr("{0} layers")
 
     def _say(self) -> None:
