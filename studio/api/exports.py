@@ -19,7 +19,7 @@ class Export(RecordView):
 
     @property
     def files(self) -> tuple[ExportedFile, ...]:
-        """Each format with its `path` and `certificate`; empty if none was written."""
+        """Each format with its `path` and `certificate`; empty if no file was written."""
         self.job.refresh()
         return files_of(self.job.history.result)
 

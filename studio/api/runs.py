@@ -93,7 +93,7 @@ class Run(RecordView, Predicting):
 
     @property
     def findings(self) -> tuple[RunFinding, ...]:
-        """Problems of the run, each with what to change; empty if none was found."""
+        """Problems of the run, each with what to change; empty without problems."""
         history, plan = self.read(), self.plan
         dataset = run_dataset(self.workspace.records, plan)
         known = TrainingHistory.of(history, plan).with_answers(self.record.folder, dataset)

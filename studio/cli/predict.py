@@ -422,7 +422,7 @@ class _Files:
     """The files of predictions, written while they arrive.
 
     Args:
-        writer: Writes them; None if none were requested.
+        writer: Writes them; None if no files were requested.
         folder: Folder of the files.
     """
 

@@ -93,7 +93,7 @@ def train(session: Session, plan: TrainingPlan, preferred: str) -> object:
     Args:
         session: The options of `shared_options`, and `name`.
         plan: The requested plan.
-        preferred: Name if none was given; a number is added if it is taken.
+        preferred: Name unless one was given; a number is added if it is taken.
     """
     options = session.options
     tags, group = checked_tags(options.tag), checked_word(options.group)

@@ -196,7 +196,7 @@ def raise_if_serious(problems: Iterable[Problem]) -> None:
 
 
 def did_you_mean(received: str, known: Iterable[str]) -> str:
-    """Return a hint with the closest known word, or with all of them if none is close.
+    """Return a hint with the closest known word, or with all words if no word is close.
 
     Args:
         received: The word that is not known.

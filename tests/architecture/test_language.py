@@ -80,6 +80,8 @@ PHRASES = {
     r"mend|mends|mended": "fix, repair",
     r"without a word": "silently",
     r"means nothing": "invalid, undefined",
+    r"(if|where) (?-i:none)(?! of)": "if no …, unless …, without …: the condition has a subject",
+    r"(empty|None|NaN|False|hidden|0|-1) where nothing": "if no …, without …, before …",
 }
 """Patterns of the dialect, with what to write instead."""
 
@@ -164,6 +166,10 @@ def test_names_of_our_own_are_found(source: str, count: int) -> None:
         ("A picture that is none.", 1),
         ("It does not exist any\n    more.", 1),
         ("Another one is renewed.", 0),
+        ("The device is auto where none is named.", 1),
+        ("Its checksum; empty if none\n    is published.", 1),
+        ("Its mean; NaN where nothing was counted.", 1),
+        ("None if none of them was measured; all if None; drawn where nothing is.", 0),
     ],
 )
 def test_phrases_of_our_own_are_found(text: str, count: int) -> None:

@@ -121,7 +121,7 @@ class Cell(CellMeasurement):
 
     @property
     def image_seconds(self) -> float | None:
-        """Mean time per image, in seconds; None where nothing was measured."""
+        """Mean time per image, in seconds; None before the first measurement."""
         figures = self.outcome.figures
         return None if figures is None else figures.step_seconds / self.batch
 

@@ -366,7 +366,7 @@ class CompiledModels:
             new: Its own model: compiled, never called.
 
         Returns:
-            The same where nothing suits. What is returned belongs to the run: nothing is kept
+            The same without suitable parts. What is returned belongs to the run: nothing is kept
             while it trains.
         """
         last, self._last = self._last, None

@@ -45,7 +45,7 @@ class WarmModel:
         decoded: True if its outputs are boxes, see `ModelCard`.
         warnings: Assumptions about a model of another program, which make predictions uncertain.
         single: See `single_scorer`; None where pictures come in batches.
-        reference: What was measured on the training images; None if nothing was.
+        reference: What was measured on the training images; None without measurements.
         observed: The model with the features of images as a second output; None if they are not
             compared with those of training images.
         known: Features of training images; None for the same reason.

@@ -68,7 +68,7 @@ def resized(
         box: Left, top, right and bottom of the part, in pixels of `image`; inside of it.
 
     Returns:
-        Of the same mode; `image` itself where nothing is to be done.
+        Of the same mode; `image` itself if it stays as it is.
     """
     left, top, right, bottom = box
     shrinks = (right - left) * (bottom - top) >= _WORTH_IT * size[0] * size[1]

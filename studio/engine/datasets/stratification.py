@@ -101,7 +101,7 @@ class GroupAssignment:
     """Assigns groups of several images by class, and says what single images have to even out.
 
     The largest group is assigned first, to the part that misses most of its classes among those
-    that have room for it; if none has, to the one with the most room. So each part has the number
+    that have room for it; if no part has, to the one with the most. So each part has the number
     of images that it should have, up to the size of one group. A class whose last group this is
     goes to the first part, training, if that has none of it.
 

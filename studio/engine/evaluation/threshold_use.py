@@ -41,7 +41,7 @@ def use_thresholds(
 ) -> None:
     """Use thresholds for predictions and exports of a run from now on.
 
-    That of pixels decides which region of a heat map is outlined. If none was chosen, it is that
+    That of pixels decides which region of a heat map is outlined. Without a choice, it is that
     of images.
 
     Args:

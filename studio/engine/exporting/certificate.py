@@ -177,7 +177,7 @@ class Certificate(BaseModel):
 
     @property
     def compared(self) -> tuple[ComparedMetric, ...]:
-        """The metrics of file and model, the main one first; none where none can be measured."""
+        """The metrics of file and model, the main one first; empty if nothing was measured."""
         task = TASKS[self.task]
         if self.accuracy is not None:
             before = self.accuracy - (self.accuracy_change or 0.0)
@@ -339,7 +339,7 @@ class FileComparison(BaseModel):
             they were not timed alternately with the same model, or other programs disturbed them.
         points: Improvement of its main metric, in `unit`.
         unit: Percentage points, or percent of the other's value.
-        metric: Label of the main metric; empty where none was measured.
+        metric: Label of the main metric; empty without a measurement.
     """
 
     model_config = ConfigDict(frozen=True)

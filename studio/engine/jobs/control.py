@@ -137,7 +137,7 @@ def _put(queue: JobQueue, job: Job, others: Sequence[Waiting], index: int) -> No
 
 
 def _between(others: Sequence[Waiting], index: int) -> float | None:
-    """Return a position between the entry at `index` and the one before; None if none is left."""
+    """Return a position between an entry and the one before; None if there is no room."""
     if not others:
         return time.time()
     if index == 0:

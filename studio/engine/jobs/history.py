@@ -60,7 +60,7 @@ class JobHistory:
         losses: Number of consecutive deaths of its worker.
         log: Starts and ends of all attempts, in order.
         spent: Seconds that earlier attempts took; the time between attempts does not count.
-        running_since: Start of the current attempt; None if none is running.
+        running_since: Start of the current attempt; None outside of attempts.
         throughput: Speed of the current step of the progress.
         asked_at: Time of the last extension, in seconds since 1970; 0 for never.
     """

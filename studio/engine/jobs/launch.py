@@ -255,7 +255,7 @@ class Offer:
             seconds: Timeout; 0 to check once.
 
         Returns:
-            Folder and attempt of the run, which is ours to do now; None where none came.
+            Folder and attempt of the run, which is ours to do now; None if no run came.
 
         Raises:
             StudioError: Another process keeps the queue locked.

@@ -126,7 +126,7 @@ class Entry:
         paper: Authors.
         smallest: Smallest height and width that it takes; None if unknown.
         usual: Height, width and channels that it was made for.
-        parameters: Number of weights as published; None where nothing was.
+        parameters: Number of weights as published; None for unpublished ones.
         backbone: Name of the backbone whose ImageNet weights it can start from; empty for none.
         output: Kind of its output.
         drawing: The saved network itself; None for the zoo.

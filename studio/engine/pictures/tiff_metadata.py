@@ -131,7 +131,7 @@ def _scale_notes(*, is_scaled: bool) -> tuple[Text, ...]:
 
 
 def _named(names: Mapping[int, str | None], count: int) -> tuple[str, ...]:
-    """Return a name for each channel, or its number; empty if none has a name."""
+    """Return a name for each channel, or its number; empty if no channel has a name."""
     found = [one_line(names.get(i) or "").strip() for i in range(count)]
     if not any(found):
         return ()

@@ -40,7 +40,7 @@ class SourceFile:
         address: Where it is published: `https://…`, `hf://owner/repository/file` or
             `kaggle://owner/model/framework/variation/version/file`, see `places`.
         size: Bytes; 0 if they are not known.
-        digest: Its SHA-256 or MD5, hexadecimal; empty if none is published.
+        digest: Its SHA-256 or MD5, hexadecimal; empty for files without a published one.
     """
 
     name: str

@@ -43,7 +43,7 @@ class MissingFile:
         address: Where it is published.
         path: Where it belongs.
         size: Bytes; 0 if they are not known.
-        digest: Its checksum; empty if none is published.
+        digest: Its checksum; empty for files without a published one.
     """
 
     address: str
@@ -233,7 +233,7 @@ class PretrainedStore:
     def source_of(self, path: Path) -> PretrainedSource | None:
         """Return the source that a file of weights is from; None if it is another file.
 
-        It is recognized by its checksum; where none is published, it is that of the library, byte
+        It is recognized by its checksum; without a published one, it is that of the library, byte
         for byte. Shapes and names tell nothing: weights that others trained further have the same.
 
         Args:

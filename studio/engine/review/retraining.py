@@ -208,7 +208,7 @@ def request_retraining(queue: JobQueue, run: str, dataset: str) -> Job:
 
 
 def base_of(run: Record) -> str:
-    """Return the id of the run whose weights a run started from; empty if none."""
+    """Return the id of the run whose weights a run started from; empty for a run from scratch."""
     weights = Job(run).plan(TrainingPlan).weights
     return weights.removeprefix(RUN_PREFIX).partition("@")[0] if _is_run(weights) else ""
 

@@ -206,7 +206,7 @@ class Annotations(ABC):
         annotation: str,  # noqa: ARG002 - masks of pixels have none
         size: tuple[int, int],  # noqa: ARG002
     ) -> Boxes | None:
-        """Return the boxes of the objects of a picture; None where none are marked.
+        """Return the boxes of the objects of a picture; None for pixels without marked objects.
 
         Args:
             annotation: Annotation of an `AnnotatedPicture`.

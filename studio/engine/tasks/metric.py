@@ -92,7 +92,7 @@ class MetricSpec:
         return message("{value:.4g}", value=value)
 
     def best(self, values: Iterable[float]) -> float:
-        """Return the best of some values; NaN if none is finite."""
+        """Return the best of some values; NaN if no value is finite."""
         finite = [value for value in values if math.isfinite(value)]
         if not finite:
             return math.nan

@@ -578,7 +578,7 @@ class Predictor(ABC):
         conversion: Module with NumPy alone that exports contain: its `quantities` returns name,
             value and unit of each number for the outputs for a picture, shape (…, K). None if
             outputs are predictions as they are.
-        usual_files: Number of kinds of files of each part that are written if none are named.
+        usual_files: Number of kinds of files of each part that are written by default.
         decoding: Decoding that exported files can contain; None if outputs need none.
     """
 
@@ -603,7 +603,7 @@ class Predictor(ABC):
 
     @property
     def usual_file_kinds(self) -> dict[type[PredictionPart], tuple[str, ...]]:
-        """Kinds of files that are written if none are named: the first ones of each part."""
+        """Kinds of files that are written by default: the first ones of each part."""
         return {part: kinds[: self.usual_files] for part, kinds in self.file_kinds.items()}
 
     def calibrated_by(

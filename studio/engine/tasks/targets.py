@@ -70,7 +70,7 @@ class Targets(ABC):
 
     Attributes:
         dtype: Dtype of the stored values.
-        new_output: Value of all images for an output that is added; None where none can be.
+        new_output: Value of all images for an added output; None if outputs cannot be added.
         in_file: True if a file of the dataset has them; False if its column of classes has them.
     """
 

@@ -68,7 +68,7 @@ def installed_backends() -> list[Backend]:
 
 
 def default_backend() -> str:
-    """Return the name of the first installed backend; TensorFlow if none is installed."""
+    """Return the name of the first installed backend; TensorFlow if there is no backend."""
     return next((backend.name for backend in installed_backends()), "tensorflow")
 
 

@@ -67,7 +67,7 @@ _IDLE = "The GPU is underused: use larger batches, or several runs at the same t
 
 
 def fractions(samples: Iterable[ActivityTimes]) -> dict[Part, float]:
-    """Return the share of each part of the time that is known, 0 to 1; empty where nothing is."""
+    """Return the share of each part of the time that is known, 0 to 1; empty without any."""
     spent = dict.fromkeys(PARTS, 0.0)
     for sample in samples:
         for part in PARTS:
@@ -81,8 +81,8 @@ def fractions(samples: Iterable[ActivityTimes]) -> dict[Part, float]:
 def bottleneck(samples: Iterable[ActivityTimes]) -> Bottleneck | None:
     """Find the bottleneck of a training.
 
-    The part that lies furthest above what is usual for it is named, in relation to that; where
-    none does, training computes, which it is there for.
+    The part that lies furthest above what is usual for it is named, in relation to that; otherwise
+    training computes, which it is there for.
 
     Args:
         samples: Samples of a period of time.

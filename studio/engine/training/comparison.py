@@ -101,7 +101,7 @@ class ComparisonRow:
     Attributes:
         name: Dotted name of the setting; name of the figure.
         values: One for each run, None or NaN where it has none.
-        best: Places of the best values; empty where none is better than another.
+        best: Places of the best values; empty for equal values.
     """
 
     name: str

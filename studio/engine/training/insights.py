@@ -344,7 +344,7 @@ def thin_out(folder: Path, now: int, best: int | None, most: int = MAX_FILES) ->
     Args:
         folder: The record of the run.
         now: The step of the insight that was just written.
-        best: The step of the best validation so far; None where nothing was best.
+        best: The step of the best validation so far; None before the first one.
         most: Number that may remain.
     """
     steps = stored_steps(folder)

@@ -143,7 +143,7 @@ class RateCurve(BaseModel, frozen=True):
         rates: The learning rate of each step.
         losses: The loss of each step's batch.
         smoothed: The same, smoothed.
-        suggestion: The learning rate that is suggested; None where nothing can be.
+        suggestion: The learning rate that is suggested; None without a suggestion.
         steepest: Position of the steepest fall of the smoothed loss; None if it does not fall.
         tenth: A tenth of the rate where the smoothed loss is lowest.
         reason: Reason for the rate, or for none, in a sentence.
@@ -214,7 +214,7 @@ class PreflightReport(JobReport, frozen=True):
     seconds: float
 
     def run_seconds(self, epochs: int) -> float | None:
-        """Return all of a run of this many epochs; None where nothing was timed."""
+        """Return all of a run of this many epochs; None without a measured time."""
         if self.throughput is None:
             return None
         more = epochs - self.epochs

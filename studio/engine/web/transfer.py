@@ -184,7 +184,7 @@ def transfer(  # noqa: PLR0913 - one keyword per thing that a caller may know
     Args:
         addresses: Addresses at which it is published.
         target: File to write.
-        digest: Its checksum, see `is_whole`; empty if none is published. Without one, an
+        digest: Its checksum, see `is_whole`; empty for unpublished ones. Without one, an
             interrupted download starts over, because a changed file would go unnoticed.
         listener: Receives the progress and may cancel.
         most: Bytes that it has at most.

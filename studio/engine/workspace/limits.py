@@ -62,7 +62,7 @@ class Limits(Plan):
 
 
 def read_limits(root: Path) -> Limits:
-    """Return the limits of a workspace; the usual ones where none were set.
+    """Return the limits of a workspace; the usual ones unless they were set.
 
     Raises:
         StudioError: The file is damaged, or of a newer Studio.

@@ -183,7 +183,7 @@ def sync_service(
     home: Path | None = None,
     system: str = sys.platform,
 ) -> str:
-    """Return the name of the service that synchronizes a folder; empty if none is known to.
+    """Return the name of the service that synchronizes a folder; empty for an ordinary folder.
 
     Args:
         folder: The folder, which need not exist.

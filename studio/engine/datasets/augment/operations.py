@@ -129,7 +129,7 @@ class Operation:
 
     Attributes:
         name: Stable name; also that of its sequence of random numbers.
-        change: Draws and adds what is done to one image; None where nothing is.
+        change: Draws and adds what is done to one image; None without such a change.
         mix: Mixes a batch, shape (n, height, width, channels), and shares of the classes,
             float32, shape (n, classes). Both are its own to change. None where it does not mix.
         of: Fields of the plan that are its own, where that is not the one with its name.

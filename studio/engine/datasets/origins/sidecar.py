@@ -20,7 +20,7 @@ _PATH: Final = "path"
 
 
 def write_sidecar(folder: Path, heading: str, origins: Mapping[str, str]) -> None:
-    """Write the origins of exported images; nothing if none is known.
+    """Write the origins of exported images; nothing without known origins.
 
     Args:
         folder: Folder of the export.

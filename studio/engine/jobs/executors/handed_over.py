@@ -41,7 +41,7 @@ def on_machine(host: str, device: str) -> str:
 def split_machine(text: str) -> tuple[str, str]:
     """Return the machine and the device of a request such as `gpu-box:gpu:0`.
 
-    The machine is empty for one of this machine; the device is `auto` where none is named.
+    The machine is empty for one of this machine; the device is `auto` unless it is named.
     """
     first, sign, rest = text.strip().partition(":")
     if not sign or not first or _is_device(first) or (rest and not _is_device(rest)):

@@ -510,7 +510,7 @@ def _figures(found: Precision) -> Figures:
 
 
 def mean_of_known(values: NDArray[np.float64]) -> float:
-    """Return the mean of the values that are numbers; NaN if none is."""
+    """Return the mean of the values that are numbers; NaN if no value is a number."""
     known = np.isfinite(values)
     return float(values[known].mean()) if known.any() else np.nan
 

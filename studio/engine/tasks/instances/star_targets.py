@@ -15,7 +15,7 @@ from studio.engine.tasks.stars import DIRECTIONS, FIRST, STRIDES
 
 SCORE, LABEL, NUMBER, PEAK, RAY = range(5)
 WIDTH: Final = RAY + RAYS
-"""Numbers of a position: score from 0 to 1, or -1 where none is learned; class, or -1; number of
+"""Numbers of a position: score from 0 to 1, or -1 for an ignored position; class, or -1; number of
 its object, or 0; 1 at one position of each object; distances in pixels, negative where the object
 may be larger because what is behind it is ignored, or too far away."""
 _LONGEST: Final = 512

@@ -29,7 +29,7 @@ class HeatMap(PredictionPart, frozen=True):
     Attributes:
         name: What the numbers measure, a noun; translated by the window if it is a text of the
             engine.
-        score: The highest number; 0 where nothing was seen.
+        score: The highest number; 0 for a picture that was not seen.
         threshold: From which highest number on the picture counts; None without a threshold.
         pixel_threshold: From which number on a pixel is outlined; None for `threshold`.
         low: Number that is shown in the first color.

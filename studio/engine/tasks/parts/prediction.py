@@ -85,7 +85,7 @@ class Prediction(BaseModel, frozen=True):
         return [region for part in self.parts for region in part.regions()]
 
     def picture(self) -> bytes | None:
-        """Return the first part that is a picture as a PNG file; None if none is."""
+        """Return the first part that is a picture as a PNG file; None if no part is one."""
         pictures = (part.picture() for part in self.parts)
         return next((each for each in pictures if each is not None), None)
 

@@ -39,7 +39,7 @@ _KNOWS_NOTHING = 0.7
 
 @dataclass(frozen=True, slots=True)
 class ValidationFigures:
-    """Scores of the predictions of a validation; arrays are empty where nothing is known.
+    """Scores of the predictions of a validation; unknown ones are empty arrays.
 
     Attributes:
         images: Images of each class, or with each label, K.

@@ -305,7 +305,7 @@ class CountsChart(FigureChart):
         self.position_chosen.connect(self._on_position)
 
     def show_batch(self, batch: Batch) -> None:
-        """Show the numbers so far; hidden where nothing is counted."""
+        """Show the numbers so far; hidden without counted objects."""
         times = batch.times
         found = [_counts(batch.given(each)) for each in batch.predictions]
         self.setVisible(any(found))
@@ -323,7 +323,7 @@ class CountsChart(FigureChart):
 
 
 def _counts(prediction: ImagePrediction) -> dict[str, int]:
-    """Return the number of objects of each class; empty where none are counted."""
+    """Return the number of objects of each class; empty without counted classes."""
     return {} if prediction.objects is None else prediction.objects.counts()
 
 

@@ -213,7 +213,7 @@ class BoxCanvas(TargetCanvas):
             self._report_selection()
 
     def _change_selected(self, change: Callable[[int], object]) -> bool:
-        """Apply a change to the selected box and report it; return False if none is selected."""
+        """Apply a change to the selected box and report it; return False without a selection."""
         index = self.list.selected
         if index != NONE:
             before = self._room(index)

@@ -327,7 +327,7 @@ def _without_background(facts: Mapping[str, LabelFacts]) -> list[Text]:
 
 
 def _single(known: ClassTable) -> ClassTable:
-    """Return the only class; the default one if none is named.
+    """Return the only class; the default one unless it is named.
 
     Raises:
         StudioError: Several are named.

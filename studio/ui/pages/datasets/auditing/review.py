@@ -80,7 +80,7 @@ class LabelReview(QWidget):
 
     Attributes:
         kind: Kind of the finding; empty while none is shown.
-        current: The label to decide about; None if none is left.
+        current: The label to decide about; None after the last one.
 
     Signals:
         closed: Show the findings again.

@@ -37,8 +37,8 @@ class EditTools(QObject):
 
     Attributes:
         canvas: Shows the picture.
-        editor: Canvas with tools to draw; None where nothing is drawn.
-        segment: Click to segment; None where nothing is drawn.
+        editor: Canvas with tools to draw; None for editors without drawing.
+        segment: Click to segment; None for editors without drawing.
         fields: Fields to type into, above the classes; None for none.
 
     Signals:
@@ -120,7 +120,7 @@ class EditTools(QObject):
         self.canvas.setFocus()
 
     def confirm(self) -> bool:
-        """Decide what was chosen, typed or drawn; False where nothing was."""
+        """Decide what was chosen, typed or drawn; return False if there is nothing."""
         return False
 
     def step(self, step: Step) -> bool:  # noqa: ARG002 - of masks

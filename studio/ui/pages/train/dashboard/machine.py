@@ -52,7 +52,7 @@ class UsageCurve:
     Attributes:
         key: Its stable name.
         name: Its text in the legend.
-        value: Reads a value from a sample; NaN where nothing was measured.
+        value: Reads a value from a sample; NaN without a measurement.
     """
 
     key: str
