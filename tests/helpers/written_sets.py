@@ -72,7 +72,7 @@ class Drawing:
 
     @property
     def numbers(self) -> NDArray[np.uint8]:
-        """Number of the object of each pixel from 1; 0 where none is."""
+        """Number of the object of each pixel from 1; 0 for the background."""
         found = np.zeros((HEIGHT, WIDTH), np.uint8)
         for number, each in enumerate(self.objects, 1):
             found[each.inside] = number

@@ -88,7 +88,7 @@ def bottleneck(samples: Iterable[ActivityTimes]) -> Bottleneck | None:
         samples: Samples of a period of time.
 
     Returns:
-        None where nothing is known of that time.
+        None if that time is unknown.
     """
     known = list(samples)
     found = fractions(known)

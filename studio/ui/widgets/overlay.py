@@ -140,7 +140,7 @@ class Overlay(ABC):
         return 0.0
 
     def with_boxes(self, boxes: Sequence[PictureBox]) -> Overlay:  # noqa: ARG002 - of boxes
-        """Return the regions with further boxes; unchanged where none can be added."""
+        """Return the regions with further boxes; unchanged for other kinds."""
         return self
 
     @property

@@ -1,4 +1,4 @@
-"""Features come from weights that a person put into the folder, if none were downloaded."""
+"""Features come from weights that a person put into the folder, unless weights were downloaded."""
 
 from __future__ import annotations
 
