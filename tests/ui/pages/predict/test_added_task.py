@@ -1,4 +1,4 @@
-"""The package in CONTRIBUTING, "To add a task": trained, drawn in the window, written to files."""
+"""The package in CONTRIBUTING, "To add a task": labeled, trained, drawn, written to files."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ import pytest
 from page_checks import show_in_window
 from page_records import start_jobs
 from PIL import Image
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.command_line import caller
@@ -26,6 +28,8 @@ from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.states import State
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
+from studio.ui.pages.label.page import View as LabelPage
+from studio.ui.pages.label.tools.drawn import MaskTools
 from studio.ui.pages.predict.page import View
 from studio.ui.widgets.heat_overlay import HeatMapOverlay
 from studio.ui.widgets.overlay import OverlayStyle, painted
@@ -99,6 +103,32 @@ def test_its_map_is_written(
         assert image.mode == "RGB"
     head = (tmp_path / "a.csv").read_text("utf-8").splitlines()[0]
     assert head.startswith("image,score glow,is_glow")
+
+
+def test_its_images_are_labeled(
+    packages: Path,
+    qtbot: QtBot,
+    context: AppContext,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "images").mkdir()
+    Image.new("RGB", (16, 12), "red").save(tmp_path / "images" / "red.png")
+    call = caller(capsys, context.workspace.root)
+    classes = ("--class", "dark", "--class", "bright")
+    call("label", "create", "lamps", tmp_path / "images", "--task", "glow", *classes)
+    page = LabelPage(context)
+    window = show_in_window(qtbot, page)
+    qtbot.waitUntil(lambda: page.view is not None and page.view.session.picture is not None)
+
+    assert page.view is not None
+    assert isinstance(page.view.single.tools, MaskTools)
+    choices = page.form.task
+    assert "How strongly each pixel glows" in map(choices.itemText, range(choices.count()))
+    canvas, session = page.view.single.canvas, page.view.session
+    QTest.keyClick(canvas, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: not session.labeling.undecided())
+    window.close()
 
 
 def test_its_export_is_refused_with_the_reason(case: TaskCase, tmp_path: Path) -> None:
