@@ -286,7 +286,8 @@ class View(RunPage):
         parts = self.header, (self.exports_table, 1), (scrolled, 2)
         vbox(*parts, owner=self._results, spacing=SPACE.l, margins=SPACE.l)
         self.form.setMaximumHeight(_MOST_HEIGHT)
-        self.lay_out("export", self.exports_table, self.empty, (self.form, 1000), STRETCH)
+        column = vbox((self.form, 1000), STRETCH)
+        self.lay_out("export", self.exports_table, self.empty, (column, 1))
 
     def state(self) -> ExportPlan:
         """Return the formats, tolerance, folder and archive that are chosen."""
