@@ -17,10 +17,10 @@ from studio.ui.theme.icons import set_icon
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox, PopUp, horizontal_slider
+from studio.ui.widgets.inputs import ComboBox, PopUp, horizontal_slider
 from studio.ui.widgets.layout import STRETCH, Debounce, hbox, text_label, vbox
 from studio.ui.widgets.overlay import swatch
-from studio.ui.widgets.range_histogram import RangeHistogram
+from studio.ui.widgets.range_histogram import RangeEditor
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
@@ -34,7 +34,6 @@ _MOVE_MS: Final = 60
 """Delay after which pictures follow a handle."""
 _MOST_ROWS: Final = 7
 _WIDTH: Final = 300
-_FLOAT_STEPS: Final = 200
 
 
 def _color_names() -> list[tuple[str, str]]:
@@ -95,13 +94,12 @@ class DisplayPanel(QWidget):
         explain(self.color, self.tr("Color of the highest values. Colors of channels are added."))
         for color, name in _color_names():
             self.color.addItem(swatch(color), name, color)
-        self.histogram = RangeHistogram(theme, self)
-        self.histogram.setAccessibleName(self.tr("Histogram of the channel"))
-        explain(self.histogram, self.tr("Drag the ends: values below are black, above are full."))
-        self.low = self._field(self.tr("Black"), self.tr("Values up to this one are black."))
-        self.high = self._field(
-            self.tr("Full"), self.tr("Values from this one have the full color.")
-        )
+        low = self.tr("Black"), self.tr("Values up to this one are black.")
+        high = self.tr("Full"), self.tr("Values from this one have the full color.")
+        self.window_range = RangeEditor(theme, low, high, self)
+        bars = self.window_range.histogram
+        bars.setAccessibleName(self.tr("Histogram of the channel"))
+        explain(bars, self.tr("Drag the ends: values below are black, above are full."))
         tip = self.tr("Fits the windows to the images, without the extreme 0.2 %.")
         self.auto_button = push_button(self.tr("Auto"), theme, parent=self, tip=tip)
         tip = self.tr("Restores the colors and the full range of the dataset.")
@@ -163,22 +161,13 @@ class DisplayPanel(QWidget):
         facts, mapping, at = self._facts, self._mapping, self._channel
         if facts is None or mapping is None:
             return
-        first, last = facts.limits[at]
-        low, high = mapping.low[at], mapping.high[at]
-        self.histogram.show_histogram(
-            facts.histograms[at].tolist(), (first, last), mapping.colors[at]
+        self.window_range.show_values(
+            facts.histograms[at].tolist(),
+            facts.limits[at],
+            (mapping.low[at], mapping.high[at]),
+            is_whole=facts.pixels.dtype != "float32",
+            color=mapping.colors[at],
         )
-        self.histogram.set_range(low, high)
-        is_integer = facts.pixels.dtype != "float32"
-        span = last - first
-        for field, value in ((self.low, low), (self.high, high)):
-            with QSignalBlocker(field):
-                field.setDecimals(0 if is_integer else _decimals(span))
-                field.setRange(first - span, last + span)
-                field.setSingleStep(
-                    max(1, round(span / 256)) if is_integer else span / _FLOAT_STEPS
-                )
-                field.setValue(value)
         with QSignalBlocker(self.color):
             self.color.choose(mapping.colors[at])
 
@@ -211,18 +200,6 @@ class DisplayPanel(QWidget):
             self._show_rows()
             self.table.select(self._channel)
             self._show_channel()
-
-    def _on_dragged(self, low: float, high: float) -> None:
-        is_integer = self._facts is not None and self._facts.pixels.dtype != "float32"
-        if is_integer:
-            low = float(round(low))
-            high = max(low + 1, float(round(high)))
-        self._set_window(low, high)
-
-    def _on_field(self) -> None:
-        low, high = self.low.value(), self.high.value()
-        if low < high:
-            self._set_window(low, high)
 
     def _set_window(self, low: float, high: float) -> None:
         if self._mapping is None or not low < high:
@@ -267,41 +244,22 @@ class DisplayPanel(QWidget):
 
     # Building
 
-    def _field(self, name: str, tip: str) -> DoubleSpinBox:
-        field = DoubleSpinBox(self)
-        field.setAccessibleName(name)
-        field.setKeyboardTracking(False)
-        explain(field, tip)
-        return field
-
     def _lay_out(self) -> None:
         self._color_label = text_label(self.tr("Color"), "muted", self)
-        ends = [text_label(each.accessibleName(), "muted", self) for each in (self.low, self.high)]
-        window = hbox(ends[0], (self.low, 1), ends[1], (self.high, 1), spacing=SPACE.s)
         buttons = hbox(STRETCH, self.auto_button, self.reset_button, spacing=SPACE.s)
         color = hbox(self._color_label, (self.color, 1), spacing=SPACE.s)
         self._plane_label = text_label("", "muted", self)
         plane = hbox(self._plane_label, (self.plane, 1), spacing=SPACE.s)
-        parts = (plane, self.table, color, self.histogram, window, buttons)
+        parts = (plane, self.table, color, self.window_range, buttons)
         vbox(*parts, owner=self, spacing=SPACE.s)
 
     def _connect(self) -> None:
         self.table.row_chosen.connect(self._on_row)
         self.color.activated.connect(self._on_color)
-        self.histogram.range_changed.connect(self._on_dragged)
-        self.low.valueChanged.connect(self._on_field)
-        self.high.valueChanged.connect(self._on_field)
+        self.window_range.range_changed.connect(self._set_window)
         self.plane.valueChanged.connect(self._on_plane)
         self.auto_button.clicked.connect(self._on_auto)
         self.reset_button.clicked.connect(self._on_reset)
-
-
-def _decimals(span: float) -> int:
-    """Return as many decimals as show a thousandth of a range."""
-    decimals = 3
-    while span < 1 and decimals < 9:
-        span, decimals = span * 10, decimals + 1
-    return decimals
 
 
 class DisplayButton(QPushButton):
@@ -374,5 +332,5 @@ class DisplayButton(QPushButton):
         self.popup.move(left, top)
         self.popup.show()
         self.popup.raise_()
-        first = self.panel.low if facts.pixels.channels == 1 else self.panel.table
+        first = self.panel.window_range.low if facts.pixels.channels == 1 else self.panel.table
         first.setFocus(Qt.FocusReason.PopupFocusReason)

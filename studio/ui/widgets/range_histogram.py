@@ -1,17 +1,20 @@
-"""A histogram with a range whose ends can be dragged."""
+"""A histogram with a range whose ends can be dragged, or typed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import RADIUS, SPACE
+from studio.ui.widgets.inputs import DoubleSpinBox
+from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.painting import PaintedWidget
+from studio.ui.widgets.tips import explain
 
 _HEIGHT: Final = 72
 _WIDTH: Final = 240
@@ -21,6 +24,8 @@ _TEXT: Final = 0.4
 """Part of the color of texts in the color of bars."""
 _LEAST: Final = 0.002
 """Smallest distance of the ends, as a fraction of the limits."""
+_STEPS: Final = 256
+"""Steps of a field from one limit to the other."""
 
 
 class RangeHistogram(PaintedWidget):
@@ -174,3 +179,110 @@ def _mixed(color: QColor, text: QColor) -> QColor:
         round(own * color.green() + other * text.green()),
         round(own * color.blue() + other * text.blue()),
     )
+
+
+class RangeEditor(QWidget):
+    """A histogram over two fields with the ends of its range.
+
+    Args:
+        theme: Colors of the histogram.
+        low: Name of the lower end, and its explanation.
+        high: The same of the upper end.
+        parent: Owner.
+
+    Attributes:
+        histogram: The histogram.
+        low: Field of the lower end.
+        high: Field of the upper end.
+
+    Signals:
+        range_changed: The lower and the upper end, when one is dragged or typed.
+    """
+
+    range_changed = Signal(float, float)
+
+    def __init__(
+        self,
+        theme: Theme,
+        low: tuple[str, str],
+        high: tuple[str, str],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._is_whole = False
+        self.histogram = RangeHistogram(theme, self)
+        self.low, self.high = self._field(*low), self._field(*high)
+        ends = [text_label(name, "muted", self) for name, _ in (low, high)]
+        fields = hbox(ends[0], (self.low, 1), ends[1], (self.high, 1), spacing=SPACE.s)
+        vbox(self.histogram, fields, owner=self, spacing=SPACE.s, margins=0)
+        self.histogram.range_changed.connect(self.choose)
+        self.low.valueChanged.connect(self._on_low)
+        self.high.valueChanged.connect(self._on_high)
+
+    def show_values(
+        self,
+        counts: Sequence[int],
+        limits: tuple[float, float],
+        ends: tuple[float, float],
+        *,
+        is_whole: bool,
+        color: str = "",
+    ) -> None:
+        """Show other values and another range, without a signal.
+
+        Args:
+            counts: Height of each bar.
+            limits: Value at the left and at the right edge of the histogram.
+            ends: Lower and upper end of the range.
+            is_whole: True for whole numbers.
+            color: Color of the bars as "#rrggbb"; empty for that of texts.
+        """
+        (first, last), self._is_whole = limits, is_whole
+        self.histogram.show_histogram(counts, limits, color)
+        self.histogram.set_range(*ends)
+        span = last - first
+        for field, value in zip((self.low, self.high), ends, strict=True):
+            with QSignalBlocker(field):
+                field.setDecimals(0 if is_whole else _decimals(span))
+                field.setRange(first - span, last + span)
+                field.setSingleStep(max(1, round(span / _STEPS)) if is_whole else span / _STEPS)
+                field.setValue(value)
+
+    def choose(self, low: float, high: float) -> None:
+        """Emit a range, of whole numbers if the values are.
+
+        Args:
+            low: Lower end.
+            high: Upper end.
+        """
+        if self._is_whole:
+            low = float(round(low))
+            high = max(low + 1, float(round(high)))
+        self.range_changed.emit(low, high)
+
+    # The other end keeps all its decimals, of which its field shows some.
+
+    def _on_low(self, low: float) -> None:
+        _, high = self.histogram.range()
+        if low < high:
+            self.range_changed.emit(low, high)
+
+    def _on_high(self, high: float) -> None:
+        low, _ = self.histogram.range()
+        if low < high:
+            self.range_changed.emit(low, high)
+
+    def _field(self, name: str, tip: str) -> DoubleSpinBox:
+        field = DoubleSpinBox(self)
+        field.setAccessibleName(name)
+        field.setKeyboardTracking(False)
+        explain(field, tip)
+        return field
+
+
+def _decimals(span: float) -> int:
+    """Return as many decimals as show a thousandth of a range."""
+    decimals = 3
+    while span < 1 and decimals < 9:
+        span, decimals = span * 10, decimals + 1
+    return decimals

@@ -48,8 +48,8 @@ def current(panel: DisplayPanel) -> DisplayMapping:
 def test_channels_have_their_names_colors_and_windows(panel: DisplayPanel) -> None:
     assert [row[0] for row in panel.table.texts()] == ["DAPI", "actin", "tubulin"]
     assert panel.color.currentData() == "#0000ff"
-    assert (panel.low.value(), panel.high.value()) == (0, 4095)
-    assert panel.low.decimals() == 0
+    assert (panel.window_range.low.value(), panel.window_range.high.value()) == (0, 4095)
+    assert panel.window_range.low.decimals() == 0
 
 
 def test_a_channel_can_be_hidden_but_not_the_last_one(qtbot: QtBot, panel: DisplayPanel) -> None:
@@ -65,14 +65,14 @@ def test_a_channel_can_be_hidden_but_not_the_last_one(qtbot: QtBot, panel: Displ
 def test_fields_set_the_window_of_the_selected_channel(qtbot: QtBot, panel: DisplayPanel) -> None:
     panel.table.select(1)
     with qtbot.waitSignal(panel.changed):
-        panel.low.setValue(200)
+        panel.window_range.low.setValue(200)
 
     assert current(panel).low == (0, 200, 0)
-    assert panel.histogram.range() == (200, 4095)
+    assert panel.window_range.histogram.range() == (200, 4095)
 
 
 def test_a_handle_is_dragged_to_whole_numbers(qtbot: QtBot, panel: DisplayPanel) -> None:
-    bars = panel.histogram
+    bars = panel.window_range.histogram
     right = QPoint(bars.width() - 9, 30)
     middle = QPoint(bars.width() // 2, 30)
     with qtbot.waitSignal(panel.changed):
@@ -81,7 +81,7 @@ def test_a_handle_is_dragged_to_whole_numbers(qtbot: QtBot, panel: DisplayPanel)
         QTest.mouseRelease(bars, Qt.MouseButton.LeftButton, pos=middle)
 
     high = current(panel).high[0]
-    assert high == panel.high.value()
+    assert high == panel.window_range.high.value()
     assert high == int(high)
     assert abs(high - 2048) < 60
 
@@ -104,7 +104,10 @@ def test_gray_fractions_have_decimals_and_no_channels(panel: DisplayPanel) -> No
 
     assert not panel.table.isVisible()
     assert not panel.color.isVisible()
-    assert panel.high.decimals() >= 3
+    assert panel.window_range.high.decimals() >= 3
+    panel.show_facts(facts_of(PixelFormat.uniform("float32", 1, 0.12345678, 1.0)))
+    panel.window_range.high.setValue(0.9)
+    assert current(panel).low == (0.12345678,), "the other end is not rounded to its field"
 
 
 def test_bars_of_a_white_channel_are_seen_on_a_light_ground(qtbot: QtBot, theme: Theme) -> None:

@@ -27,7 +27,7 @@ def test_a_contrast_window_is_stored_and_shown_but_changes_no_pixel(
 
     panel.display_button.open()
     qtbot.waitUntil(panel.display_button.popup.isVisible)
-    panel.display_button.panel.high.setValue(100)
+    panel.display_button.panel.window_range.high.setValue(100)
     qtbot.waitUntil(file.exists)
     after = pixels_of(pictures.picture(row))
 

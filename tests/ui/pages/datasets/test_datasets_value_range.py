@@ -70,9 +70,9 @@ def test_the_proposed_range_is_shown_and_dragged(
 ) -> None:
     _show(card, _found(tmp_path, 2))
     assert not card.isHidden()
-    assert (card.low.value(), card.high.value()) == (0, 4095)
+    assert (card.range.low.value(), card.range.high.value()) == (0, 4095)
     card.show()
-    bars = card.histogram
+    bars = card.range.histogram
     right, middle = QPoint(bars.width() - 9, 30), QPoint(bars.width() // 2, 30)
 
     with qtbot.waitSignal(card.chosen) as chosen:
@@ -92,10 +92,10 @@ def test_fields_set_the_range_of_one_channel(
     card.same.setChecked(False)
     card.channel.setCurrentIndex(1)
     card.channel.activated.emit(1)
-    card.low.setFocus()
+    card.range.low.setFocus()
 
     with qtbot.waitSignal(card.chosen) as chosen:
-        QTest.keyClick(card.low, Qt.Key.Key_Up)
+        QTest.keyClick(card.range.low, Qt.Key.Key_Up)
 
     assert chosen.args == ["0-4095,16-4095"]
 
@@ -122,7 +122,7 @@ def test_nothing_is_set_for_images_with_ranges_of_their_own(
 ) -> None:
     _show(card, _found(tmp_path, 1, "per_image"))
 
-    assert [card.low.isEnabled(), card.reset_button.isEnabled()] == [False, True]
+    assert [card.range.low.isEnabled(), card.reset_button.isEnabled()] == [False, True]
     assert [card.note.isHidden(), card.channel.isHidden()] == [False, True]
 
 

@@ -21,15 +21,14 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
-from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox
+from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, text_label
-from studio.ui.widgets.range_histogram import RangeHistogram
+from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox
+from studio.ui.widgets.range_histogram import RangeEditor
 from studio.ui.widgets.tips import explain
 
 _SETTLE_MS: Final = 300
 _BINS: Final = 96
-_STEPS: Final = 256
 
 
 class ValueRangeCard(Card):
@@ -51,11 +50,12 @@ class ValueRangeCard(Card):
         explain(self.channel, self.tr("Channel whose values are shown."))
         self.same = QCheckBox(self.tr("Same range for all channels"), self)
         explain(self.same, self.tr("Clear it to set each channel by itself."))
-        self.histogram = RangeHistogram(theme, self)
-        self.histogram.setAccessibleName(self.tr("Histogram of the values of a sample"))
-        explain(self.histogram, self.tr("Drag the ends. Networks receive this range as 0 to 255."))
-        self.low = self._field(self.tr("Lowest"), self.tr("This value becomes 0."))
-        self.high = self._field(self.tr("Highest"), self.tr("This value becomes 255."))
+        low = self.tr("Lowest"), self.tr("This value becomes 0.")
+        high = self.tr("Highest"), self.tr("This value becomes 255.")
+        self.range = RangeEditor(theme, low, high, self)
+        bars = self.range.histogram
+        bars.setAccessibleName(self.tr("Histogram of the values of a sample"))
+        explain(bars, self.tr("Drag the ends. Networks receive this range as 0 to 255."))
         tip = self.tr("Fits the range to the sample, without the extreme 0.2 %.")
         self.auto_button = push_button(self.tr("Auto"), theme, parent=self, tip=tip)
         tip = self.tr("Restores the proposed range.")
@@ -65,9 +65,7 @@ class ValueRangeCard(Card):
         self._lay_out()
         self.channel.activated.connect(self._show_channel)
         self.same.toggled.connect(self._on_same)
-        self.histogram.range_changed.connect(self._on_dragged)
-        self.low.valueChanged.connect(self._on_field)
-        self.high.valueChanged.connect(self._on_field)
+        self.range.range_changed.connect(self._set)
         self.auto_button.clicked.connect(self._on_auto)
         self.reset_button.clicked.connect(self._on_reset)
         self.hide()
@@ -94,7 +92,7 @@ class ValueRangeCard(Card):
         is_own = value_range == PER_IMAGE
         text = self.tr("Each image is scaled by its own range, so none is set here.")
         self.note.show_text(text if is_own else "")
-        for control in (self.histogram, self.low, self.high, self.auto_button, self.same):
+        for control in (self.range, self.auto_button, self.same):
             control.setEnabled(not is_own)
         self.reset_button.setEnabled(bool(value_range))
         self._show_channel()
@@ -117,26 +115,8 @@ class ValueRangeCard(Card):
             return
         found, (low, high) = self._histograms[at], self._ranges[at]
         first, last = min(found.low, low), max(found.high, high)
-        self.histogram.show_histogram(_rebinned(found, first, last), (first, last))
-        self.histogram.set_range(low, high)
-        is_whole, span = self._pixels.dtype != "float32", last - first
-        for field, value in ((self.low, low), (self.high, high)):
-            with QSignalBlocker(field):
-                field.setDecimals(0 if is_whole else 6)
-                field.setRange(first - span, last + span)
-                field.setSingleStep(max(1, round(span / _STEPS)) if is_whole else span / _STEPS)
-                field.setValue(value)
-
-    def _on_dragged(self, low: float, high: float) -> None:
-        if self._pixels is not None and self._pixels.dtype != "float32":
-            low = float(round(low))
-            high = max(low + 1, float(round(high)))
-        self._set(low, high)
-
-    def _on_field(self) -> None:
-        low, high = self.low.value(), self.high.value()
-        if low < high:
-            self._set(low, high)
+        counts, is_whole = _rebinned(found, first, last), self._pixels.dtype != "float32"
+        self.range.show_values(counts, (first, last), (low, high), is_whole=is_whole)
 
     def _on_same(self, is_same: bool) -> None:
         if is_same and self._ranges:
@@ -148,9 +128,9 @@ class ValueRangeCard(Card):
         if not found:
             return
         if self.same.isChecked():
-            self._on_dragged(min(low for low, _ in found), max(high for _, high in found))
+            self.range.choose(min(low for low, _ in found), max(high for _, high in found))
         else:
-            self._on_dragged(*found[max(0, self.channel.currentIndex())])
+            self.range.choose(*found[max(0, self.channel.currentIndex())])
 
     def _on_reset(self) -> None:
         self._settling.stop()
@@ -166,19 +146,10 @@ class ValueRangeCard(Card):
     def _emit(self) -> None:
         self.chosen.emit(self.range_text())
 
-    def _field(self, name: str, tip: str) -> DoubleSpinBox:
-        field = DoubleSpinBox(self)
-        field.setAccessibleName(name)
-        field.setKeyboardTracking(False)
-        explain(field, tip)
-        return field
-
     def _lay_out(self) -> None:
         channels = hbox((self.channel, 1), self.same, spacing=SPACE.s)
-        ends = [text_label(each.accessibleName(), "muted", self) for each in (self.low, self.high)]
-        fields = hbox(ends[0], (self.low, 1), ends[1], (self.high, 1), spacing=SPACE.s)
         buttons = hbox(STRETCH, self.auto_button, self.reset_button, spacing=SPACE.s)
-        fill(self.body, channels, self.histogram, fields, self.note, buttons)
+        fill(self.body, channels, self.range, self.note, buttons)
 
 
 def _rebinned(found: ValueHistogram, first: float, last: float) -> list[int]:
