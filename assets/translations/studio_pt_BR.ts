@@ -1144,8 +1144,16 @@
         <translation>Outra classe…</translation>
     </message>
     <message>
+        <source>Correct</source>
+        <translation>Corrigir</translation>
+    </message>
+    <message>
         <source>Correct the prediction</source>
         <translation>Corrigir a previsão</translation>
+    </message>
+    <message>
+        <source>The dataset has no class of this name.</source>
+        <translation>O conjunto de dados não tem uma classe com esse nome.</translation>
     </message>
     <message>
         <source>The image shows</source>
@@ -4537,10 +4545,6 @@ Memória {used} de {total}</translation>
 <context>
     <name>LibraryPane</name>
     <message>
-        <source>Another download is under way.</source>
-        <translation>Outro download está em andamento.</translation>
-    </message>
-    <message>
         <source>Back to networks</source>
         <translation>Voltar às redes</translation>
     </message>
@@ -4549,24 +4553,12 @@ Memória {used} de {total}</translation>
         <translation>Pode ser baixado</translation>
     </message>
     <message>
-        <source>Cancel</source>
-        <translation>Cancelar</translation>
-    </message>
-    <message>
-        <source>Cancels the download. It continues next time if a checksum is published.</source>
-        <translation>Cancela o download. Ele continua da próxima vez se houver uma soma de verificação publicada.</translation>
-    </message>
-    <message>
         <source>Download</source>
         <translation>Baixar</translation>
     </message>
     <message>
         <source>Downloads the missing files of the selected model.</source>
         <translation>Baixa os arquivos que faltam do modelo selecionado.</translation>
-    </message>
-    <message>
-        <source>Files are being imported or removed.</source>
-        <translation>Arquivos estão sendo importados ou removidos.</translation>
     </message>
     <message>
         <source>Folder with files of models</source>
@@ -6411,6 +6403,10 @@ cachorro</translation>
         <translation>Imagens ({pictures});;Vídeos ({videos});;Listas ({lists});;Todos os arquivos (*)</translation>
     </message>
     <message>
+        <source>Open</source>
+        <translation>Abrir</translation>
+    </message>
+    <message>
         <source>Part of the screen</source>
         <translation>Parte da tela</translation>
     </message>
@@ -6469,6 +6465,10 @@ cachorro</translation>
 <context>
     <name>PictureSources</name>
     <message>
+        <source>Add</source>
+        <translation>Somar</translation>
+    </message>
+    <message>
         <source>Adding images…</source>
         <translation>Adicionando imagens…</translation>
     </message>
@@ -6483,6 +6483,10 @@ cachorro</translation>
     <message>
         <source>Choose images</source>
         <translation>Escolher imagens</translation>
+    </message>
+    <message>
+        <source>Enter a whole number from 1 to 100,000.</source>
+        <translation>Digite um número inteiro de 1 a 100.000.</translation>
     </message>
     <message>
         <source>Folder…</source>
@@ -6895,6 +6899,25 @@ cachorro</translation>
     <message>
         <source>{recipe} (recommended)</source>
         <translation>{recipe} (recomendado)</translation>
+    </message>
+</context>
+<context>
+    <name>PretrainedFiles</name>
+    <message>
+        <source>Another download is under way.</source>
+        <translation>Outro download está em andamento.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Cancels the download. It continues next time if a checksum is published.</source>
+        <translation>Cancela o download. Ele continua da próxima vez se houver uma soma de verificação publicada.</translation>
+    </message>
+    <message>
+        <source>Files are being imported or removed.</source>
+        <translation>Arquivos estão sendo importados ou removidos.</translation>
     </message>
 </context>
 <context>
@@ -10301,18 +10324,6 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>WeightsRow</name>
     <message>
-        <source>Another download is under way.</source>
-        <translation>Outro download está em andamento.</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>Cancelar</translation>
-    </message>
-    <message>
-        <source>Cancels the download. It continues next time if a checksum is published.</source>
-        <translation>Cancela o download. Ele continua da próxima vez se houver uma soma de verificação publicada.</translation>
-    </message>
-    <message>
         <source>Delete weights</source>
         <translation>Excluir pesos</translation>
     </message>
@@ -10323,10 +10334,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Downloads pretrained weights, so that few images are enough.</source>
         <translation>Baixa pesos pré-treinados, para que poucas imagens bastem.</translation>
-    </message>
-    <message>
-        <source>Files are being imported or removed.</source>
-        <translation>Arquivos estão sendo importados ou removidos.</translation>
     </message>
     <message>
         <source>Frees disk space. You can download the weights again.</source>
@@ -16554,10 +16561,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>For example https://host/folder/.</source>
         <translation>Por exemplo https://host/folder/.</translation>
-    </message>
-    <message>
-        <source>For example https://host/picture.jpg.</source>
-        <translation>Por exemplo https://host/picture.jpg.</translation>
     </message>
     <message>
         <source>For example https://minio.example.org:9000.</source>
