@@ -76,9 +76,11 @@ class Datasets(Collection["Dataset"]):
                 (as "#rrggbb"), `mask_mode` ("index", "color", "binary" or "auto"), `ignore_value`
                 (number or color of pixels of no class), `tile_size` (side of the tiles that large
                 images are cut into, and size of the images of the dataset unless `width` or
-                `height` is given) and `tile_overlap`, in pixels. For boxes `class_names`,
-                `class_colors` and tiles as well, `keep_empty` (False leaves images without objects
-                out) and `least_visible` (fraction of a box that must be inside the image or tile).
+                `height` is given; 0 for none) and `tile_overlap`, in pixels. Without size and
+                `tile_size`, tiles are used where resizing would lose small objects. For boxes
+                `class_names`, `class_colors` and tiles as well, `keep_empty` (False leaves images
+                without objects out) and `least_visible` (fraction of a box that must be inside
+                the image or tile).
 
         Raises:
             StudioError: There is nothing to import, or a field does not fit.
@@ -304,7 +306,9 @@ class Datasets(Collection["Dataset"]):
         ).for_task(read_as, partial(AnnotationOptions, most=_LOOKED_AT), is_part=has_classes)
         reader = source_for(path, read_as, masks)
         try:
-            suggested = suggest_recipe(path, None, SilentProgress(), options, reader)
+            suggested = suggest_recipe(
+                path, None, SilentProgress(), options, reader, chosen=recipe
+            )
         except StudioError as error:
             raise explained(error, path, masks, read_as) from error
         if tile_size := recipe.get("tile_size"):

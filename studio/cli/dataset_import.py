@@ -85,8 +85,8 @@ _recipe_options = (
     argument(
         "--size",
         metavar="WxH",
-        help="size of the images [their median, at most 224x224; with boxes 320x320, or more if "
-        "objects are small]",
+        help="size of the images [their median, at most 224x224; with objects 320x320, more if "
+        "they are small, or tiles if small ones would be lost]",
     ),
     argument("--val", metavar="PERCENT", help="percentage of validation images [20]"),
     argument("--test", metavar="PERCENT", help="percentage of test images [10]"),
@@ -202,8 +202,7 @@ def _changed(
     options: argparse.Namespace, recipe: DatasetRecipe, changes: dict[str, object]
 ) -> DatasetRecipe:
     """Return a recipe with everything changed that the options name."""
-    if options.size is not None:
-        changes["width"], changes["height"] = parse_size(options.size)
+    changes |= _size(options)
     percentages = {"val_percent": options.val, "test_percent": options.test}
     changes |= {name: value for name, value in percentages.items() if value is not None}
     if options.task is not None:
@@ -237,6 +236,13 @@ def _changed(
             )
     require_effect(options, changed)
     return changed
+
+
+def _size(options: argparse.Namespace) -> dict[str, int]:
+    """Return width and height that were given as an option, by their fields."""
+    if options.size is None:
+        return {}
+    return dict(zip(("width", "height"), parse_size(options.size), strict=True))
 
 
 def _suggested(
@@ -274,7 +280,8 @@ def _suggested(
             better = "" if is_chosen else other_task(first, known)
             try:
                 source = source_for(first, read_as, annotations)
-                recipe = suggest_recipe(first, None, progress, known, source)
+                chosen = {*changes, *assignments(options), *_size(options)}
+                recipe = suggest_recipe(first, None, progress, known, source, chosen=chosen)
             except StudioError as error:
                 reason = explained(error, first, annotations, task)
                 raise StudioError(reason.message, better or reason.hint, reason.where) from error

@@ -90,6 +90,27 @@ def test_masks_elsewhere_tiles_and_exports(call: Call, root: Path, tmp_path: Pat
     )
 
 
+@pytest.mark.parametrize(
+    ("options", "tiles"),
+    [((), 49), (("--size", "640x640"), 0), (("--tile-size", "0"), 0)],
+    ids=["proposed", "size", "no tiles"],
+)
+def test_tiles_of_small_objects_are_proposed_unless_a_size_is_given(
+    call: Call, tmp_path: Path, options: tuple[str, ...], tiles: int
+) -> None:
+    labels = np.zeros((2000, 2000), np.uint16)
+    for number in range(40):
+        labels[40 * number : 40 * number + 20, 100:120] = number + 1
+    save((labels > 0).astype(np.uint8), tmp_path / "images/0.png")
+    save(labels, tmp_path / "labels/0.png")
+    words = ("datasets", "import", tmp_path, "--task", "instances", "--preview", "--json")
+    preview = call(*words, *options).document
+    assert preview["count"] == (tiles or 1)
+    assert [f"cut into {tiles} tiles" in each for each in preview["warnings"]] == [True] * bool(
+        tiles
+    )
+
+
 def test_images_are_added_and_classes_stay(call: Call, root: Path, tmp_path: Path) -> None:
     call("datasets", "import", root, "--name", "d", "--classes", "ground,leaf,stem")
     more = mask_folders(tmp_path / "more", 3, width=32, height=32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -473,6 +474,8 @@ def _tile(
     parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe, progress: Progress
 ) -> None:
     """Replace each picture by its tiles; what was cut before stays as it is."""
+    sizes: set[tuple[int, int]] = set()
+    pictures = len(scan.items)
 
     def cut(item: base.SourceImage) -> list[base.SourceImage]:
         part = parts[item.part]
@@ -480,10 +483,38 @@ def _tile(
             return [item]
         with part.source.open(part.path, item) as file:
             width, height, _ = describe(file)
+        sizes.add((width, height))
         tiles = tiles_of((width, height), recipe.tile_size, recipe.tile_overlap)
         return [replace(item, tile=tile) for tile in tiles]
 
     _replace_items(parts, scan, cut, "Reading the sizes of the images", progress)
+    if len(scan.items) > pictures:
+        scan.warnings.append(_tiles_text(sizes, len(scan.items), recipe))
+
+
+def _tiles_text(sizes: Collection[tuple[int, int]], count: int, recipe: DatasetRecipe) -> Text:
+    """Return a sentence about the tiles of pictures, with the reason for them.
+
+    Args:
+        sizes: Width and height of the pictures in pixels.
+        count: Number of tiles.
+        recipe: Size and overlap of the tiles.
+    """
+    smallest, largest = (_size_text(pick(sizes, key=math.prod)) for pick in (min, max))
+    several = message("{smallest} to {largest}", smallest=smallest, largest=largest)
+    return message(
+        "Images of {sizes} pixels are cut into {count:,} tiles of {side} × {side} pixels with an "
+        "overlap of {overlap}, so that small objects keep their size. With a tile size of 0, all "
+        "images are resized to one size instead.",
+        sizes=smallest if smallest == largest else several,
+        count=count,
+        side=recipe.tile_size,
+        overlap=recipe.tile_overlap,
+    )
+
+
+def _size_text(size: tuple[int, int]) -> str:
+    return f"{size[0]} × {size[1]}"
 
 
 def _split_planes(parts: Sequence[Part], scan: base.Scan, progress: Progress) -> None:

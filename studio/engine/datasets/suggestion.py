@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from studio.engine.datasets.decode import load_image
+from studio.engine.datasets.decode import load_image, tiles_of
 from studio.engine.datasets.gather import ended
 from studio.engine.datasets.picture_values import read_header
 from studio.engine.datasets.pixel_sample import are_colors
@@ -47,6 +48,15 @@ _BOX_STEP: Final = 32
 """Coarsest stride of detectors; sides are multiples of it."""
 _LEAST_OBJECT: Final = 16.0
 """Shorter side in pixels that half of the objects have after resizing, if possible."""
+_MAX_SHRUNK: Final = 0.05
+"""Fraction of the objects that resizing may shrink below `_LEAST_OBJECT`."""
+_LARGE_OBJECT: Final = 90
+"""Percentile of the longer sides of objects that is about the size of a large one."""
+_TILE_OBJECTS: Final = 4
+"""Large objects that have room side by side in a tile."""
+_OVERLAP_STEP: Final = 16
+_MAX_TILES: Final = 20_000
+"""Tiles of a dataset up to which they are proposed: each takes as much time as an image."""
 _NEARLY_SQUARE: Final = 1.15
 """Aspect ratio up to which stretching to a square hardly changes the shape of objects."""
 _SAMPLE = 64
@@ -57,6 +67,7 @@ _MOST_CLASSES = 20
 """Different whole numbers that may be classes rather than quantities."""
 # A column such as fine_label ends with one of these.
 _CLASS_WORDS = frozenset({"label", "labels", "class", "classes", "category", "target", "targets"})
+_OF_SIZE: Final = frozenset({"width", "height", "tile_size"})
 _COLORS: Final = 3
 # JPEG stores gray pictures in color with rounding errors of this many levels.
 _GRAY_SPREAD = 4
@@ -68,11 +79,13 @@ def suggest_recipe(
     progress: Progress | None = None,
     options: SourceOptions = NO_OPTIONS,
     source: Source | None = None,
+    *,
+    chosen: Collection[str] = (),
 ) -> DatasetRecipe:
     """Look at some of the images and propose a size and a color; the rest are the defaults.
 
     The side of the square is the friendly number nearest to the median side of the sample, and
-    at most 224; for pictures with boxes see `_for_boxes`. Gray is proposed when every sampled
+    at most 224; for pictures with objects see `_for_objects`. Gray is proposed when every sampled
     image is gray, all channels when most are neither gray nor color.
 
     Args:
@@ -81,6 +94,7 @@ def suggest_recipe(
         progress: Receives the progress and may cancel.
         options: Known facts about the source, without `scan`.
         source: Reads the images; None for the default.
+        chosen: Fields that a person chose; no tiles are proposed if the size is among them.
 
     Raises:
         StudioError: Nothing usable is there.
@@ -92,7 +106,7 @@ def suggest_recipe(
     sample = scan.items[::step][:_SAMPLE]
     recipe = _with_own_splits(DatasetRecipe(source=written(path)), scan)
     sizes: list[tuple[int, int]] = []
-    objects: list[float] = []
+    objects: list[NDArray[np.float64]] = []
     colors: list[Color] = []
     # In one reading: a packed archive can only be read from its beginning.
     found = source.read(path, sample)
@@ -103,12 +117,15 @@ def suggest_recipe(
                 size, color = _inspect(BytesIO(fetch()))
                 sizes.append(size)
                 colors.append(color)
-                objects += _objects(scan, sample[index], size)
+                objects.append(_objects(scan, sample[index], size))
     if not sizes:
         return recipe
     recipe = recipe.changed(color=_joint_color(colors))
     if any(each.marks_objects for each in scan.annotations):
-        return _for_boxes(recipe, sizes, objects)
+        known = np.concatenate([np.empty((0, 3)), *objects])
+        resized = _for_objects(recipe, sizes, known)
+        can_tile = _OF_SIZE.isdisjoint(chosen) and "annotations" in source.takes
+        return _in_tiles(resized, sizes, known, len(scan.items)) if can_tile else resized
     median = float(np.median([(width * height) ** 0.5 for width, height in sizes]))
     side = min(FRIENDLY_SIDES, key=lambda friendly: abs(friendly - median))
     return recipe.changed(width=side, height=side)
@@ -125,8 +142,8 @@ def _with_own_splits(recipe: DatasetRecipe, scan: Scan) -> DatasetRecipe:
     return recipe.changed(test_percent=0) if has_own else recipe
 
 
-def _for_boxes(
-    recipe: DatasetRecipe, sizes: Sequence[tuple[int, int]], objects: Sequence[float]
+def _for_objects(
+    recipe: DatasetRecipe, sizes: Sequence[tuple[int, int]], objects: NDArray[np.float64]
 ) -> DatasetRecipe:
     """Return a recipe with a size at which networks find the objects of pictures.
 
@@ -137,26 +154,68 @@ def _for_boxes(
     Args:
         recipe: Changed in size and resizing.
         sizes: Width and height of the pictures in pixels.
-        objects: Shorter side of each object, as a fraction of the longer side of its picture.
+        objects: See `_objects`.
     """
     longer, shorter = (np.array([pick(size) for size in sizes], float) for pick in (max, min))
-    wanted = max(_BOX_SIDE, _LEAST_OBJECT / float(np.median(objects)) if objects else 0.0)
+    fractions = objects[:, 0] / objects[:, 2]
+    wanted = max(_BOX_SIDE, _LEAST_OBJECT / float(np.median(fractions)) if len(objects) else 0.0)
     side = min(_stepped(wanted), _stepped(float(np.median(longer))), _LARGEST_BOX_SIDE)
     is_square = float(np.median(longer / shorter)) <= _NEARLY_SQUARE
     return recipe.changed(width=side, height=side, resize="squash" if is_square else "fill")
+
+
+def _in_tiles(
+    recipe: DatasetRecipe,
+    sizes: Sequence[tuple[int, int]],
+    objects: NDArray[np.float64],
+    count: int,
+) -> DatasetRecipe:
+    """Return a recipe that cuts the pictures into tiles, if resizing would lose small objects.
+
+    Resizing loses them if it shrinks more than 5 % of them below 16 pixels. Tiles show a picture
+    in its own resolution; four large objects fit side by side into one, and tiles overlap by the
+    size of a large object, so that each object is complete in one of them.
+
+    Args:
+        recipe: The recipe without tiles, from `_for_objects`.
+        sizes: Width and height of the pictures in pixels.
+        objects: See `_objects`.
+        count: Number of pictures, of which `sizes` are a sample.
+    """
+    if not len(objects):
+        return recipe
+    scale = np.minimum(1.0, recipe.width / objects[:, 2])
+    are_lost = (scale < 1) & (objects[:, 0] * scale < _LEAST_OBJECT)
+    large = float(np.percentile(objects[:, 1], _LARGE_OBJECT))
+    side = min(_BOX_SIDE, _stepped(float(np.median([max(size) for size in sizes]))))
+    if are_lost.mean() <= _MAX_SHRUNK or _TILE_OBJECTS * large > side:
+        return recipe
+    overlap = _OVERLAP_STEP * math.ceil(large / _OVERLAP_STEP)
+    try:
+        tiles = sum(len(tiles_of(size, side, overlap)) for size in sizes)
+    except BadDataError:  # too many of one picture
+        return recipe
+    if tiles * count > _MAX_TILES * len(sizes):
+        return recipe
+    return recipe.changed(
+        width=side, height=side, resize="squash", tile_size=side, tile_overlap=overlap
+    )
 
 
 def _stepped(side: float) -> int:
     return _BOX_STEP * math.ceil(side / _BOX_STEP)
 
 
-def _objects(scan: Scan, item: SourceImage, size: tuple[int, int]) -> list[float]:
-    """Return the shorter side of each object of a picture, as a fraction of its longer side.
+def _objects(scan: Scan, item: SourceImage, size: tuple[int, int]) -> NDArray[np.float64]:
+    """Return shorter and longer side of each object of a picture, and the longer side of it.
 
     Args:
         scan: The scan of the source.
         item: The picture.
         size: Its width and height in pixels.
+
+    Returns:
+        Pixels, shape (objects, 3).
 
     Raises:
         BadDataError: Its boxes cannot be used.
@@ -164,11 +223,11 @@ def _objects(scan: Scan, item: SourceImage, size: tuple[int, int]) -> list[float
     annotations = scan.annotations[item.part] if scan.annotations else None
     boxes = None if annotations is None else annotations.objects(item.annotation, size)
     if boxes is None:
-        return []
+        return np.empty((0, 3))
     boxes = boxes[boxes[:, FLAGS].astype(np.int64) & CROWD == 0]
-    sides = np.minimum(boxes[:, RIGHT] - boxes[:, LEFT], boxes[:, BOTTOM] - boxes[:, TOP])
-    fractions: list[float] = (sides / max(size)).tolist()
-    return fractions
+    sides = np.stack([boxes[:, RIGHT] - boxes[:, LEFT], boxes[:, BOTTOM] - boxes[:, TOP]])
+    columns = [sides.min(axis=0), sides.max(axis=0), np.full(sides.shape[1], max(size))]
+    return np.stack(columns, axis=1).astype(np.float64)
 
 
 def suggest_task(table: Scan) -> tuple[Task, list[str]]:

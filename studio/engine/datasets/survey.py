@@ -45,7 +45,9 @@ from studio.engine.web.address import address_of
 T = TypeVar("T")
 _EXAMINED = 2000
 _EXAMPLES = 4
-_PROPOSED = frozenset({"width", "height", "color", "resize", "test_percent"})
+_PROPOSED = frozenset(
+    {"width", "height", "color", "resize", "tile_size", "tile_overlap", "test_percent"}
+)
 """Fields of a recipe that are proposed for its images."""
 
 
@@ -57,7 +59,7 @@ class SurveyQuestion:
         recipe: Locations to search, and exclusions.
         examine: True to decode the images and return the summary of their import, and a random
             sample of them.
-        suggest: True to propose a size and a color, rather than keep those of the recipe.
+        suggest: True to propose size, tiles and color, rather than keep those of the recipe.
         first: Index of the first location whose images are shown.
         max_images: Number of images to read for the preview.
         known_locations: The sources whose images are shown already.
@@ -293,6 +295,9 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
         own = replace(scan, items=[item for item in scan.items if item.part == 0])
         suggested = suggest_recipe(parts[0].path, own, progress, source=parts[0].source)
         recipe = recipe.changed(**suggested.model_dump(include=set(_PROPOSED)))
+        if recipe.tile_size:
+            scan = scan_parts(parts, recipe, progress)
+            targets = annotated(parts, scan, recipe)
     locations = _locations(parts, scan)
     reader = None
     if targets is not None and scan.annotations:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -132,7 +132,8 @@ def dataset_recipe(
             old, counts = Job(into).plan(DatasetRecipe), dataset_summary(into.folder).count
             return recipe_to_add(into.folder, old, counts, [source]).changed(**prefix | fields)
         known = {**known, **prefix}
-        return _suggested(labeling.task, source, known, progress).changed(**fields)
+        suggested = _suggested(labeling.task, source, known, progress, fields)
+        return suggested.changed(**fields)
     except BaseException:
         remove_folder(folder, ignore_errors=True)
         raise
@@ -165,7 +166,11 @@ def request_dataset(
 
 
 def _suggested(
-    task: Task, source: Path, known: Mapping[str, object], progress: Progress
+    task: Task,
+    source: Path,
+    known: Mapping[str, object],
+    progress: Progress,
+    chosen: Collection[str],
 ) -> DatasetRecipe:
     from studio.engine.datasets.suggestion import suggest_recipe  # noqa: PLC0415 - loads h5py
 
@@ -174,7 +179,7 @@ def _suggested(
         path_prefix=str(known.get("path_prefix", "")),
     ).for_task(task, partial(AnnotationOptions, most=_SAMPLE))
     reader = source_for(source, task)
-    suggested = suggest_recipe(source, None, progress, options, reader)
+    suggested = suggest_recipe(source, None, progress, options, reader, chosen=chosen)
     return suggested.changed(task=task.name, **known)
 
 

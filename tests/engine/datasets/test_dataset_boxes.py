@@ -425,15 +425,16 @@ def test_a_folder_with_boxes_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "objects", "side", "resize"),
+    ("size", "objects", "side", "resize", "overlap"),
     [
-        ((640, 480), (90, 300), 320, "fill"),
-        ((640, 480), (24, 50), 448, "fill"),
-        ((480, 640), (6, 6), 640, "fill"),
-        ((2000, 1900), (40, 30), 640, "squash"),
-        ((1000, 900), (200, 200), 320, "squash"),
-        ((100, 100), (6, 6), 128, "squash"),
-        ((640, 480), (700, 700), 320, "fill"),
+        ((640, 480), (90, 300), 320, "fill", 0),
+        ((640, 480), (24, 50), 448, "fill", 0),
+        ((480, 640), (6, 6), 640, "fill", 0),
+        ((2000, 1900), (40, 30), 320, "squash", 48),
+        ((2000, 1900), (100, 30), 640, "squash", 0),
+        ((1000, 900), (200, 200), 320, "squash", 0),
+        ((100, 100), (6, 6), 128, "squash", 0),
+        ((640, 480), (700, 700), 320, "fill", 0),
     ],
 )
 def test_a_size_is_proposed_at_which_objects_can_be_found(
@@ -442,6 +443,7 @@ def test_a_size_is_proposed_at_which_objects_can_be_found(
     objects: tuple[int, int],
     side: int,
     resize: str,
+    overlap: int,
 ) -> None:
     # The size of a crowd is not that of an object.
     boxes = [rows((0, 8, 8, 8 + objects[0], 8 + objects[1], 0), (0, 0, 0, 2, 2, CROWD))] * 3
@@ -453,6 +455,8 @@ def test_a_size_is_proposed_at_which_objects_can_be_found(
     suggested = suggest_recipe(tmp_path, options=options, source=source_for(tmp_path, DETECTION))
 
     assert (suggested.width, suggested.height, suggested.resize) == (side, side, resize)
+    tiles = (side, overlap) if overlap else (0, 0)
+    assert (suggested.tile_size, suggested.tile_overlap) == tiles
     asked = SurveyQuestion(DatasetRecipe(source=str(tmp_path)), suggest=True)
     found = survey(asked, SilentProgress()).recipe
     assert found.task == DETECTION.name

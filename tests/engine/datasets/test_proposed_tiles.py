@@ -1,0 +1,92 @@
+"""Tiles that are proposed where resizing would lose small objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mask_pictures import save
+
+from studio.engine.datasets import suggestion
+from studio.engine.datasets.preview import preview_import
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources import source_for
+from studio.engine.datasets.suggestion import suggest_recipe
+from studio.engine.datasets.survey import SurveyQuestion, survey
+from studio.engine.progress import SilentProgress
+from studio.engine.tasks.instances.task import INSTANCES
+
+SENTENCE = (
+    "Images of 256 × 256 to 360 × 360 pixels are cut into 14 tiles of 256 × 256 pixels with an "
+    "overlap of 16, so that small objects keep their size. With a tile size of 0, all images are "
+    "resized to one size instead."
+)
+
+
+def cells(root: Path, sides: Sequence[int], side: int) -> Path:
+    """Write square pictures of some sides, with label images of two rows of square cells."""
+    for number, length in enumerate(sides):
+        labels = np.zeros((length, length), np.uint16)
+        for column, left in enumerate(range(4, length - side, 2 * side)):
+            for row in range(2):
+                top = 4 + 2 * side * row
+                labels[top : top + side, left : left + side] = (
+                    1000 * (number + 1) + 2 * column + row
+                )
+        save((200 * (labels > 0)).astype(np.uint8), root / f"images/{number:03}.png")
+        save(labels, root / f"labels/{number:03}.png")
+    return root
+
+
+def proposed(root: Path, chosen: Sequence[str] = ()) -> DatasetRecipe:
+    return suggest_recipe(root, source=source_for(root, INSTANCES), chosen=chosen)
+
+
+def test_pictures_of_different_sizes_with_small_objects_are_cut_into_tiles(tmp_path: Path) -> None:
+    root = cells(tmp_path, [256] * 6 + [360] * 2, 14)
+    recipe = proposed(root)
+    assert (recipe.width, recipe.height) == (256, 256)
+    assert (recipe.tile_size, recipe.tile_overlap) == (256, 16)
+
+
+@pytest.mark.parametrize("field", ["width", "height", "tile_size"])
+def test_a_chosen_size_wins(tmp_path: Path, field: str) -> None:
+    recipe = proposed(cells(tmp_path, [256] * 6 + [360] * 2, 14), [field])
+    assert (recipe.width, recipe.tile_size, recipe.tile_overlap) == (256, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("sides", "side"),
+    [
+        pytest.param([256] * 8, 14, id="no picture is shrunk"),
+        pytest.param([256] * 6 + [360] * 2, 40, id="objects stay large enough"),
+        pytest.param([256] * 6 + [2000] * 2, 100, id="too large for tiles"),
+    ],
+)
+def test_pictures_that_lose_nothing_are_resized(
+    tmp_path: Path, sides: Sequence[int], side: int
+) -> None:
+    assert proposed(cells(tmp_path, sides, side)).tile_size == 0
+
+
+def test_a_dataset_of_too_many_tiles_is_resized(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = cells(tmp_path, [256] * 6 + [360] * 2, 14)
+    monkeypatch.setattr(suggestion, "_MAX_TILES", 13)
+    assert proposed(root).tile_size == 0
+    monkeypatch.setattr(suggestion, "_MAX_TILES", 14)
+    assert proposed(root).tile_size == 256
+
+
+def test_survey_and_report_count_the_tiles_and_give_the_reason(tmp_path: Path) -> None:
+    root = cells(tmp_path, [256] * 6 + [360] * 2, 14)
+    asked = DatasetRecipe(source=str(root), task="instances")
+    found = survey(SurveyQuestion(asked, suggest=True, max_images=2), SilentProgress())
+    assert (found.recipe.tile_size, found.count) == (256, 14)
+    assert [str(each) for each in found.warnings] == [SENTENCE]
+    report = preview_import(found.recipe, SilentProgress())
+    assert report.count == 14
+    assert [str(each) for each in report.warnings] == [SENTENCE]
