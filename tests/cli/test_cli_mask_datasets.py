@@ -102,7 +102,8 @@ def test_tiles_of_small_objects_are_proposed_unless_a_size_is_given(
     for number in range(40):
         labels[40 * number : 40 * number + 20, 100:120] = number + 1
     save((labels > 0).astype(np.uint8), tmp_path / "images/0.png")
-    save(labels, tmp_path / "labels/0.png")
+    (tmp_path / "labels").mkdir()
+    Image.fromarray(labels).save(tmp_path / "labels/0.png")
     words = ("datasets", "import", tmp_path, "--task", "instances", "--preview", "--json")
     preview = call(*words, *options).document
     assert preview["count"] == (tiles or 1)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mask_pictures import save
+from PIL import Image
 
 from studio.engine.datasets import suggestion
 from studio.engine.datasets.preview import preview_import
@@ -36,7 +37,8 @@ def cells(root: Path, sides: Sequence[int], side: int) -> Path:
                     1000 * (number + 1) + 2 * column + row
                 )
         save((200 * (labels > 0)).astype(np.uint8), root / f"images/{number:03}.png")
-        save(labels, root / f"labels/{number:03}.png")
+        (root / "labels").mkdir(exist_ok=True)
+        Image.fromarray(labels).save(root / f"labels/{number:03}.png")
     return root
 
 
