@@ -17355,6 +17355,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens da web</translation>
     </message>
     <message>
+        <source>Images of {sizes} pixels are cut into {count:,} tiles of {side} × {side} pixels with an overlap of {overlap}, so that small objects keep their size. With a tile size of 0, all images are resized to one size instead.</source>
+        <translation>Imagens de {sizes} pixels são cortadas em {count:,} blocos de {side} × {side} pixels com sobreposição de {overlap}, para que objetos pequenos mantenham o tamanho. Com tamanho de bloco 0, todas as imagens são redimensionadas para um único tamanho.</translation>
+    </message>
+    <message>
         <source>Images of {width}x{height} pixels are enlarged for it.</source>
         <translation>As imagens de {width}x{height} pixels são ampliadas para ela.</translation>
     </message>
@@ -30951,6 +30955,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{size}x1 followed by 1x{size} has the receptive field of {size}x{size}: {fewer} weights instead of {count} in {layer}.</source>
         <translation>{size}x1 seguida de 1x{size} tem o campo receptivo de {size}x{size}: {fewer} pesos em vez de {count} em {layer}.</translation>
+    </message>
+    <message>
+        <source>{smallest} to {largest}</source>
+        <translation>{smallest} a {largest}</translation>
     </message>
     <message>
         <source>{solver} fits the head directly, so epochs, batches and learning rate have no effect and there are no steps to time.</source>
