@@ -50,13 +50,13 @@ def _run(words: list[str]) -> int:
 
 def main_window() -> int:
     """Open the window; the entry of the desktop launcher, which has no console on Windows."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
     return _window(sys.argv[1:])
 
 
 def _window(words: list[str]) -> int:
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # on Windows without a console
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
     # The window collects garbage itself once it is open; until then there is none worth the time.
     gc.disable()
     try:
