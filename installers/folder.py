@@ -122,7 +122,8 @@ def _write_licenses(target: Path, *, copied: bool) -> None:
 
 
 NOTE: Final = """Studio is licensed under Apache-2.0. This folder also contains Python and the
-packages that Studio needs. The license of each package is in its folder *.dist-info in the folder site-packages.
+packages that Studio needs. The license of each package is in its folder *.dist-info in the folder
+site-packages.
 
 Qt and PySide6 are licensed under LGPL-3.0. They are unmodified and separate: you may replace
 their libraries in the folder PySide6, or install another version with `studio-pip install
