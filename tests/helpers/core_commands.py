@@ -33,9 +33,9 @@ datasets browse core --class 3
 datasets audit core
 datasets versions core
 datasets clone core --name copy
-datasets rename copy --to renamed
-datasets note renamed --text words
-datasets tag renamed checked
+datasets rename copy renamed
+datasets note renamed words
+datasets tag renamed --tag checked
 datasets export core --format csv --split test --to {folder}/csv
 datasets export core --format folders --split test --to {folder}/folders
 label create labels core
@@ -43,15 +43,17 @@ label list
 label show labels
 networks list
 networks show small_cnn
+networks code lenet --to {folder}/code.py
+baseline --dataset core --seconds 5
 models list
-models show resnet_50
+models show resnet50
 runs list
 runs show lenet
 runs compare lenet
 runs diagnose lenet
 runs checkpoints lenet
 runs export-csv lenet --to {folder}/lenet.csv
-runs note lenet --text words
+runs note lenet words
 runs pack lenet --to {folder}/lenet.zip
 logs lenet
 sweeps list
@@ -68,10 +70,8 @@ trash empty
 _BACKEND: Final = """
 doctor --quick
 networks inspect lenet
-networks code lenet --to {folder}/code.py
 train --dataset core --network small_cnn --epochs 1 --name first
 train --dataset core --epochs 1 --name recommended --dry-run
-baseline --dataset core --seconds 5
 preflight --dataset core --network lenet
 evaluate lenet
 predict lenet {picture}

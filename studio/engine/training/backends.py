@@ -113,14 +113,14 @@ def backend_problems(name: str) -> list[Problem]:
     """
     if is_installed(name):
         return []
+    none = missing_backend()
+    if none is not None:
+        return [Problem("backend", none.message, none.hint)]
     backend, others = BACKENDS[name], installed_backends()
-    hint = backend.advice
-    if others:
-        label, other = others[0].label, others[0].name
-        chosen = message(
-            "{backend} is installed: choose it (--backend {name}).", backend=label, name=other
-        )
-        hint = joined((chosen, hint))
-    return [
-        Problem("backend", message("{backend} is not installed.", backend=backend.label), hint)
-    ]
+    chosen = message(
+        "{backend} is installed: choose it (--backend {name}).",
+        backend=others[0].label,
+        name=others[0].name,
+    )
+    text = message("{backend} is not installed.", backend=backend.label)
+    return [Problem("backend", text, joined((chosen, backend.advice)))]
