@@ -99,7 +99,7 @@ def test_the_debian_package_has_no_scripts_and_touches_nothing_of_users(
 
 def test_what_opens_a_file_knows_its_type() -> None:
     entry = configparser.ConfigParser(interpolation=None)
-    entry.read_string((linux.ROOT / "assets" / "studio.desktop").read_text("utf-8"))
+    entry.read_string((self_contained.ROOT / "assets" / "studio.desktop").read_text("utf-8"))
     launcher = entry["Desktop Entry"]
     assert launcher["Exec"] == "studio-window %F"
     declared = ET.fromstring(linux._MIME).findall("{*}mime-type")
