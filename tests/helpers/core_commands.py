@@ -44,12 +44,10 @@ label show labels
 networks list
 networks show small_cnn
 networks code lenet --to {folder}/code.py
-baseline --dataset core --seconds 5
 models list
 models show resnet50
 runs list
 runs show lenet
-runs compare lenet
 runs diagnose lenet
 runs checkpoints lenet
 runs export-csv lenet --to {folder}/lenet.csv
@@ -65,13 +63,14 @@ queue limits
 machines list
 trash put renamed
 trash list
-trash empty
+trash empty --yes
 """
 _BACKEND: Final = """
 doctor --quick
 networks inspect lenet
 train --dataset core --network small_cnn --epochs 1 --name first
 train --dataset core --epochs 1 --name recommended --dry-run
+baseline --dataset core --seconds 5
 preflight --dataset core --network lenet
 evaluate lenet
 predict lenet {picture}
