@@ -7,11 +7,13 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QComboBox,
+    QLabel,
     QLineEdit,
     QPushButton,
     QTabBar,
@@ -21,7 +23,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from studio.ui.theme.icons import GLYPHS, icon, pixmap, set_icon
-from studio.ui.theme.stylesheet import GLYPH_FOLDER, build_stylesheet
+from studio.ui.theme.stylesheet import GLYPH_FOLDER, build_stylesheet, restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import DARK, LIGHT, STATE_ROLES, ColorPalette
 from studio.ui.widgets.buttons import push_button
@@ -72,6 +74,74 @@ def test_controls_look_as_if_the_theme_had_always_been_this_one(
     switched.resize(made.sizeHint())
     made.resize(made.sizeHint())
     assert switched.grab().toImage() == made.grab().toImage()
+
+
+@pytest.mark.parametrize("shows_at_once", [True, False], ids=["shown at once", "shown later"])
+def test_hidden_controls_get_the_style_of_the_theme(
+    theme: Theme, qtbot: QtBot, shows_at_once: bool
+) -> None:
+    hidden = _form(theme)
+    switched = _around(hidden)
+    qtbot.addWidget(switched)
+    switched.show()
+    hidden.hide()
+    theme.mode = "dark"
+    restyle(hidden.findChildren(QLabel)[0], "role", "")
+    if not shows_at_once:
+        field = hidden.findChildren(QLineEdit)[0]
+        dark = QColor(DARK.surface)
+        qtbot.waitUntil(lambda: field.palette().color(QPalette.ColorRole.Base) == dark)
+    hidden.show()
+    fresh = _form(theme)
+    restyle(fresh.findChildren(QLabel)[0], "role", "")
+    made = _around(fresh)
+    qtbot.addWidget(made)
+    made.show()
+    made.resize(switched.size())
+    assert switched.grab().toImage() == made.grab().toImage()
+
+
+def _around(widget: QWidget) -> QWidget:
+    window = QWidget()
+    QVBoxLayout(window).addWidget(widget)
+    return window
+
+
+def test_a_hidden_control_keeps_its_own_font_and_loses_that_of_a_former_role(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    hidden = text_label("word", "caption")
+    qtbot.addWidget(hidden)
+    hidden.show()
+    hidden.hide()
+    for mode in ("dark", "light", "dark"):
+        theme.mode = mode
+        hidden.show()
+        hidden.hide()
+    restyle(hidden, "role", "")
+    assert hidden.font() == QLabel().font()
+    assert hidden.palette().color(QPalette.ColorRole.WindowText) == QColor(DARK.text)
+
+
+def test_hidden_controls_are_not_styled_with_the_visible_ones(theme: Theme, qtbot: QtBot) -> None:
+    """Thousands of them would stop the window for a second."""
+    received: list[QObject] = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.StyleChange:
+                received.append(watched)
+            return False
+
+    seen, hidden, watch = QLineEdit(), QLineEdit(), Watch()
+    for each in (seen, hidden):
+        qtbot.addWidget(each)
+        each.show()
+        each.installEventFilter(watch)
+    hidden.hide()
+    theme.mode = "dark"
+    assert seen in received
+    assert hidden not in received
 
 
 def _form(theme: Theme) -> QWidget:
