@@ -219,10 +219,15 @@ class _IconBinding(QObject):
         self._has_text = isinstance(target, QPushButton)
         if isinstance(target, QPushButton):
             target.setIconSize(QSize(ICON_SMALL + GAP, ICON_SMALL))
-        theme.changed.connect(self._draw)
+        theme.changed.connect(self._follow)
         self._draw()
 
+    def _follow(self) -> None:
+        self._theme.recolor(self._target, self._draw)
+
     def _draw(self) -> None:
+        if self.parent() is None:  # another icon was set
+            return
         drawn = icon(self._name, self._theme, self._role, gap=self._has_text)
         self._target.setIcon(drawn)
 

@@ -1,7 +1,7 @@
 """A change of the style sheet that styles visible widgets at once and hidden ones later.
 
-Qt styles all widgets of an application in one call, 0.2 ms each: a window with thousands of widgets,
-most of them on hidden pages, stood still for almost a second.
+Qt styles all widgets of an application in one call, 0.2 ms each, and lays each of them out again:
+a window with thousands of widgets, most of them hidden, stood still for almost a second.
 """
 
 from __future__ import annotations
@@ -11,19 +11,18 @@ from collections.abc import Callable
 from typing import Final
 
 import shiboken6
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QWidget
 
-_POLISHED: Final = Qt.WidgetAttribute.WA_WState_Polished
-_OWN_STYLE: Final = Qt.WidgetAttribute.WA_SetStyle
 _SLICE_SECONDS: Final = 0.008
 
 
 class Restyler(QObject):
-    """Replaces the style sheet of an application.
+    """Replaces the style sheet of an application by one that differs in colors alone.
 
-    Hidden widgets are styled in slices while nothing else happens, and those that are shown before
-    then when they are shown. Their sizes do not depend on that: style sheets differ in colors.
+    Sizes stay, so that nothing is laid out again. Hidden widgets are styled in slices of a few
+    milliseconds, and those that are shown before then when they are shown.
 
     Args:
         app: The application; it owns this.
@@ -32,56 +31,81 @@ class Restyler(QObject):
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
         self._app = app
-        self._waiting: list[QWidget] = []
+        self._widgets: dict[QWidget, None] = {}
+        self._calls: dict[QWidget | QAction, Callable[[], None]] = {}
         self._timer = QTimer(self)
-        self._timer.timeout.connect(self._style_some)
-        # Qt forgets which palettes and fonts the sheet replaced when no widget has a sheet.
-        self._keeper = QWidget()
-        self._keeper.setStyleSheet("QWidget { }")
+        self._timer.timeout.connect(self._work)
 
-    def replace(self, change: Callable[[], None]) -> None:
-        """Call a function that replaces the style sheet; it sees visible widgets alone.
+    def replace(self, sheet: str) -> None:
+        """Replace the style sheet.
 
         Args:
-            change: Sets palette and style sheet of the application.
+            sheet: The new one.
         """
-        hidden = [widget for widget in self._app.allWidgets() if not widget.isVisible()]
-        skipped = [widget for widget in hidden if not widget.testAttribute(_OWN_STYLE)]
-        later = [widget for widget in skipped if widget.testAttribute(_POLISHED)]
-        for widget in skipped:
-            # Qt leaves widgets alone that have a style of their own or are not polished yet.
-            widget.setAttribute(_OWN_STYLE, True)
-            widget.setAttribute(_POLISHED, False)
-        change()
-        for widget in skipped:
-            widget.setAttribute(_OWN_STYLE, False)
-        self._wait_for(later)
+        if not self._app.styleSheet():
+            self._app.setStyleSheet(sheet)
+            return
+        style = self._app.style()
+        # Without the rules of the old sheet Qt knows no widget that it would have to style again.
+        style.unpolish(self._app)
+        self._app.setStyleSheet(sheet)
+        style.polish(self._app)
+        for widget in self._app.allWidgets():
+            if not widget.isVisible():
+                self._widgets[widget] = None
+                continue
+            self._widgets.pop(widget, None)
+            _style(widget)
+            if widget.isWindow():
+                widget.update()
+        self._begin()
+
+    def call(self, target: QWidget | QAction, function: Callable[[], None]) -> None:
+        """Call a function now if its widget is visible; otherwise after hidden ones are styled.
+
+        Args:
+            target: The widget or action that the function changes.
+            function: Follows the theme. Called once, however often it was requested.
+        """
+        if isinstance(target, QWidget) and target.isVisible():
+            self._calls.pop(target, None)
+            function()
+        else:
+            self._calls[target] = function
+            self._begin()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Style a hidden widget that is shown before its turn."""
+        """Style a widget that is shown before its turn."""
         if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
-            _style(watched)
+            if watched in self._widgets:
+                del self._widgets[watched]
+                _style(watched)
+            function = self._calls.pop(watched, None)
+            if function is not None:
+                function()
         return False
 
-    def _wait_for(self, widgets: list[QWidget]) -> None:
-        known = {id(widget) for widget in widgets}
-        self._waiting = widgets + [each for each in self._waiting if id(each) not in known]
-        if self._waiting and not self._timer.isActive():
+    def _begin(self) -> None:
+        if not self._timer.isActive():
             self._app.installEventFilter(self)
             self._timer.start(0)
 
-    def _style_some(self) -> None:
+    def _work(self) -> None:
         end = time.perf_counter() + _SLICE_SECONDS
-        while self._waiting and time.perf_counter() < end:
-            _style(self._waiting.pop())
-        if not self._waiting:
-            self._timer.stop()
-            self._app.removeEventFilter(self)
+        while time.perf_counter() < end:
+            if self._widgets:
+                widget, _ = self._widgets.popitem()
+                if shiboken6.isValid(widget):
+                    _style(widget)
+            elif self._calls:
+                target, function = self._calls.popitem()
+                if shiboken6.isValid(target):
+                    function()
+            else:
+                self._timer.stop()
+                self._app.removeEventFilter(self)
+                return
 
 
 def _style(widget: QWidget) -> None:
-    """Style a widget again that `Restyler.replace` left out."""
-    if shiboken6.isValid(widget) and not widget.testAttribute(_POLISHED):
-        widget.style().unpolish(widget)
-        widget.style().polish(widget)
-        widget.setAttribute(_POLISHED, True)
+    widget.style().polish(widget)

@@ -380,7 +380,7 @@ class IconLabel(QLabel):
     ) -> None:
         super().__init__(parent)
         self._theme, self._icon, self._role, self._pixels = theme, icon, role, size
-        theme.changed.connect(self._draw)
+        theme.changed.connect(self._follow)
         self._draw()
 
     def set_icon(self, icon: str, role: Role) -> None:
@@ -392,6 +392,9 @@ class IconLabel(QLabel):
         """
         self._icon, self._role = icon, role
         self._draw()
+
+    def _follow(self) -> None:
+        self._theme.recolor(self, self._draw)
 
     def _draw(self) -> None:
         self.setPixmap(pixmap(self._icon, self._theme, self._role, self._pixels))
