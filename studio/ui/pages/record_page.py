@@ -454,17 +454,19 @@ class RecordPage(Page):
         self, context: AppContext, kinds: Sequence[RecordKind], parent: QWidget | None = None
     ) -> None:
         super().__init__(context, parent)
-        self.left = QWidget(self)
+        # Parts are made where they stay: Qt styles all widgets of a part that moves.
+        across = Qt.Orientation.Horizontal
+        self._splitter = Splitter(context.settings, "", across, self)
+        self.left = QWidget(self._splitter)
         self.shown: AnyDocument | None = None
-        self.stack = PageStack(self)
+        self.stack = PageStack(self._splitter)
         self._kinds = kinds
         self._requested = self._removed = ""
         self._detail: QWidget | None = None
         self._list: ListWidget
         self._empty: QWidget
-        self._splitter: Splitter
         # Shown until the workspace has been read.
-        self._placeholder: QWidget = self.add_view(QWidget(self))
+        self._placeholder: QWidget = self.add_view(QWidget(self.stack))
         self._following = Following(self, self._on_change)
 
     @property
@@ -556,7 +558,7 @@ class RecordPage(Page):
         self._show_left()
 
     def add_view(self, view: ViewT) -> ViewT:
-        """Add a view to the right side and return it."""
+        """Add a view to the right side and return it; it is made with `stack` as its parent."""
         self.stack.addWidget(view)
         return view
 
@@ -581,8 +583,7 @@ class RecordPage(Page):
         self._empty = self.add_view(empty)
         margins = (SPACE.m, SPACE.l, 0, SPACE.m)
         vbox(*parts, owner=self.left, spacing=SPACE.m, margins=margins)
-        across = Qt.Orientation.Horizontal
-        self._splitter = Splitter(self.context.settings, f"{page}/splitter", across, self)
+        self._splitter.key = f"{page}/splitter"
         self._splitter.split((self.left, 0, width), (self.stack, 1, _DETAIL_WIDTH))
         vbox(self._splitter, owner=self)
         self.context.jobs.listed.connect(self.update_page)

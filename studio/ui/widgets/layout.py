@@ -133,7 +133,8 @@ def scrolled(area: QScrollArea, inside: QWidget) -> None:
 
     Args:
         area: The area.
-        inside: The widget.
+        inside: The widget; a large one is made in `area.viewport()`, since Qt styles all widgets
+            in it when it gets another parent.
     """
     inside.setProperty("plain", True)
     # Everything in it can be reached by itself; the area needs no focus of its own.
@@ -225,6 +226,9 @@ class Splitter(QSplitter):
         key: Name of the sizes in the settings.
         orientation: Direction in which the widgets are placed.
         parent: Owns the splitter.
+
+    Attributes:
+        key: Name of the sizes in the settings.
     """
 
     def __init__(
@@ -236,7 +240,7 @@ class Splitter(QSplitter):
     ) -> None:
         super().__init__(orientation, parent)
         self._settings = settings
-        self._key = key
+        self.key = key
         self._parts: list[tuple[int, int]] = []
         self.setChildrenCollapsible(False)
         self.splitterMoved.connect(self._on_moved)
@@ -258,12 +262,12 @@ class Splitter(QSplitter):
         self.setSizes(
             [size * left // shared if stretch else size for stretch, size in self._parts]
         )
-        state = self._settings.bytes(self._key)
+        state = self._settings.bytes(self.key)
         if state is not None:
             self.restoreState(state)
 
     def _on_moved(self, _position: int, _index: int) -> None:
-        self._settings.set_bytes(self._key, self.saveState())
+        self._settings.set_bytes(self.key, self.saveState())
 
 
 def _set_up(box: Box, owner: QWidget | None, spacing: int | None, margins: Margins) -> Box:

@@ -36,6 +36,10 @@ class PageStack(QStackedWidget):
 
     def __init__(self, parent: QWidget | None = None, *pages: QWidget) -> None:
         super().__init__(parent)
+        self.add_pages(*pages)
+
+    def add_pages(self, *pages: QWidget) -> None:
+        """Add pages; large ones are made with the stack as their parent, so that none moves."""
         for page in pages:
             self.addWidget(page)
 

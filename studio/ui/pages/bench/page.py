@@ -553,24 +553,24 @@ class View(RecordPage):
     @cached_property
     def new_study(self) -> NewStudy:
         """The form of a new benchmark."""
-        form = self.add_view(NewStudy(self.context, self))
+        form = self.add_view(NewStudy(self.context, self.stack))
         form.started.connect(self.show_record)
         return form
 
     @cached_property
     def panel(self) -> StudyPanel:
         """The panel of a benchmark of training."""
-        return self.add_view(StudyPanel(self.context, self))
+        return self.add_view(StudyPanel(self.context, self.stack))
 
     @cached_property
     def prediction_panel(self) -> PredictionPanel:
         """The panel of a benchmark of predictions."""
-        return self.add_view(PredictionPanel(self.context, self))
+        return self.add_view(PredictionPanel(self.context, self.stack))
 
     @cached_property
     def operations_panel(self) -> OperationsPanel:
         """The panel of a benchmark of operations."""
-        return self.add_view(OperationsPanel(self.context, self))
+        return self.add_view(OperationsPanel(self.context, self.stack))
 
     def show_detail(self, entry: BenchmarkDocument) -> BenchPanel:
         """Show a benchmark in the panel of its kind."""

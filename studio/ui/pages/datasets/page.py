@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
@@ -72,16 +72,16 @@ class DatasetPanel(QWidget):
         self.notes = HintLabel(parent=self)
         self.legend = SplitLegend(theme, self)
         self.skipped = SkippedSection(theme, messages.left_out, self)
-        self.progress = ImportProgress(theme, self)
-        self.ended = ImportEnded(theme, self)
-        self.gallery = ClassGallery(theme, background, self)
+        self.stack = PageStack(self)
+        self.progress = ImportProgress(theme, self.stack)
+        self.ended = ImportEnded(theme, self.stack)
+        self.gallery = ClassGallery(theme, background, self.stack)
         self.editor = DatasetEditor(background, self)
         self.predictions = DatasetPredictions(context, self)
-        self.browser = ImageBrowser(theme, background, self.editor, context.settings, self)
+        self.browser = ImageBrowser(theme, background, self.editor, context.settings, self.stack)
         add_undo_keys(self, self.editor, context.settings.shortcuts)
         self._make_audit_views(context)
-        self.splitting = SplitSection(theme, self.editor, self)
-        self.stack = PageStack(self)
+        self.splitting = SplitSection(theme, self.editor, self.stack)
         self.versions = VersionsSection(context, self.editor, self.stack)
         self.about = AboutSection(context, self.audits, self.stack)
         self._sides: list[tuple[QPushButton, QWidget]] = [
@@ -92,7 +92,7 @@ class DatasetPanel(QWidget):
         self.renaming = AskValue(theme, "", help_text, self.tr("Rename"), self)
         self.renaming.given.connect(self._on_name)
         self._renamed = 0
-        self._nothing = QWidget(self)
+        self._nothing = QWidget(self.stack)
         # The part that the browser returns to.
         self._came_from: QWidget = self.gallery
         self._lay_out()
@@ -157,10 +157,10 @@ class DatasetPanel(QWidget):
         self.audits = DatasetAudit(context, self)
         self.findings_bar = FindingsBar(theme, self.audits, self)
         self.findings = FindingsSection(
-            theme, self.audits, editor, context.settings.shortcuts, self
+            theme, self.audits, editor, context.settings.shortcuts, self.stack
         )
-        self.fixing = FixPreview(theme, background, editor, self)
-        self.review = LabelReview(theme, background, self.audits, editor, self)
+        self.fixing = FixPreview(theme, background, editor, self.stack)
+        self.review = LabelReview(theme, background, self.audits, editor, self.stack)
 
     def _make_buttons(self, context: AppContext) -> None:
         theme = context.theme
@@ -385,17 +385,48 @@ class View(RecordPage):
         super().__init__(context, (RecordKind.DATASET,), parent)
         self._known = KnownDetails(context, self)
         self.list = DatasetList(context.theme, self)
-        self.panel = self.add_view(DatasetPanel(context, self))
-        self.sheet = self.add_view(ImportSheet(context, self))
-        self.start = StartPanel(context.theme, self)
+        self.start = StartPanel(context.theme, self.stack)
         self._trash = Trash(context, self)
         self.groups = GroupMenu(context, RecordKind.DATASET, self)
         set_icon(self.groups.menuAction(), "folder", context.theme)
-        self.samples = self.add_view(SampleSheet(context, self.stack, self.start, self.list))
         self._connect()
         self._on_loaded()
         self.refresh()
         self.lay_out("datasets", self.list, self.start, (self.list, 1))
+
+    @cached_property
+    def panel(self) -> DatasetPanel:
+        """Shows a dataset; made with the first one."""
+        panel = self.add_view(DatasetPanel(self.context, self.stack))
+        panel.train_button.clicked.connect(self._on_train)
+        panel.delete_button.clicked.connect(self._on_delete)
+        panel.add_button.clicked.connect(self._on_add)
+        panel.progress.cancel_button.clicked.connect(self._on_cancel)
+        panel.progress.skip_button.clicked.connect(self._on_cancel)
+        panel.ended.restart_button.clicked.connect(self._on_restart)
+        panel.clone_button.clicked.connect(self._on_clone)
+        panel.editor.edited.connect(self._known.reload)
+        panel.editor.notice_requested.connect(self.context.navigator.notify)
+        return panel
+
+    @cached_property
+    def sheet(self) -> ImportSheet:
+        """Prepares an import; made for the first one."""
+        sheet = self.add_view(ImportSheet(self.context, self.stack))
+        sheet.search.samples_button.clicked.connect(self._on_samples)
+        sheet.submitted.connect(self._on_submitted)
+        sheet.closed.connect(self._show_last)
+        return sheet
+
+    @cached_property
+    def samples(self) -> SampleSheet:
+        """Offers the samples; made when it is first shown."""
+        made = SampleSheet(self.context, self.stack, self.start, self.list)
+        samples = self.add_view(made)
+        samples.found.connect(self._on_submitted)
+        samples.given_up.connect(self._on_given_up)
+        samples.closed.connect(self._show_last)
+        return samples
 
     def open(self, intent: OpenPage) -> None:
         """Import images, show or make the dataset of a sample, or list the samples."""
@@ -460,29 +491,14 @@ class View(RecordPage):
         self.list.chosen.connect(self.show_record)
         self.list.menu_requested.connect(self._on_menu)
         self.list.import_button.clicked.connect(self._on_import)
-        self.start.sample_button.clicked.connect(self.samples.want_digits)
-        self.start.samples_button.clicked.connect(self.samples.open)
+        self.start.sample_button.clicked.connect(self._on_digits)
+        self.start.samples_button.clicked.connect(self._on_samples)
         self.start.file_button.clicked.connect(self._on_browse_file)
         self.start.address_button.clicked.connect(self._on_import)
-        self.sheet.search.samples_button.clicked.connect(self.samples.open)
         self.start.area.browse_requested.connect(self._on_browse)
         self.start.area.paths_dropped.connect(self.take_drop)
-        self.sheet.submitted.connect(self._on_submitted)
-        self.sheet.closed.connect(self._show_last)
-        self.panel.train_button.clicked.connect(self._on_train)
-        self.panel.delete_button.clicked.connect(self._on_delete)
-        self.panel.add_button.clicked.connect(self._on_add)
-        self.panel.progress.cancel_button.clicked.connect(self._on_cancel)
-        self.panel.progress.skip_button.clicked.connect(self._on_cancel)
-        self.panel.ended.restart_button.clicked.connect(self._on_restart)
-        self.panel.clone_button.clicked.connect(self._on_clone)
-        self.panel.editor.edited.connect(self._known.reload)
         self._known.known.connect(self._on_known)
-        self.panel.editor.notice_requested.connect(self.context.navigator.notify)
         self._trash.restored.connect(self._on_submitted)
-        self.samples.found.connect(self._on_submitted)
-        self.samples.given_up.connect(self._on_given_up)
-        self.samples.closed.connect(self._show_last)
 
     def _entry(self, record_id: str) -> RecordDocument | None:
         return self.context.jobs.get(RecordKind.DATASET, record_id)
@@ -503,7 +519,7 @@ class View(RecordPage):
             if change.is_state:
                 self._known.read(entry)
             if change.is_info:
-                self.sheet.refresh_names()
+                self._refresh_names()
 
     def _add(self, entry: RecordDocument) -> None:
         newer = [
@@ -513,12 +529,17 @@ class View(RecordPage):
         ]
         self.list.add(entry, len(newer))
         self._known.read(entry)
-        self.sheet.refresh_names()
+        self._refresh_names()
 
     def _remove(self, entry: RecordDocument) -> None:
         self.list.remove(entry.record.id)
         self._known.forget(entry)
-        self.sheet.refresh_names()
+        self._refresh_names()
+
+    def _refresh_names(self) -> None:
+        """Check the name in the sheet again, if there is one yet."""
+        if "sheet" in self.__dict__:
+            self.sheet.refresh_names()
 
     def _on_known(self, entry: RecordDocument) -> None:
         known = self._known.of(entry.record.id)
@@ -530,6 +551,12 @@ class View(RecordPage):
     def _open_sheet(self, path: Path | None, *, annotated: bool = False, task: str = "") -> None:
         self.sheet.start(path, annotated=annotated, task=task)
         self.show_view(self.sheet)
+
+    def _on_digits(self) -> None:
+        self.samples.want_digits()
+
+    def _on_samples(self) -> None:
+        self.samples.open()
 
     def _on_import(self) -> None:
         self._open_sheet(None)

@@ -69,19 +69,19 @@ class View(Page):
         self.header = PageHeader(self.tr("Explore"), "", self)
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
         self.header.add_action(self.chooser)
-        self.map = MapPanel(context, self)
-        self.picture = PicturePanel(context, self)
         self.tabs = QTabWidget(self)
-        self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName(self.tr("Views of the network"))
-        self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
-        self.tabs.addTab(self.map, self.tr("Map of images"))
-        self.tabs.addTab(self.picture, self.tr("One image"))
         then = self.tr(
             "Then see which images are similar to the network, and what its predictions depend on."
         )
         self.empty = train_first(context, "explore", then, self)
         self._stack = ContentStack(self.empty, self.tabs, self)
+        self.map = MapPanel(context, self.tabs)
+        self.picture = PicturePanel(context, self.tabs)
+        self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName(self.tr("Views of the network"))
+        self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())
+        self.tabs.addTab(self.map, self.tr("Map of images"))
+        self.tabs.addTab(self.picture, self.tr("One image"))
         self._outlined = ""
         self._is_outline_missing = False
         self._outlining = Request(context.background, self)

@@ -83,11 +83,13 @@ class View(Page):
         self.saver = PredictionSaver(context, self.classifier.source, self)
         self.header = Header(context, self.comparison, self)
         self.chooser = self.header.chooser
-        self.preview = PreviewPanel(context, self)
-        self.objects = ObjectPanel(context.background, self.preview.view, self)
-        self.history = HistoryStrip(context, self)
-        self.card = PredictionCard(context, self.explainer, self.comparison, self)
-        self.queue = QueuePanel(context, self.review, self)
+        self._stack = PageStack(self)
+        self._workspace = work = QWidget(self._stack)
+        self.preview = PreviewPanel(context, work)
+        self.objects = ObjectPanel(context.background, self.preview.view, work)
+        self.history = HistoryStrip(context, work)
+        self.card = PredictionCard(context, self.explainer, self.comparison, work)
+        self.queue = QueuePanel(context, self.review, self._stack)
         text = self.tr("Then drop any image here to see the prediction.")
         self.empty = train_first(context, "predict", text, self)
         self._is_reviewing = False
@@ -464,11 +466,10 @@ class View(Page):
         card.explanation.opacity_changed.connect(preview.view.set_opacity)
 
     def _lay_out(self) -> None:
-        self._loading, self._workspace = QWidget(self), QWidget(self)
+        self._loading = QWidget(self._stack)
         left = vbox((self.preview, 1), self.objects, self.history, spacing=SPACE.m)
         hbox((left, 3), (self.card, 2), owner=self._workspace, spacing=SPACE.l)
-        pages = (self._loading, self.empty, self._workspace, self.queue)
-        self._stack = PageStack(self, *pages)
+        self._stack.add_pages(self._loading, self.empty, self._workspace, self.queue)
         vbox(self.header, (self._stack, 1), owner=self, spacing=SPACE.l, margins=SPACE.xl)
         self.setAcceptDrops(True)
 

@@ -616,7 +616,7 @@ class View(RecordPage):
         self.monitor = SweepMonitor(context, self)
         self.list = RecordList(context, kinds, self.tr("Sweeps"), self._describe, self)
         self.monitor.changed.connect(self.list.records.refresh)
-        self.panel = self.add_view(SweepPanel(context, self.monitor, self))
+        self.panel = self.add_view(SweepPanel(context, self.monitor, self.stack))
         trains = self.tr("Trains many networks with different settings and shows the best.")
         self.new_button = push_button(
             self.tr("New sweep"), context.theme, icon="plus", parent=self, tip=trains
@@ -647,7 +647,7 @@ class View(RecordPage):
     @cached_property
     def new_sweep(self) -> NewSweep:
         """The form of a new sweep, made when it is first used."""
-        form = self.add_view(NewSweep(self.context, self))
+        form = self.add_view(NewSweep(self.context, self.stack))
         form.started.connect(self.show_record)
         return form
 

@@ -80,21 +80,21 @@ class View(RecordPage):
     @cached_property
     def new_run(self) -> NewRun:
         """The form of a new run."""
-        form = self.add_view(NewRun(self.context, self))
+        form = self.add_view(NewRun(self.context, self.stack))
         form.started.connect(self.show_record)
         return form
 
     @cached_property
     def dashboard(self) -> Dashboard:
         """One run, live."""
-        dashboard = self.add_view(Dashboard(self.context, self))
+        dashboard = self.add_view(Dashboard(self.context, self.stack))
         dashboard.clone_requested.connect(self._on_clone)
         return dashboard
 
     @cached_property
     def table(self) -> RunsTable:
         """The table of all runs."""
-        table = self.add_view(RunsTable(self.context, self))
+        table = self.add_view(RunsTable(self.context, self.stack))
         table.opened.connect(self.show_record)
         self._connect_actions(table.acts)
         return table
@@ -102,7 +102,7 @@ class View(RecordPage):
     @cached_property
     def compare_view(self) -> CompareView:
         """Several runs over each other."""
-        view = self.add_view(CompareView(self.context, self))
+        view = self.add_view(CompareView(self.context, self.stack))
         view.opened.connect(self.show_record)
         view.back_requested.connect(self.show_table)
         return view

@@ -243,26 +243,21 @@ class RecipePanel(QScrollArea):
         self._is_busy = False
         self._survey_problems: list[Problem] = []
         self._idle: dict[str, str] = {}
-        self.task = TaskSection(theme, self)
-        self.found_card = Card("", self)
-        self.kind = text_label("", "muted", self, wraps=True)
-        headings = [self.tr("Class"), self.tr("Images")]
-        name = self.tr("Classes found")
-        columns = text_columns(headings, numbers_last=True)
-        self.classes = Table(name, columns, self, max_rows=_MOST_CLASSES)
-        explain(self.classes, self.tr("Classes or targets found, with the number of images."))
+        self._inside = QWidget(self.viewport())
+        self._settings = Card(self.tr("Dataset"), self._inside)
+        self.task = TaskSection(theme, self._inside)
+        self.found_card = Card("", self._inside)
         self._add_summary(theme)
-        self.skipped = SkippedSection(theme, messages.to_be_left_out, self)
-        self.only = OnlyRow(theme, self)
-        self.locations = LocationList(theme, self)
-        self.locations_problem = HintLabel(tone="problem", parent=self)
-        self.name = NameRow(self)
-        self.form = PlanForm(DatasetRecipe, theme=theme, parent=self)
+        self.skipped = SkippedSection(theme, messages.to_be_left_out, self.found_card)
+        self.only = OnlyRow(theme, self.found_card)
+        self.locations = LocationList(theme, self.found_card)
+        self.locations_problem = HintLabel(tone="problem", parent=self.found_card)
+        self.name = NameRow(self._settings)
+        self.form = PlanForm(DatasetRecipe, theme=theme, parent=self._settings)
         for field in self.form.names():
             self.form.row(field).put_note_below()
         self.paths = PathButtons(self.form, theme, context.settings, self)
-        self.preview = PreviewCard(theme, self)
-        self._settings = Card(self.tr("Dataset"), self)
+        self.preview = PreviewCard(theme, self._inside)
         self._right = QVBoxLayout()
         self._debounce = Debounce(DEBOUNCE_MS, self._refresh_preview, self)
         self._survey_debounce = Debounce(SURVEY_MS, self.survey_requested.emit, self)
@@ -276,12 +271,18 @@ class RecipePanel(QScrollArea):
 
     def _add_summary(self, theme: Theme) -> None:
         """Create the parts that show the summary of the import."""
+        self.kind = text_label("", "muted", self, wraps=True)
+        headings = [self.tr("Class"), self.tr("Images")]
+        name = self.tr("Classes found")
+        columns = text_columns(headings, numbers_last=True)
+        self.classes = Table(name, columns, self.found_card, max_rows=_MOST_CLASSES)
+        explain(self.classes, self.tr("Classes or targets found, with the number of images."))
         self.warnings = WarningList(theme, self)
         self.facts = FactList(parent=self)
         self.examination = HintLabel(parent=self)
         self.samples = SampleGrid(theme, _SAMPLE_SIDE, self)
-        self.samples_card = Card(self.tr("Random images with their annotations"), self)
-        self.value_range = ValueRangeCard(theme, self)
+        self.samples_card = Card(self.tr("Random images with their annotations"), self._inside)
+        self.value_range = ValueRangeCard(theme, self._inside)
         self.value_range.chosen.connect(self._on_value_range)
 
     def show_found(self, found: Found, name: str, taken: Sequence[str]) -> None:
@@ -449,10 +450,9 @@ class RecipePanel(QScrollArea):
         cards = (*found_cards, self.value_range, self._settings)
         left = vbox(*cards, STRETCH, spacing=SPACE.m)
         fill(self._right, self.preview, STRETCH)
-        inside = QWidget(self)
         margins = (0, 0, SPACE.s, SPACE.m)
-        hbox((left, 1), self._right, owner=inside, spacing=SPACE.l, margins=margins)
-        scrolled(self, inside)
+        hbox((left, 1), self._right, owner=self._inside, spacing=SPACE.l, margins=margins)
+        scrolled(self, self._inside)
 
     def _restore_preview(self, scrolled: int) -> None:
         """Keep the pictures visible while the settings scroll by."""
@@ -579,14 +579,15 @@ class ImportSheet(QWidget):
         self.other_button = push_button(text, theme, icon="folder-open", tip=tip)
         self.header.add_action(self.other_button)
         self.target = TargetBar(self)
-        self.search = SearchPanel(theme, self)
-        self.recipe = RecipePanel(context, self)
+        self._parts = PageStack(self)
+        self.search = SearchPanel(theme, self._parts)
+        self.recipe = RecipePanel(context, self._parts)
         self.outcome = text_label("", "muted", self)
         tip = self.tr("Closes without importing.")
         self.close_button = push_button("", theme, kind="quiet", tip=tip)
         tip = self.tr("Copies the images into the workspace. Your files never change.")
         self.import_button = push_button("", theme, kind="primary", icon="download", tip=tip)
-        self._parts = PageStack(self, self.search, self.recipe)
+        self._parts.add_pages(self.search, self.recipe)
         buttons = (STRETCH, self.close_button, self.import_button)
         bottom = hbox(self.outcome, *buttons, spacing=SPACE.s)
         parts = (self.header, self.target, (self._parts, 1), bottom)
