@@ -195,7 +195,7 @@ def leakage_problems(dataset: Path, version: int | None) -> list[Problem]:
                 "good.",
                 count=count,
             ),
-            "Move them to the training images with the fix that the audit of the dataset offers.",
+            "The audit of the dataset offers a fix that moves such images to training.",
             serious=False,
         )
     ]

@@ -284,19 +284,20 @@ def _from_scratch(
     label, advice = ZOO[network].label, advice_of(TASKS[dataset.task])
     has_steps = not ZOO[network].output.is_fitted
     each, size = counted_images(dataset), f"{dataset.width}x{dataset.height}"
+    suits = as_message(label)
     if is_photo:
         reason = message(
             "Photos of {size} pixels, {images}: {network} suits them.",
             size=size,
             images=each,
-            network=as_message(label),
+            network=suits,
         )
-    else:
+    else:  # drawings, scans, micrographs: the pixels do not tell which
         reason = message(
-            "Drawings or scans of {size} pixels, {images}: {network} suits them.",
+            "Images of {size} pixels, {images}: {network} suits them.",
             size=size,
             images=each,
-            network=as_message(label),
+            network=suits,
         )
     reason = joined((reason, advice.reason(dataset), missing if is_photo else ""))
     return Suggestion(
