@@ -234,7 +234,7 @@ class ReportPanel(EvaluationPanel[OpenReport]):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, Drawer(context.theme, parent), parent)
-        self.class_tabs = [kind(context, self) for kind in TABS]
+        self.class_tabs = [kind(context, self._pages) for kind in TABS]
         self.compare = self.tab(CompareTab)
         for tab in self.class_tabs:
             tab.images_requested.connect(self._on_images)
@@ -421,9 +421,9 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self.charts = ChartRow(context, self)
         self.worst = WorstImages(context, self)
         self.output_charts = OutputCharts(context, self)
-        self.counts = CountsTab(context, self)
-        self.origins = OriginsTable(self)
-        self.compare = CompareTargets(context, self)
+        self.counts = CountsTab(context, self._pages)
+        self.origins = OriginsTable(self._pages)
+        self.compare = CompareTargets(context, self._pages)
         self.matrix = CoOccurrenceChart(context.theme, self)
         self.matrix_text = QLabel(self, wordWrap=True)
         self.matrix_hint = HintLabel(parent=self)
@@ -560,7 +560,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
 
     def _add_tabs(self) -> None:
         down = Qt.Orientation.Vertical
-        outputs = Splitter(self._context.settings, "evaluation/outputs", down, self)
+        outputs = Splitter(self._context.settings, "evaluation/outputs", down, self._pages)
         outputs.split((self.table, 2, 200), (self.charts, 3, 300), (self.worst, 3, 300))
         together = QWidget(self)
         parts = self.matrix_hint, (self.matrix, 1), self.matrix_text

@@ -10,7 +10,7 @@ from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, QStringListModel, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QScrollArea, QSplitter, QTabWidget, QWidget
+from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QTabWidget, QWidget
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.errors import StudioError
@@ -75,8 +75,9 @@ class View(Page):
         )
         self.empty = train_first(context, "explore", then, self)
         self._stack = ContentStack(self.empty, self.tabs, self)
-        self.map = MapPanel(context, self.tabs)
-        self.picture = PicturePanel(context, self.tabs)
+        shown = self.tabs.findChild(QStackedWidget)  # where the tabs put them
+        self.map = MapPanel(context, shown)
+        self.picture = PicturePanel(context, shown)
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName(self.tr("Views of the network"))
         self.tabs.tabBar().setAccessibleName(self.tabs.accessibleName())

@@ -263,19 +263,23 @@ class View(RunPage):
             ),
             self,
         )
+        self._results = QWidget(self.stack)
         self._requesting = JobRequest(context, self.form, request_export, self)
-        self.detail = DetailCard(context, self)
-        self.exports_table = ExportsTable(context.settings, self)
+        self.detail = DetailCard(context, self._results)
+        self.exports_table = ExportsTable(context.settings, self._results)
         how = self.tr(
             "Every exported file is loaded again and compared with the trained model. "
             "Its certificate appears here."
         )
         title = self.tr("Nothing exported yet")
-        self.nothing = self.add_view(EmptyState(context.theme, "export", title, how, self))
+        self.nothing = self.add_view(EmptyState(context.theme, "export", title, how, self.stack))
         self.empty = train_first(
-            context, "export", self.tr("Then export it as a file that works without Studio."), self
+            context,
+            "export",
+            self.tr("Then export it as a file that works without Studio."),
+            self.stack,
         )
-        self._results = self.add_view(QWidget(self))
+        self.add_view(self._results)
         explain(
             self.exports_table,
             self.tr("All exports, newest first. Select one to read its certificates."),
