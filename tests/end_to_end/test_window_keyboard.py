@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.windows import OpenWindow, page_of
@@ -67,7 +67,7 @@ class Keyboard:
     def type(self, text: str) -> None:
         """Replace what a field holds."""
         self.press(Qt.Key.Key_A, CONTROL)
-        QTest.keyClicks(QApplication.focusWidget(), text)
+        QTest.keyClicks(QApplication.focusWidget() or self._window, text)
 
     def go_to(self, control: Callable[[], QWidget]) -> None:
         """Press Tab until a control has the focus; each stop on the way shows where it is."""
@@ -183,7 +183,8 @@ def test_pictures_are_labeled(
     modifiers = CONTROL | Qt.KeyboardModifier.ShiftModifier
     keys.press(Qt.Key.Key_L, modifiers)
     page = page_of(window, "label", LabelPage)
-    keys.activate(lambda: page.new_button)
+    (begin,) = page.empty.findChildren(QPushButton)
+    keys.activate(lambda: begin)
     chosen = str(pictures / "bright")
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: chosen)
     keys.activate(lambda: page.form.drop.button)
