@@ -247,8 +247,9 @@ class Splitter(QSplitter):
 
     def split(self, *parts: tuple[QWidget, int, int]) -> None:
         """Add widgets, each with its stretch factor and its first size in pixels."""
-        for at, (widget, stretch, _) in enumerate(parts):
+        for widget, _, _ in parts:
             self.addWidget(widget)
+        for at, (_, stretch, _) in enumerate(parts):
             self.setStretchFactor(at, stretch)
         self._parts = [(stretch, size) for _, stretch, size in parts]
         self.restore()
