@@ -15659,10 +15659,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Desenhando o mapa</translation>
     </message>
     <message>
-        <source>Drawings or scans of {size} pixels, {images}: {network} suits them.</source>
-        <translation>Desenhos ou digitalizações de {size} pixels, {images}: a rede {network} é adequada.</translation>
-    </message>
-    <message>
         <source>Drawn cells: instances</source>
         <translation>Células desenhadas: instâncias</translation>
     </message>
@@ -17357,6 +17353,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images of {sizes} pixels are cut into {count:,} tiles of {side} × {side} pixels with an overlap of {overlap}, so that small objects keep their size. With a tile size of 0, all images are resized to one size instead.</source>
         <translation>Imagens de {sizes} pixels são cortadas em {count:,} blocos de {side} × {side} pixels com sobreposição de {overlap}, para que objetos pequenos mantenham o tamanho. Com tamanho de bloco 0, todas as imagens são redimensionadas para um único tamanho.</translation>
+    </message>
+    <message>
+        <source>Images of {size} pixels, {images}: {network} suits them.</source>
+        <translation>Imagens de {size} pixels, {images}: a rede {network} é adequada.</translation>
     </message>
     <message>
         <source>Images of {width}x{height} pixels are enlarged for it.</source>
@@ -19363,10 +19363,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Move the images of its folders into those beside it, or move it elsewhere.</source>
         <translation>Mova as imagens das pastas dela para as que estão ao lado, ou mova-a para outro lugar.</translation>
-    </message>
-    <message>
-        <source>Move them to the training images with the fix that the audit of the dataset offers.</source>
-        <translation>Mova-as para as imagens de treino com a correção que a auditoria do conjunto de dados oferece.</translation>
     </message>
     <message>
         <source>Move them to the training images, or leave them out.</source>
@@ -22563,6 +22559,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The audit has no finding "{finding}".</source>
         <translation>A auditoria não tem o resultado "{finding}".</translation>
+    </message>
+    <message>
+        <source>The audit of the dataset offers a fix that moves such images to training.</source>
+        <translation>A auditoria do conjunto de dados oferece uma correção que move essas imagens para o treino.</translation>
     </message>
     <message>
         <source>The augmentation “{preset}” leaves out {fields}: the images have other channels than red, green and blue.</source>
