@@ -1,4 +1,4 @@
-"""What formats say alike about the pictures whose annotations are in lists and text files."""
+"""Annotated pictures and classes of formats with lists and text files."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from studio.engine.tasks.annotation_files.classes import write_classes
 from studio.engine.tasks.annotations import AnnotationWriter
 
 
-class TableWriter(AnnotationWriter):
+class AnnotationTableWriter(AnnotationWriter):
     """Base of writers of a table with a row for each object; `add` appends to `rows`.
 
     Pictures without objects have a row, too, whose other cells are empty.
@@ -30,11 +30,16 @@ class TableWriter(AnnotationWriter):
         self.rows: list[list[object]] = []
 
     def picture_path(self, name: str, split: str) -> str:
-        """Return a path in the folder of pictures of a split."""
+        """Return a path in the folder of a split; see `AnnotationWriter.picture_path`."""
         return f"images/{split}/{name}"
 
     def add_nothing(self, picture: str, split: str) -> None:
-        """Append the row of a picture without objects."""
+        """Append the row of a picture without objects.
+
+        Args:
+            picture: Its path relative to the folder.
+            split: Its split.
+        """
         self.rows.append([picture, split, *[""] * (len(self.columns) - 2)])
 
     def finish(self) -> None:

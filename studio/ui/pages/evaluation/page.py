@@ -192,7 +192,7 @@ class View(RunPage):
             self._show_rivals(shown)
 
     def follow(self, entry: RecordDocument, change: RecordChange) -> None:
-        """Show the progress of an evaluation, or its report once it has ended."""
+        """Show its progress, or its report once it has ended; see `RecordPage.follow`."""
         if change.is_removed:
             self._close_report()
         else:

@@ -322,7 +322,7 @@ class View(RunPage):
         return self._results
 
     def follow(self, entry: RecordDocument, change: RecordChange) -> None:
-        """Show the progress and the files of an export."""
+        """Show the progress and the files of an export; see `RecordPage.follow`."""
         export = exported(entry)
         if export is not None and not change.is_removed:
             self.detail.show_export(export, entry)

@@ -20,7 +20,7 @@ from studio.engine.tables.rows import CellTable, TableRow, read_table
 from studio.engine.tasks.annotation_files.classes import classes_by_name
 from studio.engine.tasks.annotation_files.open_images import names_of_codes
 from studio.engine.tasks.annotation_files.pairs import PictureNames, split_of_picture
-from studio.engine.tasks.annotation_files.table_writer import TableWriter
+from studio.engine.tasks.annotation_files.table_writer import AnnotationTableWriter
 from studio.engine.tasks.annotation_files.values import name_in, size_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -56,7 +56,7 @@ _NO_OBJECT = frozenset({"nofinding", "noobject", "negative", "1"})
 """Classes of rows without a box that say so, without signs."""
 
 
-class _Writer(TableWriter):
+class _Writer(AnnotationTableWriter):
     """Writes a table with a row for each box."""
 
     table = TABLE

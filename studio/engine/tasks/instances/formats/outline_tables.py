@@ -23,7 +23,7 @@ from studio.engine.tasks.annotation_files.listed import listed
 from studio.engine.tasks.annotation_files.painting import IGNORED_NAME
 from studio.engine.tasks.annotation_files.polygons import Points, checked, even_odd
 from studio.engine.tasks.annotation_files.reports import nothing_usable
-from studio.engine.tasks.annotation_files.table_writer import TableWriter
+from studio.engine.tasks.annotation_files.table_writer import AnnotationTableWriter
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -64,7 +64,7 @@ _PAIR: Final = 2
 _BRACKETS: Final = str.maketrans("()", "[]")
 
 
-class _Writer(TableWriter):
+class _Writer(AnnotationTableWriter):
     """Writes a table with a row for each object."""
 
     table = TABLE
