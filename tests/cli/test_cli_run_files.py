@@ -140,6 +140,28 @@ def test_a_package_that_grows_beyond_reason_is_refused(
     assert list((workspace.root / "runs").iterdir()) == []
 
 
+def test_a_package_of_zeros_is_refused(
+    call: Call, untouched: Digits, workspace: Workspace, tmp_path: Path
+) -> None:
+    """It is packed to a thousandth of its size; journals are packed to a tenth."""
+    good, bomb = tmp_path / "good.zip", tmp_path / "bomb.zip"
+    pack_run(untouched.workspace, untouched.run.record, good)
+    with (
+        zipfile.ZipFile(good) as source,
+        zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as target,
+    ):
+        for name in ("studio-run.json", "files/plan.json", "files/journal.jsonl"):
+            target.writestr(name, source.read(name))
+        with target.open("files/zeros.log", "w") as file:
+            for _ in range(256):
+                file.write(bytes(2**20))
+
+    mistake = call("runs", "unpack", bomb).mistake
+
+    assert "unpacked, it would have 268," in mistake
+    assert list((workspace.root / "runs").iterdir()) == []
+
+
 def test_an_id_from_elsewhere_does_not_name_a_folder(
     call: Call, untouched: Digits, workspace: Workspace, tmp_path: Path
 ) -> None:

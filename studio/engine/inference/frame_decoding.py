@@ -139,7 +139,6 @@ def animation_frames(path: Path, selection: FrameSelection) -> Iterator[DecodedF
     taken = 0
     try:
         with Image.open(path, formats=_FORMATS) as image:
-            _require_size(*image.size)
             count = int(getattr(image, "n_frames", 1))
             if count * image.width * image.height > MAX_ANIMATION_PIXELS:
                 raise _too_many(MAX_ANIMATION_PIXELS)

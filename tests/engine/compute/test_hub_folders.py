@@ -77,6 +77,16 @@ def test_a_registered_name_of_another_class_is_refused(
     assert repr(registered) in reason
 
 
+@pytest.mark.parametrize("name", ["GemmaTokenizer", "GemmaCausalLM", "BackboneTask"])
+def test_other_classes_of_kerashub_are_refused(tmp_path: Path, name: str) -> None:
+    """A tokenizer reads the files that its configuration names."""
+    inside = _object(name, proto="/etc/passwd")
+    config = _object("RetinaNetBackbone", image_encoder=inside)
+    reason = _reason(tmp_path, config, CONVERTER)
+    assert BUILT not in reason
+    assert name in reason
+
+
 def test_the_converter_must_be_that_of_the_detector(tmp_path: Path) -> None:
     config = _object("RetinaNetBackbone")
     other = _object("DFineImageConverter")

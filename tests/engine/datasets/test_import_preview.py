@@ -23,6 +23,7 @@ from studio.engine.datasets.import_report import (
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources.base import Skipped
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.detection.formats import WRITABLE as BOX_FORMATS
@@ -160,6 +161,19 @@ def test_a_part_of_many_images_is_examined_and_said(tmp_path: Path) -> None:
     found = preview_import(recipe(folder), SILENT, max_examined=5)
     assert (found.examined, found.total, found.count) == (5, 12, 12)
     assert not found.is_complete
+
+
+def test_reasons_are_grouped_with_the_most_frequent_first() -> None:
+    entries = [Skipped(f"{number}.png", ("rare", "often")[number > 0]) for number in range(4)]
+    entries.append(Skipped("part.png", "often", is_partial=True, objects=3))
+
+    groups = left_out_groups(entries)
+
+    assert [(each.first.path, each.count, each.objects) for each in groups] == [
+        ("1.png", 3, 0),
+        ("0.png", 1, 0),
+        ("part.png", 1, 3),
+    ]
 
 
 def test_nine_images_are_chosen_at_random() -> None:

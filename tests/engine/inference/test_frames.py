@@ -143,6 +143,27 @@ def test_huge_frames_are_refused_before_they_take_memory_here(tmp_path: Path, na
     assert peak_megabytes() - before < 100, "12,000 x 12,000 pixels are 432 MB"
 
 
+def test_a_video_is_refused_before_it_is_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = hostile_avi(tmp_path / "huge.avi", 12_000)
+    monkeypatch.setattr(frame_decoding, "_retrieved", None)
+    with pytest.raises(BadDataError, match="12,000 × 12,000 pixels"):
+        next(frame_decoding.video_frames(path, FrameSelection(1, 10)))
+
+
+def test_a_video_whose_frames_become_too_large_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The size that the file states holds for its first frames only."""
+    clip = tmp_path / "clip.mp4"
+    write_video(clip, [np.zeros((32, 48, 3), np.uint8)] * 3)
+    monkeypatch.setattr(frame_decoding, "_pixels_of", lambda _video: 1)
+    monkeypatch.setattr(frame_decoding, "MAX_FRAME_PIXELS", 32 * 48 - 1)
+    with pytest.raises(BadDataError, match="48 × 32 pixels"):
+        next(frame_decoding.video_frames(clip, FrameSelection(1, 10)))
+
+
 def test_an_animation_of_too_many_pixels_is_refused_before_it_is_decoded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

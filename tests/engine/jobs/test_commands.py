@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 
 from studio.engine.errors import DiskFullError, StudioError
-from studio.engine.jobs.commands import COMMANDS_FILE, CommandReader, prepare, send
+from studio.engine.jobs.commands import COMMANDS_FILE, CommandReader, prepare, send, silence
 
 
 def _names(reader: CommandReader) -> list[str]:
@@ -132,6 +132,12 @@ def test_a_full_disk_does_not_keep_a_run_from_ending(
         send(full_disk, "rate", 2, 0.1)
     prepare(full_disk)
     assert _names(CommandReader(full_disk, 2, interval=0)) == []
+
+
+def test_a_job_is_silenced_on_a_full_disk(full_disk: Path) -> None:
+    """A coordinator that ends lets no command come in between."""
+    with silence(full_disk):
+        assert CommandReader(full_disk, 1, interval=0).poll() == []
 
 
 def test_a_stop_follows_a_pause_on_a_full_disk(full_disk: Path) -> None:

@@ -18,7 +18,7 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import ExportedFile
 from studio.engine.exporting.requests import MEASURED, save_measured
 from studio.engine.jobs import control, queue
-from studio.engine.jobs.events import DamagedLine, Event, QueueChanged, decoder
+from studio.engine.jobs.events import DamagedLine, Event, QueueChanged, StateChanged, decoder
 from studio.engine.jobs.job import JOURNAL_FILE, Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.scheduling import Why
@@ -89,9 +89,27 @@ def test_a_read_only_workspace_shows_a_foreign_job_and_is_not_changed(
         return {path: path.read_bytes() for path in workspace.root.rglob("*") if path.is_file()}
 
     before = files()
-    entries = JobQueue(Workspace(workspace.root, read_only=True)).entries()
-    assert [entry.wait and entry.wait.why for entry in entries] == [Why.UNCONFIRMED]
+    reader = JobQueue(Workspace(workspace.root, read_only=True))
+    assert [each.wait and each.wait.why for each in reader.entries()] == [Why.UNCONFIRMED]
+    reader.dispatch()
     assert files() == before
+
+
+def test_a_read_only_workspace_is_listed_and_nothing_in_it_starts_or_ends(
+    workspace: Workspace, recipe: DatasetRecipe
+) -> None:
+    """One job waits; the worker of the other one is gone."""
+    waits, lost = (JobQueue(workspace).submit(recipe, name) for name in ("waits", "lost"))
+    lost.append(StateChanged(state=State.RUNNING, attempt=1))
+    before = {path: path.read_bytes() for path in workspace.root.rglob("*") if path.is_file()}
+
+    reader = JobQueue(Workspace(workspace.root, read_only=True))
+    listed = [entry.job.record.id for entry in reader.entries()]
+    reader.dispatch()
+
+    assert listed == [lost.record.id, waits.record.id]
+    after = {path: path.read_bytes() for path in workspace.root.rglob("*") if path.is_file()}
+    assert after == before
 
 
 def test_a_job_of_ones_own_starts_at_once(

@@ -105,6 +105,22 @@ def test_what_is_cancelled_is_stopped(
     assert [note.message for note in job.history.notes] == ["A warning."]
 
 
+def test_a_worker_keeps_space_for_its_end(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: dict[str, int] = {}
+
+    def work(context: JobContext) -> State:
+        for path in context.folder.glob(".*"):
+            found[path.name] = path.stat().st_size
+        return State.COMPLETED
+
+    job = _doing(workspace, monkeypatch, work)
+
+    assert found == {".reserve": 2**16, ".stop": 0, ".pause": 0}
+    assert not (job.record.folder / ".reserve").exists()
+
+
 @pytest.mark.parametrize("name", ["stop", "pause"])
 def test_a_full_disk_does_not_keep_a_worker_from_ending(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, name: Literal["stop", "pause"]
