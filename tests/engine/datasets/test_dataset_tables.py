@@ -235,12 +235,23 @@ def test_a_column_of_splits_is_known_by_its_values(tmp_path: Path) -> None:
     assert set(classes(table(tmp_path, text)).values()) == {"train", "test"}
 
 
-@pytest.mark.parametrize("name", ["is_train", "kfold", "isTest"])
-def test_columns_about_splits_are_neither_classes_nor_labels(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "splits"),
+    [
+        ("is_train", ("train", "test", "test")),
+        ("kfold", (None, None, None)),
+        ("isTest", ("test", "train", "train")),
+    ],
+)
+def test_columns_about_splits_are_neither_classes_nor_labels(
+    tmp_path: Path, name: str, splits: tuple[str | None, ...]
+) -> None:
     path = table(tmp_path, f"path,breed,{name}\na.png,pug,1\nb.png,husky,0\nc.png,pug,0\n")
     found = scan(path)
     assert found.classes() == ["husky", "pug"]
-    assert name in found.warnings[0]
+    by_path = {item.path: item.split for item in found.items}
+    assert tuple(by_path[f"{letter}.png"] for letter in "abc") == splits
+    assert [name in each for each in found.warnings] == [True] * (name == "kfold")
 
     text = f"path,cat,dog,{name}\na.png,1,0,1\nb.png,0,1,0\nc.png,1,1,0\n"
     assert targets(table(tmp_path, text), "multi_label")[1].names == ("cat", "dog")
