@@ -249,7 +249,7 @@ def test_columns_about_splits_are_neither_classes_nor_labels(
     path = table(tmp_path, f"path,breed,{name}\na.png,pug,1\nb.png,husky,0\nc.png,pug,0\n")
     found = scan(path)
     assert found.classes() == ["husky", "pug"]
-    by_path = {item.path: item.split for item in found.items}
+    by_path = {item.key: item.split for item in found.items}
     assert tuple(by_path[f"{letter}.png"] for letter in "abc") == splits
     assert [name in each for each in found.warnings] == [True] * (name == "kfold")
 
