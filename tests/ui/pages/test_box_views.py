@@ -254,7 +254,7 @@ def test_files_without_intensities_are_named(
     disc = DetectedObject(
         label="disc", score=0.9, left=2, top=2, right=9, bottom=9, outline=(corners,)
     )
-    objects = Objects(candidates=(disc,), size=(32, 24))
+    objects = Objects(candidates=(disc,), size=(32, 24), has_outlines=True)
     batch.predictions = [ImagePrediction(image=str(path), objects=objects)]
     batch.model = RunChoice.__new__(RunChoice)
     notices: list[Notice] = []
