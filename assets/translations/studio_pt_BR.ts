@@ -26481,10 +26481,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>um arquivo</translation>
     </message>
     <message>
-        <source>a file in it is larger than it claims</source>
-        <translation>um arquivo nele é maior do que declara</translation>
-    </message>
-    <message>
         <source>a finite number is required; received "{received}".</source>
         <translation>é necessário um número finito; recebido "{received}".</translation>
     </message>
