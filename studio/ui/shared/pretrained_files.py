@@ -78,7 +78,7 @@ class PretrainedFiles(QObject):
 
     @property
     def why_no_change(self) -> str:
-        """Why no files can be imported or removed; empty if they can."""
+        """Reason why no files can be imported or removed; empty if they can."""
         return self.tr("Files are being imported or removed.") if self.is_changing else ""
 
     def fetch(self, source: PretrainedSource) -> None:
