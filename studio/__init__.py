@@ -1,6 +1,7 @@
 """Studio: train image models in a window, on a command line, or from Python.
 
-`studio.open(folder)` opens a workspace in Python, see `studio.api`. Types are in `__init__.pyi`.
+`studio.open(folder)` opens a workspace in Python, `studio.connect(url, token)` that of a server,
+see `studio.api`. Types are in `__init__.pyi`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ __version__ = "0.1.0"
 
 _PLACES = {
     "open": ("studio.api", "open_workspace"),
+    "connect": ("studio.api.remote", "connect"),
     "Dataset": ("studio.api", "Dataset"),
     "Evaluation": ("studio.api", "Evaluation"),
     "Export": ("studio.api", "Export"),

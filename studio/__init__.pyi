@@ -6,6 +6,7 @@ from studio.api import Run as Run
 from studio.api import Sweep as Sweep
 from studio.api import Workspace as Workspace
 from studio.api import open_workspace
+from studio.api.remote import connect as connect
 from studio.engine.errors import JobFailedError as JobFailedError
 from studio.engine.errors import StudioError as StudioError
 
@@ -23,5 +24,6 @@ __all__ = [
     "Sweep",
     "Workspace",
     "__version__",
+    "connect",
     "open",
 ]

@@ -5,17 +5,15 @@ from __future__ import annotations
 import importlib
 import io
 import os
-from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from studio.api.evaluations import Evaluation
 from studio.api.exports import Export
-from studio.api.libraries import library
 from studio.api.models import Predicting
-from studio.api.notebook import curves, figure_of_curves
 from studio.api.records import RecordView, follow, wait_for
+from studio.api.run_values import RunValues
 from studio.api.settings import (
     EvaluationSettings,
     ExportFormat,
@@ -41,12 +39,10 @@ from studio.engine.training.plan import TrainingPlan
 
 if TYPE_CHECKING:
     import keras
-    import pandas as pd
-    from matplotlib.figure import Figure
     from PIL import Image
 
 
-class Run(RecordView, Predicting):
+class Run(RecordView, RunValues, Predicting):
     """A training run."""
 
     def source(self) -> ModelSource:
@@ -61,23 +57,6 @@ class Run(RecordView, Predicting):
     def plan(self) -> TrainingPlan:
         """Plan of the run."""
         return self.job.plan(TrainingPlan)
-
-    @property
-    def history(self) -> dict[str, list[float]]:
-        """Values after each epoch by their names, as in `History.history` of Keras."""
-        epochs = self.read().epochs
-        names = dict.fromkeys(name for epoch in epochs for name in epoch.metrics)
-        return {name: [epoch.value(name) for epoch in epochs] for name in names}
-
-    @property
-    def best(self) -> dict[str, float]:
-        """Metrics at the best epoch, whose weights are kept; empty before the first."""
-        best = self.read().best
-        return dict(best.metrics) if best else {}
-
-    def step_values(self, metric: str) -> list[float]:
-        """Return a metric after every single step, such as "loss"."""
-        return list(self.read().steps_of(metric))
 
     @property
     def model(self) -> keras.Model:
@@ -98,29 +77,6 @@ class Run(RecordView, Predicting):
         dataset = run_dataset(self.workspace.records, plan)
         known = TrainingHistory.of(history, plan).with_answers(self.record.folder, dataset)
         return diagnose(known)
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the values after each epoch as a data frame of pandas.
-
-        Raises:
-            StudioError: pandas is not installed.
-        """
-        frame: pd.DataFrame = library("pandas", "to_pandas").DataFrame(self.history)
-        frame.index = frame.index + 1
-        frame.index.name = "epoch"
-        return frame
-
-    def plot(self) -> Figure:
-        """Return the curves as a figure of matplotlib.
-
-        Raises:
-            StudioError: matplotlib is not installed.
-        """
-        return figure_of_curves(self.history, self.name)
-
-    def _repr_html_(self) -> str:
-        """Return the state and the curves for a notebook."""
-        return f"<p>{escape(repr(self))}</p>{curves(self.history)}"
 
     def explain(self, picture: str | PathLike[str], label: str = "") -> Image.Image:
         """Return a picture with the places that its prediction depends on (Grad-CAM).

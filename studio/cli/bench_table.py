@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from studio.cli.following import identity
 from studio.cli.verb import CommandOutput, figure
 from studio.engine.benchmarks import prediction
 from studio.engine.benchmarks.history import BenchmarkJob
@@ -76,7 +75,7 @@ def predictions_document(job: BenchmarkJob) -> dict[str, object]:
     """Return everything about a benchmark of predictions; times are seconds, memory bytes."""
     history = job.history
     return {
-        **identity(job),
+        **job.identity(),
         "reason": history.reason,
         "network": history.result.get("network", ""),
         "plan": job.plan(prediction.PredictPlan).model_dump(mode="json"),
@@ -201,7 +200,7 @@ def study_document(job: BenchmarkJob, beside: Sequence[Beside] = ()) -> dict[str
     plan, cells, history = job.plan(StudyPlan), cells_of_job(job), job.history
     gains = speed_ups(cells, plan.devices)
     return {
-        **identity(job),
+        **job.identity(),
         "reason": history.reason,
         "plan": plan.model_dump(mode="json"),
         "counts": counts_of(cells),
@@ -292,7 +291,7 @@ def operations_document(job: BenchmarkJob, report: OperationsReport) -> dict[str
         report: The results.
     """
     return {
-        **identity(job),
+        **job.identity(),
         "agree": report.agree,
         **report.model_dump(mode="json", exclude={"version"}),
     }

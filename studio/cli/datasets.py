@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from studio.cli.record_edit import details, edit_verbs
+from studio.cli.record_edit import edit_verbs
 from studio.cli.verb import Session, Verb, argument, counted
-from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
-from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
+from studio.engine.listing import dataset_row
 from studio.engine.training.trained_models import runs_trained_on
 from studio.engine.workspace import RecordKind
 
@@ -28,24 +27,15 @@ def _list(session: Session) -> object:
         if group is not None and info.group.casefold() != group.casefold():
             continue
         job = Job.read(record)
-        state = job.history.state
-        entry: dict[str, object] = {"name": info.name, "id": record.id, "state": state.value}
-        entry |= details(info)
-        if state == State.COMPLETED:
-            try:
-                summary = dataset_summary(record.folder)
-            except StudioError as error:
-                session.output.note(f"{info.name} is left out: {error}")
-                continue
-            entry |= {
-                "task": summary.task,
-                "count": summary.total,
-                "classes": len(summary.classes),
-                "outputs": summary.classes,
-                "units": summary.units,
-            }
+        try:
+            entry = dataset_row(job, info)
+        except StudioError as error:
+            session.output.note(f"{info.name} is left out: {error}")
+            continue
         counts = [str(entry.get(key, "–")) for key in ("task", "count", "classes")]
-        rows.append([info.name, state.value, *counts, info.group, ", ".join(info.tags)])
+        rows.append(
+            [info.name, job.history.state.value, *counts, info.group, ", ".join(info.tags)]
+        )
         document.append(entry)
     if rows:
         headers = ["name", "state", "task", "images", "outputs", "group", "tags"]

@@ -15,6 +15,7 @@ from studio.engine.evaluation.report import (
 )
 from studio.engine.evaluation.report_page import json_document
 from studio.engine.jobs.job import Job
+from studio.engine.listing import evaluation_facts
 from studio.engine.messages import in_sentence
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind
@@ -37,16 +38,7 @@ def _content(job: Job) -> tuple[dict[str, object], list[list[str]]]:
     report = read_report(job.record.folder)
     if report is None:
         return {}, [["–", "–", "–"]]
-    subject = report.subject
-    document = {
-        "model": subject.title,
-        "dataset": subject.dataset_name,
-        "split": subject.split,
-        "count": report.count,
-        "metrics": report.metrics,
-        "intervals": dict(report.intervals),
-    }
-    return document, [_facts(report)]
+    return evaluation_facts(report), [_facts(report)]
 
 
 def _facts(report: Report | TargetReport) -> list[str]:

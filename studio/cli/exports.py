@@ -9,6 +9,7 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.certificate import ExportedFile, files_of
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs.job import Job
+from studio.engine.listing import export_facts
 from studio.engine.workspace import RecordKind
 
 _KIND = RecordKind.EXPORT
@@ -28,19 +29,7 @@ def _content(job: Job) -> tuple[dict[str, object], list[list[str]]]:
     """Return the files of an export as JSON data, and a line for each."""
     files = files_of(job.history.result)
     lines = [_facts(each) for each in files] or [["–", "–", "–", "–"]]
-    return {"files": [_document(each) for each in files]}, lines
-
-
-def _document(file: ExportedFile) -> dict[str, object]:
-    made = file.certificate
-    return {
-        "format": file.format,
-        "precision": file.precision,
-        "path": file.path,
-        "size_bytes": None if made is None else made.size_bytes,
-        "certified": made is not None and made.certified,
-        "problem": file.problem,
-    }
+    return export_facts(files), lines
 
 
 def _facts(file: ExportedFile) -> list[str]:

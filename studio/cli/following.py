@@ -24,12 +24,6 @@ from studio.engine.workspace import RecordKind
 REASON_SECONDS = 1.0
 
 
-def identity(job: Job) -> dict[str, object]:
-    """Return name, id and state of a job as `--json` prints them."""
-    record = job.record
-    return {"name": record.name, "id": record.id, "state": job.history.state.value}
-
-
 def leave(session: Session, job: Job, what: str, see: str = "") -> dict[str, str]:
     """Start a job and print its state, without waiting for it.
 

@@ -21,6 +21,7 @@ from studio.engine.labeling.plan import planned
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.recovery import recover
 from studio.engine.labeling.values import EXCLUDED, Value
+from studio.engine.listing import labeling_row
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.workspace import RecordKind
 
@@ -123,7 +124,7 @@ def list_all(session: Session) -> object:
     found = []
     for record, _ in session.workspace.infos(RecordKind.LABELING):
         try:
-            found.append(_facts(Labeling(record)))
+            found.append(labeling_row(Labeling(record)))
         except StudioError as error:
             session.output.note(f"Note: {record.name} cannot be read: {error.message}")
     rows = [
@@ -167,23 +168,8 @@ def _item(labeling: Labeling, index: int, label: Label | None) -> dict[str, obje
     }
 
 
-def _facts(labeling: Labeling) -> dict[str, object]:
-    counts = labeling.counts()
-    return {
-        "name": labeling.record.name,
-        "task": labeling.task.name,
-        "count": len(labeling.items),
-        "labeled": labeling.labeled_count,
-        "classes": [
-            {"name": each.name, "color": each.color, "unit": each.unit, "labeled": count}
-            for each, count in zip(labeling.classes, counts, strict=True)
-        ],
-        "annotators": labeling.annotators,
-    }
-
-
 def _summary(session: Session, labeling: Labeling) -> dict[str, object]:
-    facts = _facts(labeling)
+    facts = labeling_row(labeling)
     session.output.say(
         f"{facts['name']}: {labeling.task.label}, {counted(len(labeling.items), 'image')}, "
         f"{labeling.labeled_count:,} labeled"

@@ -17,6 +17,7 @@ from studio.engine.jobs.queue import JobQueue, QueueEntry
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import trash_failed
 from studio.engine.jobs.types import JOB_KINDS
+from studio.engine.listing import queue_row, waiting_reason
 from studio.engine.plans import fields_of
 from studio.engine.workspace import Limits, RecordKind, read_limits, write_limits
 
@@ -25,7 +26,7 @@ def _list(session: Session) -> object:
     session.queue.dispatch()
     entries = session.queue.entries()
     names = {entry.job.record.id: entry.job.record.name for entry in entries}
-    jobs = [_entry(entry, names) for entry in entries]
+    jobs = [queue_row(entry, names) for entry in entries]
     devices = _devices(session.queue, entries)
     output = session.output
     output.table(
@@ -100,31 +101,8 @@ def _who(users: Sequence[dict[str, Any]], *, has: bool) -> str:
     return ", ".join(f"{each['job']} ({each['user']})" for each in chosen)
 
 
-def _entry(entry: QueueEntry, names: dict[str, str]) -> dict[str, object]:
-    job, history = entry.job, entry.job.history
-    return {
-        "name": names[job.record.id],
-        "id": job.record.id,
-        "kind": job.record.kind.value,
-        "state": history.state.value,
-        "devices": list(entry.devices),
-        "held": history.held and history.state == State.QUEUED,
-        "reason": _reason(entry, names),
-    }
-
-
-def _reason(entry: QueueEntry, names: dict[str, str]) -> str:
-    """Return why a job waits: for its turn here, or for a device that another user has."""
-    if entry.wait is not None:
-        return entry.wait.text(lambda each: names.get(each, each))
-    history = entry.job.history
-    if history.state == State.STARTING and history.progress is not None:
-        return history.progress.what
-    return ""
-
-
 def _where(entry: QueueEntry, names: dict[str, str]) -> str:
-    if reason := _reason(entry, names):
+    if reason := waiting_reason(entry, names):
         return reason
     on = f"on {' and '.join(entry.devices)}" if entry.devices else ""
     return f"starts next {on}".strip() if entry.job.history.state == State.QUEUED else on or "–"

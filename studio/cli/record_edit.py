@@ -160,11 +160,6 @@ def records_options(noun: str, *, several: bool = True) -> Options:
     )
 
 
-def details(info: RecordInfo) -> dict[str, object]:
-    """Return group, tags and notes of a record as `--json` prints them."""
-    return {"group": info.group, "tags": list(info.tags), "notes": info.notes}
-
-
 def _on(
     kind: RecordKind, edit: Callable[[Session, Sequence[Record]], object]
 ) -> Callable[[Session], object]:
@@ -212,4 +207,4 @@ def _describe(session: Session, record: Record) -> dict[str, object]:
     session.output.say(f"{info.name}: {'; '.join(words) or 'no group, no tags'}")
     if info.notes:
         session.output.say(f"  {info.notes}")
-    return {"name": info.name, **details(info)}
+    return {"name": info.name, **info.details()}

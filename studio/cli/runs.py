@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from studio.cli.following import elapsed, identity, stop_job, wait_for
+from studio.cli.following import elapsed, stop_job, wait_for
 from studio.cli.runs_control import CLONE, CONTROL, EDITS, FILES, find_run, run_name
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
-from studio.engine.tasks.task import Task
-from studio.engine.training.history import EpochDone
+from studio.engine.listing import run_document
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 
@@ -30,28 +29,7 @@ def _show(session: Session) -> object:
     print_epochs(output, history)
     if job.damaged_lines:
         output.note(f"{job.damaged_lines} lines of its journal are damaged and were left out.")
-    return {
-        **identity(job),
-        "reason": history.reason,
-        "hint": history.hint,
-        "attempt": history.attempt,
-        "group": info.group,
-        "tags": list(info.tags),
-        "notes": info.notes,
-        "dataset": dataset_name,
-        "plan": plan.model_dump(mode="json"),
-        "changes": history.changes,
-        "steps": history.step_count,
-        "epochs": [_epoch(each, history.task) for each in history.epochs],
-        "best_epoch": history.best_epoch.epoch if history.best_epoch else None,
-    }
-
-
-def _epoch(epoch: EpochDone, task: Task) -> dict[str, object]:
-    figures = ("epoch", "learning_rate", "seconds", "images_per_second")
-    metrics = {each.name: epoch.value(each.name) for each in task.measured}
-    # Each metric also has its own key, for scripts from the time before `metrics`.
-    return {**epoch.model_dump(include=set(figures)), **metrics, "metrics": metrics}
+    return run_document(session.workspace, job)
 
 
 def _follow(session: Session) -> object:

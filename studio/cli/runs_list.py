@@ -11,6 +11,7 @@ from studio.cli.following import duration
 from studio.cli.verb import Session, argument, figure, metric_text
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.jobs.states import State
+from studio.engine.listing import run_row
 from studio.engine.messages import in_sentence
 from studio.engine.tasks import MEASURED_METRICS
 from studio.engine.tasks.metric import MetricSpec
@@ -118,7 +119,7 @@ def run_list(session: Session) -> object:
         output.say(f"None of {len(everything)} runs matches.")
     else:
         output.say("No runs yet. Try: studio train --dataset NAME --network lenet")
-    return [_document(run) for run in runs] if output.as_json else None
+    return [run_row(run.summary, run.dataset) for run in runs] if output.as_json else None
 
 
 def _limited(runs: list[_ListedRun], session: Session) -> list[_ListedRun]:
@@ -208,21 +209,3 @@ def _row(run: _ListedRun, primaries: tuple[MetricSpec, ...]) -> list[str]:
         figure(summary.best_value("loss")),
         "–" if math.isnan(seconds) else duration(seconds, f"{seconds:.1f} s"),
     ]
-
-
-def _document(run: _ListedRun) -> dict[str, object]:
-    summary = run.summary
-    return {
-        "name": run.info.name,
-        "id": run.info.id,
-        "state": summary.state.value,
-        "network": summary.network,
-        "dataset": run.dataset,
-        "group": run.info.group,
-        "tags": list(run.info.tags),
-        "notes": run.info.notes,
-        "created": run.info.created.isoformat(),
-        "epochs": summary.epochs,
-        "seconds": summary.seconds,
-        **{each.name: summary.best_value(each.name) for each in summary.measured_task.measured},
-    }

@@ -1,4 +1,4 @@
-"""`studio serve`: a model behind HTTP, on this machine only, until Ctrl+C."""
+"""`studio serve`: a model or a workspace behind HTTP, until Ctrl+C."""
 
 from __future__ import annotations
 
@@ -10,43 +10,52 @@ import secrets
 import signal
 import socket
 import sys
-from concurrent.futures import Future
-from pathlib import Path
+from dataclasses import replace
+from functools import partial
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from studio.cli.options import FOREIGN_MODEL, foreign_model, say_model
 from studio.cli.verb import Session, argument
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
-from studio.engine.inference import http_server, requests
-from studio.engine.inference.models import ModelSource, find_model
+from studio.engine.inference import requests
+from studio.engine.inference.models import find_model
 from studio.engine.jobs.host import EngineHost
+from studio.engine.server import app
+from studio.engine.server.access import Access, stored_tokens
+from studio.engine.server.model_routes import HostedModel, model_routes
+from studio.engine.server.routes import Route
+from studio.engine.server.workspace_routes import ServedWorkspace
+
+if TYPE_CHECKING:
+    import uvicorn
 
 ADDRESS = "127.0.0.1"
 TOKEN_VARIABLE = "STUDIO_TOKEN"  # noqa: S105 - the name of a variable
 MEGABYTE = 2**20
 
 
-class _ModelClient:
-    """Sends requests about one model to an engine host."""
-
-    def __init__(self, host: EngineHost, model: ModelSource) -> None:
-        self._host = host
-        self._model = model
-
-    def explain(self, picture: Path, output: str) -> bytes:
-        """Return the heat map of a picture for an output as a PNG file."""
-        request = requests.ExplainRequest(model=self._model, image=str(picture), label=output)
-        return requests.overlay(requests.explain(self._host, request))
-
-    def __call__(self, picture: Path, top: int) -> Future[requests.PredictReply]:
-        """Predict a picture; see `http_server.Service`."""
-        request = requests.PredictRequest(model=self._model, images=(str(picture),), top=top)
-        return self._host.ask("predict", request, requests.PredictReply)
-
-
 run_options = (
-    argument("name", metavar="RUN|FILE", help="run, model file or export"),
+    argument(
+        "name",
+        metavar="RUN|FILE",
+        nargs="?",
+        help="run, model file or export; without it, the whole workspace",
+    ),
+    argument(
+        "--listen",
+        default=ADDRESS,
+        metavar="ADDRESS",
+        help=f"address of this machine; traffic is not encrypted, see the guides [{ADDRESS}]",
+    ),
+    argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="name in the addresses of requests, such as that of a proxy; may be repeated",
+    ),
     argument(
         "--port", type=int, default=8765, metavar="P", help="port; 0 for any free one [8765]"
     ),
@@ -54,7 +63,7 @@ run_options = (
         "--token",
         metavar="T",
         help="token of requests; visible to other users of this computer, so prefer "
-        f"{TOKEN_VARIABLE} or --token-file [a new one]",
+        f"{TOKEN_VARIABLE} or --token-file [a new one; none if `studio tokens` has some]",
     ),
     argument(
         "--token-file",
@@ -64,53 +73,113 @@ run_options = (
     argument(
         "--limit",
         type=int,
-        default=http_server.LARGEST_BODY // MEGABYTE,
+        default=app.LARGEST_BODY // MEGABYTE,
         metavar="MB",
-        help=f"largest image in MB [{http_server.LARGEST_BODY // MEGABYTE}]",
+        help=f"largest image in MB [{app.LARGEST_BODY // MEGABYTE}]",
     ),
     FOREIGN_MODEL,
 )
 
 
 def run(session: Session) -> object:
-    """Serve a model until Ctrl+C or SIGTERM."""
+    """Serve a model or a workspace until Ctrl+C or SIGTERM."""
     options, output = session.options, session.output
     if options.limit < 1:
         raise StudioError(f"--limit takes at least 1; received {options.limit}.", where="limit")
+    serve = _serve_workspace if options.name is None else _serve_model
+    serve(session)
+    output.note("Ended.")
+    return None  # the document was printed when it began
+
+
+def _serve_model(session: Session) -> None:
+    options, output = session.options, session.output
     model = find_model(session.workspace, options.name, foreign_model(options))
-    token = _token(options)
+    token = _token(options) or secrets.token_urlsafe(24)
     host = EngineHost()
-    client = _ModelClient(host, model)
+    hosted = HostedModel(host, model)
     try:
-        with _listening(options.port) as listener:
-            limit = options.limit * MEGABYTE
-            service = http_server.Service(model.name, token, client, limit, client.explain)
-            server = _server(service)
+        with _listening(options.listen, options.port) as listener:
+            routes = model_routes(lambda _call: hosted)
+            server = _server(_service(session, model.name, routes, Access(token)))
             with output.bar("Loading the model"):
                 warnings = requests.model_warnings(host, model)
-            url = f"http://{ADDRESS}:{listener.getsockname()[1]}"
-            output.say(f"{model.name} answers at {url}/predict, on this machine only.")
+            url = _url(listener)
+            output.say(f"{model.name} answers at {url}/predict{_reach(listener)}")
             say_model(output, model, warnings)
             output.write(f"Token: {token}")
             header = f"Authorization: Bearer {token}"
             output.write(f'Try: curl -H "{header}" --data-binary @IMAGE {url}/predict')
             output.say(f"Heat map of an output, as PNG: {url}/explain?output=NAME")
-            output.say("Press Ctrl+C to stop.")
             about = {"url": url, "token": token, "model": model.name, "task": model.task}
             output.document(about | {"warnings": list(warnings)})
-            output.flush()
-            # Both signals end the server after the current requests; then it forwards them.
-            signal.signal(signal.SIGTERM, _ended)
-            with contextlib.suppress(KeyboardInterrupt):
-                server.run(sockets=[listener])
+            _serve(session, server, listener)
     finally:
         host.close()
-    output.note("Ended.")
-    return None  # the document was printed when it began
+
+
+def _serve_workspace(session: Session) -> None:
+    options, output, workspace = session.options, session.output, session.workspace
+    tokens = stored_tokens(workspace)
+    token = _token(options) or ("" if tokens else secrets.token_urlsafe(24))
+    access = Access(token, partial(stored_tokens, workspace))
+    name = workspace.root.name
+    with (
+        ServedWorkspace(workspace) as served,
+        _listening(options.listen, options.port) as listener,
+    ):
+        server = _server(_service(session, name, served.routes(), access))
+        served.streams.is_stopping = lambda: server.should_exit
+        url = _url(listener)
+        output.say(f"The workspace {workspace.root} is served at {url}{_reach(listener)}")
+        if token:
+            output.write(f"Token (admin, until the server ends): {token}")
+        if tokens:
+            output.say(f"Tokens of `studio tokens`: {', '.join(each.name for each in tokens)}")
+        output.say(f"Routes: {url}/ and {url}/openapi.json")
+        output.document(
+            {
+                "url": url,
+                "token": token or None,
+                "workspace": str(workspace.root),
+                "tokens": [each.name for each in tokens],
+            }
+        )
+        _serve(session, server, listener)
+
+
+def _service(
+    session: Session, name: str, routes: tuple[Route, ...], access: Access
+) -> app.Service:
+    options = session.options
+    names = {each.lower() for each in (options.listen, *options.allow_host)}
+    return app.Service(
+        name, routes, replace(access, names=frozenset(names)), options.limit * MEGABYTE
+    )
+
+
+def _url(listener: socket.socket) -> str:
+    address, port = listener.getsockname()
+    return f"http://{address}:{port}"
+
+
+def _reach(listener: socket.socket) -> str:
+    is_local = listener.getsockname()[0] == ADDRESS
+    return ", on this machine only." if is_local else "; others can read what is sent."
+
+
+def _serve(session: Session, server: uvicorn.Server, listener: socket.socket) -> None:
+    """Run a server until a signal ends it."""
+    session.output.say("Press Ctrl+C to stop.")
+    session.output.flush()
+    # Both signals end the server after the current requests; then it forwards them.
+    signal.signal(signal.SIGTERM, _ended)
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets=[listener])
 
 
 def _token(options: argparse.Namespace) -> str:
-    """Return the token of the options, of the environment, or a new one.
+    """Return the token of the options or of the environment; empty if there is none.
 
     Raises:
         StudioError: Two are given, or the file cannot be read or is empty.
@@ -120,7 +189,7 @@ def _token(options: argparse.Namespace) -> str:
     if options.token:
         return str(options.token)
     if options.token_file is None:
-        return os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(24)
+        return os.environ.get(TOKEN_VARIABLE, "")
     path = user_path(options.token_file)
     try:
         token = path.read_text(encoding="utf-8").strip()
@@ -136,11 +205,15 @@ def _ended(_number: int, _frame: FrameType | None) -> None:
     """It is ended already."""
 
 
-def _listening(port: int) -> socket.socket:
-    """Return a socket that is not reachable from the network.
+def _listening(address: str, port: int) -> socket.socket:
+    """Return a socket that accepts connections.
+
+    Args:
+        address: Address of this machine.
+        port: The port; 0 for any.
 
     Raises:
-        StudioError: The port is taken, or no port.
+        StudioError: There is no such address, or the port is taken or none.
     """
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     if sys.platform == "win32":  # there, SO_REUSEADDR lets other programs take a port in use
@@ -148,26 +221,27 @@ def _listening(port: int) -> socket.socket:
     else:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((ADDRESS, port))
+        listener.bind((address, port))
         listener.listen()  # from now on requests wait and are not refused
     except (OSError, OverflowError) as error:
         listener.close()
         raise StudioError(
-            f"Port {port} cannot be used: {getattr(error, 'strerror', None) or error}.",
+            f"Port {port} of {address} cannot be used: "
+            f"{getattr(error, 'strerror', None) or error}.",
             "Choose another with --port, or 0 for any.",
             "port",
         ) from error
     return listener
 
 
-def _server(service: http_server.Service):  # type: ignore[no-untyped-def]  # noqa: ANN202 - of an extra
-    app = http_server.make_app(service)
+def _server(service: app.Service) -> uvicorn.Server:
+    made = app.make_app(service)
     try:
         import h11  # noqa: PLC0415 - comes with uvicorn
         import uvicorn  # noqa: PLC0415 - an extra
         from uvicorn.protocols.http.h11_impl import H11Protocol  # noqa: PLC0415 - an extra
     except ModuleNotFoundError as error:
-        raise http_server.missing(error) from error
+        raise app.missing(error) from error
 
     class Patient(H11Protocol):
         """Closes connections whose next request does not begin, or end its head, in time."""
@@ -191,7 +265,7 @@ def _server(service: http_server.Service):  # type: ignore[no-untyped-def]  # no
 
         def _wait_for_head(self) -> None:
             if self._timer is None:  # another byte of the same head does not buy more time
-                self._timer = self.loop.call_later(http_server.HEAD_SECONDS, self.transport.close)
+                self._timer = self.loop.call_later(app.HEAD_SECONDS, self.transport.close)
 
         def _stop_waiting(self) -> None:
             if self._timer is not None:
@@ -199,6 +273,6 @@ def _server(service: http_server.Service):  # type: ignore[no-untyped-def]  # no
                 self._timer = None
 
     config = uvicorn.Config(
-        app, http=Patient, log_level="warning", access_log=False, timeout_graceful_shutdown=5
+        made, http=Patient, log_level="warning", access_log=False, timeout_graceful_shutdown=5
     )
     return uvicorn.Server(config)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import islice
 
-from studio.cli.following import elapsed, find_job, identity, leave, pause_job, stop_job, wait_for
+from studio.cli.following import elapsed, find_job, leave, pause_job, stop_job, wait_for
 from studio.cli.options import DETACH, given_options, plan_options
 from studio.cli.train_plan import plan_file_options, plan_of_options
 from studio.cli.verb import Session, Verb, argument, figure
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
-from studio.engine.jobs.states import State
+from studio.engine.listing import sweep_document, sweep_row, trial_document
 from studio.engine.messages import in_sentence
 from studio.engine.sweeps import requests as sweeping
 from studio.engine.sweeps import trial_order as sweep_order
@@ -20,7 +20,7 @@ from studio.engine.sweeps.fields import parse_dimensions
 from studio.engine.sweeps.history import SweepHistory, SweepJob
 from studio.engine.sweeps.plan import OBJECTIVES, SweepPlan
 from studio.engine.sweeps.requests import request_sweep, sweep_problems, usual_objectives
-from studio.engine.sweeps.rows import SweepRow, best_of_sweep, rows_of
+from studio.engine.sweeps.rows import best_of_sweep, rows_of
 from studio.engine.sweeps.space import trial_count
 from studio.engine.sweeps.trial_order import waiting_trials
 from studio.engine.training.run_settings import setting_text
@@ -60,51 +60,6 @@ def print_sweep(session: Session, job: SweepJob) -> None:
     for row in rows:
         if row.reason:
             session.output.say(f"Trial {row.number}: {row.reason}")
-
-
-def sweep_document(session: Session, job: SweepJob) -> dict[str, object]:
-    """Return a sweep as JSON data.
-
-    Args:
-        session: The command in progress.
-        job: The sweep; its journal was read.
-    """
-    plan, history = job.current_plan(SweepPlan), job.history
-    rows, best = rows_of(session.workspace, job), best_of_sweep(job)
-    by_number = {row.number: row for row in rows}
-    return {
-        **identity(job),
-        "reason": history.reason,
-        "objectives": list(plan.objectives),
-        "plan": plan.model_dump(mode="json"),
-        "trials": [row_document(row) for row in rows],
-        "waiting": [
-            {"number": each.number, "values": dict(each.values)}
-            for each in waiting_trials(plan, history)
-        ],
-        "best": row_document(by_number[best[0]]) if best else None,
-        "front": best,
-    }
-
-
-def row_document(row: SweepRow) -> dict[str, object]:
-    """Return one trial; its value is a number for one objective, a list for several."""
-    return {
-        "number": row.number,
-        "values": dict(row.values),
-        "state": row.state.value,
-        "value": _value(row.measured),
-        "interval": None if row.interval is None else list(row.interval),
-        "run": row.runs[0] if row.runs else None,
-        "runs": list(row.runs),
-        "reason": row.reason,
-    }
-
-
-def _value(measured: Sequence[float]) -> object:
-    if not measured:
-        return None
-    return measured[0] if len(measured) == 1 else list(measured)
 
 
 _PREFIX = "sweep_"
@@ -172,7 +127,7 @@ def follow(session: Session, job: SweepJob) -> object:
     history = wait_for(session, job, f"Sweep {name}")
     print_sweep(session, job)
     session.output.say(f"{name} is {history.state.value} after {elapsed(history)}.")
-    return sweep_document(session, job)
+    return sweep_document(session.workspace, job)
 
 
 def _find(session: Session) -> SweepJob:
@@ -185,23 +140,9 @@ def _list(session: Session) -> object:
     for record, info in session.workspace.infos(RecordKind.SWEEP):
         job = SweepJob.read(record)
         try:
-            best = best_of_sweep(job)
+            found.append(sweep_row(job, info))
         except StudioError as error:
             session.output.note(f"{info.name} is left out: {error}")
-            continue
-        rows = job.history.trials
-        found.append(
-            {
-                "name": info.name,
-                "id": info.id,
-                "state": job.history.state.value,
-                "trials": len(rows),
-                "completed": sum(row.state == State.COMPLETED for row in rows.values()),
-                "failed": sum(row.state == State.FAILED for row in rows.values()),
-                "best": list(rows[best[0]].measured) if best else None,
-                "created": info.created.isoformat(),
-            }
-        )
     if not found:
         session.output.say(
             "No sweeps yet. Try: studio sweep --dataset NAME --vary learning_rate=0.1,0.01"
@@ -226,7 +167,7 @@ def _show(session: Session) -> object:
     if history.reason:
         session.output.say(f"{history.reason} {history.hint}".strip())
     print_sweep(session, job)
-    return sweep_document(session, job)
+    return sweep_document(session.workspace, job)
 
 
 def _show_best(session: Session) -> object:
@@ -245,8 +186,8 @@ def _show_best(session: Session) -> object:
         session.output.say(f"Trial {number}, {row.runs[0]}: {reached} with {values}")
     return {
         "name": job.record.name,
-        "best": row_document(rows[best[0]]),
-        "front": [row_document(rows[number]) for number in best],
+        "best": trial_document(rows[best[0]]),
+        "front": [trial_document(rows[number]) for number in best],
     }
 
 

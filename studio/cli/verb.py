@@ -30,9 +30,9 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from studio.engine.documents import plain_data
 from studio.engine.errors import HIDDEN, Problem, with_hidden_shown
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.messages import english
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Workspace, default_workspace
 
@@ -149,7 +149,7 @@ class CommandOutput:
         """
         if self.as_json and document is not None:
             readable = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-            plain = _finite(english(document))
+            plain = plain_data(document)
             text = json.dumps(plain, ensure_ascii=not readable, allow_nan=False)
             text = HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
             # What is no text becomes an escape that JSON readers know.
@@ -283,16 +283,6 @@ def _wrapped(text: str, console: Console) -> str:
 
 def _is_figure(text: str) -> bool:
     return text == "–" or re.fullmatch(r"[\d,.]+(e-?\d+)?( %)?", text) is not None
-
-
-def _finite(value: object) -> object:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {key: _finite(inside) for key, inside in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(inside) for inside in value]
-    return value
 
 
 class Session:

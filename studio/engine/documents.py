@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import math
 import struct
 import tarfile
 import tokenize
@@ -16,6 +17,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from studio.engine.errors import BadDataError
 from studio.engine.files import write_atomically
+from studio.engine.messages import english
 
 Document = TypeVar("Document", bound=BaseModel)
 
@@ -42,6 +44,21 @@ DAMAGED_CONTENT = (
 without what the disk itself raises."""
 DAMAGED = (OSError, *DAMAGED_CONTENT)
 """Read a document; damage and an unreadable disk have the same message."""
+
+
+def plain_data(document: object) -> object:
+    """Return data as JSON allows them: messages in English, None for NaN and infinity."""
+    return _finite(english(document))
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: _finite(inside) for key, inside in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inside) for inside in value]
+    return value
 
 
 def write_document(path: Path, document: BaseModel) -> Path:

@@ -285,12 +285,13 @@ _READ_FAILURES: tuple[tuple[type[Exception], str, str], ...] = (
 )
 
 
-def appended_lines(path: Path, offset: int) -> tuple[list[bytes], int]:
+def appended_lines(path: Path, offset: int, most: int = -1) -> tuple[list[bytes], int]:
     """Return the complete lines that were appended to a file; none if it is missing.
 
     Args:
         path: The file.
         offset: Bytes at its beginning that were read before.
+        most: Number of bytes to read; the line they end in is read completely. -1 for all.
 
     Returns:
         The lines, and the bytes that are read now.
@@ -300,11 +301,13 @@ def appended_lines(path: Path, offset: int) -> tuple[list[bytes], int]:
             return [], offset
         with path.open("rb") as file:
             file.seek(offset)
-            data = file.read()
+            data = file.read(most)
+            if not data.endswith(b"\n"):
+                data += file.readline()
     except FileNotFoundError:
         return [], offset
     end = data.rfind(b"\n") + 1
-    return data[:end].splitlines(), offset + end
+    return data[:end].split(b"\n")[:-1], offset + end
 
 
 def quarantine(path: Path) -> Path:

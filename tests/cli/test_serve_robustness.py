@@ -13,29 +13,33 @@ from pathlib import Path
 import pytest
 
 from helpers.command_line import caller
-from helpers.serving import TOKEN, serving
+from helpers.serving import TOKEN, model_service, serving
 from studio.cli import serve
 from studio.engine.errors import StudioError
-from studio.engine.inference import http_server
 from studio.engine.inference.requests import ImagePrediction, PredictReply
+from studio.engine.server import app
 from studio.engine.tasks.parts.scores import ClassScore, Scores
 from studio.engine.workspace import Workspace
 
 
-def _ask(picture: Path, top: int) -> Future[PredictReply]:
-    future: Future[PredictReply] = Future()
-    score = ClassScore(label="cat", score=1.0)
-    future.set_result(
-        PredictReply(predictions=(ImagePrediction(image="", scores=Scores(classes=(score,))),))
-    )
-    return future
+class _Cats:
+    def predict(self, picture: Path, top: int) -> Future[PredictReply]:
+        future: Future[PredictReply] = Future()
+        score = ClassScore(label="cat", score=1.0)
+        future.set_result(
+            PredictReply(predictions=(ImagePrediction(image="", scores=Scores(classes=(score,))),))
+        )
+        return future
+
+    def explain(self, picture: Path, output: str) -> bytes:
+        raise StudioError("Cats explain nothing.")
 
 
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    monkeypatch.setattr(http_server, "HEAD_SECONDS", 0.3)
-    monkeypatch.setattr(http_server, "BODY_SECONDS", 0.3)
-    with serving(http_server.Service("cats", TOKEN, _ask)) as port:
+    monkeypatch.setattr(app, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(app, "BODY_SECONDS", 0.3)
+    with serving(model_service(_Cats())) as port:
         yield port
 
 
@@ -122,7 +126,7 @@ def test_the_token_comes_from_the_environment_or_a_file(
     assert token(token_file=str(file)) == "from file"
     assert token(token="typed") == "typed"
     monkeypatch.delenv("STUDIO_TOKEN")
-    assert len(token()) > 20
+    assert token() == ""
     with pytest.raises(StudioError, match="cannot be used together"):
         token(token="x", token_file="y")
     file.write_text("")

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from studio.engine.errors import JobFailedError, StudioError
 from studio.engine.jobs.events import (
     Amended,
     Artifact,
@@ -98,6 +99,19 @@ class JobHistory:
         for event in events:
             getattr(self, f"_on_{event.event}")(event)
             self.updated_at = event.t
+
+    def raise_if_failed(self) -> None:
+        """Raise the error with which the job ended.
+
+        Raises:
+            StudioError: It failed, or was paused, because of something that its user can change.
+            JobFailedError: It failed because of a bug, or its process was lost.
+        """
+        is_user_error = self.category not in (None, "internal")
+        if self.state in (State.FAILED, State.PAUSED) and is_user_error:
+            raise StudioError(self.reason, self.hint)
+        if self.state in (State.FAILED, State.LOST):
+            raise JobFailedError("\n".join(filter(None, (self.reason, self.hint, self.detail))))
 
     @property
     def children(self) -> frozenset[str]:

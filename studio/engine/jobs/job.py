@@ -14,7 +14,7 @@ from typing import Generic, Literal, Self, TypeVar, cast
 
 from typing_extensions import TypeVar as TypeVarWithDefault
 
-from studio.engine.errors import DiskFullError, JobFailedError, StudioError
+from studio.engine.errors import DiskFullError, StudioError
 from studio.engine.files import appended_lines, disk_full_is_clear
 from studio.engine.jobs import commands, events
 from studio.engine.jobs.commands import LASTING, CommandReader, JobCommand
@@ -114,17 +114,18 @@ class JournalReader:
 
     Attributes:
         damaged: Number of complete lines that are not events.
+        offset: Bytes that were read.
     """
 
     def __init__(self, path: Path, decode: Decode) -> None:
         self.path = path
         self._decode = decode
         self.damaged = 0
-        self._offset = 0
+        self.offset = 0
 
     def read(self) -> list[Event]:
         """Return the events of all lines that were finished since the last call."""
-        lines, self._offset = appended_lines(self.path, self._offset)
+        lines, self.offset = appended_lines(self.path, self.offset)
         events = []
         for line in lines:
             try:
@@ -192,6 +193,16 @@ class Job(Generic[HistoryT_co]):
         """Lines of the journal that could not be read and were passed over."""
         return self._reader.damaged
 
+    def identity(self) -> dict[str, object]:
+        """Return name, id and state as plain data; the journal must be read."""
+        record = self.record
+        return {"name": record.name, "id": record.id, "state": self.history.state.value}
+
+    @property
+    def offset(self) -> int:
+        """Bytes of the journal that were read."""
+        return self._reader.offset
+
     def refresh(self) -> list[Event]:
         """Read what is new in the journal, add it to `history` and return it."""
         events = self._reader.read()
@@ -258,13 +269,7 @@ class Job(Generic[HistoryT_co]):
             StudioError: It failed, or was paused, because of something that its user can change.
             JobFailedError: It failed because of a bug, or its process was lost.
         """
-        history = self.history
-        is_user_error = history.category not in (None, "internal")
-        if history.state in (State.FAILED, State.PAUSED) and is_user_error:
-            raise StudioError(history.reason, history.hint)
-        if history.state in (State.FAILED, State.LOST):
-            texts = filter(None, (history.reason, history.hint, history.detail))
-            raise JobFailedError("\n".join(texts))
+        self.history.raise_if_failed()
 
 
 # What the handler of a job that runs is given.

@@ -66,6 +66,10 @@ class RecordInfo(BaseModel, frozen=True):
     group: str = ""
     """Group chosen by the user; empty for none."""
 
+    def details(self) -> dict[str, object]:
+        """Return group, tags and notes as plain data."""
+        return {"group": self.group, "tags": list(self.tags), "notes": self.notes}
+
 
 def checked_word(text: str) -> str:
     """Return a tag or the name of a group as a person typed it, trimmed.

@@ -1,0 +1,148 @@
+"""Routes that predict with a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Final, Protocol
+
+from studio.engine.errors import StudioError
+from studio.engine.inference import requests
+from studio.engine.inference.models import ModelSource
+from studio.engine.inference.requests import ImagePrediction, PredictReply
+from studio.engine.inference.unlike.differences import document_of
+from studio.engine.jobs.host import EngineHost
+from studio.engine.server.routes import Call, Content, Parameter, RefusedError, Role, Route
+
+MAX_CLASSES: Final = 1000
+_TOP = Parameter("top", "Number of classes or labels.", 5, 1, MAX_CLASSES)
+_FORM = Parameter(
+    "form",
+    "Form of the response: for programs of any kind, or all parts as Studio keeps them.",
+    "document",
+    choices=("document", "parts"),
+)
+_OUTPUT = Parameter("output", "Class, label or quantity; the one with the highest score if empty.")
+
+
+class Predicts(Protocol):
+    """A model that predicts."""
+
+    def predict(self, picture: Path, top: int) -> Future[PredictReply]:
+        """Predict the picture in a file, with this many classes."""
+
+    def explain(self, picture: Path, output: str) -> bytes:
+        """Return the heat map of an output, or of the one with the highest score, as PNG."""
+
+
+class HostedModel:
+    """A model in an engine host.
+
+    Args:
+        host: The engine host.
+        model: The model.
+    """
+
+    def __init__(self, host: EngineHost, model: ModelSource) -> None:
+        self._host = host
+        self._model = model
+
+    def predict(self, picture: Path, top: int) -> Future[PredictReply]:
+        """Predict a picture; see `Predicts`."""
+        request = requests.PredictRequest(model=self._model, images=(str(picture),), top=top)
+        return self._host.ask("predict", request, PredictReply)
+
+    def explain(self, picture: Path, output: str) -> bytes:
+        """Explain a prediction; see `Predicts`."""
+        request = requests.ExplainRequest(model=self._model, image=str(picture), label=output)
+        return requests.overlay(requests.explain(self._host, request))
+
+
+def model_routes(
+    model_of: Callable[[Call], Predicts], prefix: str = "", role: Role = Role.READ
+) -> tuple[Route, ...]:
+    """Return the routes `/predict`, `/mask` and `/explain`.
+
+    The response to a picture has `milliseconds`, `warnings` (assumptions about a model of another
+    program), `familiarity` (list `differences` from the training images with `kind`, `text` and
+    `remedy`, and their `false_alarm_rate`; null if nothing was measured on them) and, by the task
+    of the model, `predictions` (list of `class` and `score`), for several labels also `labels`
+    (those above their thresholds), or `values` by name with `intervals` and `units`, or `classes`
+    with their areas and `regions` with run lengths as in COCO, or `boxes` (list of `class`,
+    `score` and `box`: left, top, right and bottom in pixels of the picture), or `score`, the
+    highest number of a map. `/mask` returns the mask as an indexed PNG file, or the map in colors.
+
+    Args:
+        model_of: Returns the model that a request is about.
+        prefix: Begin of the paths.
+        role: Role that the routes need.
+    """
+
+    def predict(call: Call) -> object:
+        found = _prediction(model_of(call), call.picture, call.query["top"])
+        return found.model_dump(mode="json") if call.query["form"] == "parts" else _document(found)
+
+    def mask(call: Call) -> object:
+        found = _prediction(model_of(call), call.picture, 1).picture()
+        if found is None:
+            raise RefusedError(404, "This model does not predict masks.")
+        return Content(found, "image/png")
+
+    def explain(call: Call) -> object:
+        data = model_of(call).explain(call.picture, call.query["output"])
+        return Content(data, "image/png")
+
+    return (
+        Route(
+            "POST",
+            f"{prefix}/predict",
+            role,
+            "Predict a picture.",
+            predict,
+            (_TOP, _FORM),
+            takes_picture=True,
+        ),
+        Route(
+            "POST",
+            f"{prefix}/mask",
+            role,
+            "Predict the mask or map of a picture, as a PNG file.",
+            mask,
+            takes_picture=True,
+            media_type="image/png",
+        ),
+        Route(
+            "POST",
+            f"{prefix}/explain",
+            role,
+            "Show the places that a prediction depends on, as a PNG file.",
+            explain,
+            (_OUTPUT,),
+            takes_picture=True,
+            media_type="image/png",
+        ),
+    )
+
+
+def _prediction(model: Predicts, picture: Path, top: int) -> ImagePrediction:
+    try:
+        reply = model.predict(picture, top).result()
+    except StudioError as error:
+        raise RefusedError(503, str(error)) from error
+    prediction = reply.predictions[0]
+    if prediction.error:
+        raise RefusedError(400, f"The image cannot be used: {prediction.error}.")
+    return prediction
+
+
+def _document(prediction: ImagePrediction) -> dict[str, object]:
+    regions = prediction.regions()
+    more = {"regions": regions} if regions else {}
+    return {
+        **prediction.document(),
+        **more,
+        "milliseconds": prediction.milliseconds,
+        "warnings": list(prediction.warnings),
+        "familiarity": document_of(prediction.familiarity),
+    }
