@@ -53,7 +53,7 @@ from studio.engine.workspace import RecordKind
 if TYPE_CHECKING:
     from studio.engine.inference.picture_values import PictureValue
 
-TIMEOUT_SECONDS = 60.0
+TIMEOUT_SECONDS = 120.0
 """Time without a byte from the server; events have a comment every 15 seconds."""
 RETRY_SECONDS = 120.0
 """Time for which a server that does not answer is asked again while a job is followed."""

@@ -6,7 +6,7 @@ import contextlib
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -74,15 +74,15 @@ class ServedTest:
         body: bytes | None = None,
         *,
         role: Role | None = Role.ADMIN,
-        **headers: str,
+        headers: Mapping[str, str] | None = None,
     ) -> tuple[int, bytes]:
         """Return status and body of a response."""
+        sent = dict(headers or {})
         if role is not None:
-            headers.setdefault("Authorization", f"Bearer {self.tokens[role]}")
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+            sent["Authorization"] = f"Bearer {self.tokens[role]}"
         request = urllib.request.Request(self.url + path, body, sent, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=60) as response:
+            with urllib.request.urlopen(request, timeout=240) as response:
                 return response.status, response.read()
         except urllib.error.HTTPError as error:
             return error.code, error.read()

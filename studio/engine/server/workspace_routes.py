@@ -13,7 +13,7 @@ from typing import Any, Final, Self, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from studio import __version__
-from studio.engine.errors import StudioError
+from studio.engine.errors import StudioError, raise_if_serious
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import on_available_split, request_evaluation
 from studio.engine.exporting.certificate import files_of
@@ -63,7 +63,7 @@ from studio.engine.training import control as run_control
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.planner import Planner, PlanRequest, ReadModel
-from studio.engine.training.requests import request_training
+from studio.engine.training.requests import request_training, training_problems
 from studio.engine.training.starting_weights import is_weights_file, with_available_weights
 from studio.engine.training.summaries import run_summaries
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
@@ -185,7 +185,7 @@ class ServedWorkspace:
                 "/plans/runs",
                 Role.RUN,
                 "Complete and check a plan; nothing starts.",
-                lambda call: self._planned(call).model_dump(mode="json"),
+                self._check,
                 body=PlanBody,
             ),
             Route(
@@ -359,6 +359,11 @@ class ServedWorkspace:
             base=base,
         )
         return Planner(workspace, _read_no_model, _wait_for_no_import).plan(request)
+
+    def _check(self, call: Call) -> object:
+        plan = self._planned(call)
+        raise_if_serious(training_problems(self._workspace, plan))
+        return plan.model_dump(mode="json")
 
     def _train(self, call: Call) -> object:
         body, plan = _typed(call, RunBody), self._planned(call)

@@ -73,7 +73,7 @@ async def _follow(served: ServedTest, breaks_after: int) -> list[bytes]:
 
 
 def test_two_hundred_clients_lose_no_event_of_a_run(served: ServedTest) -> None:
-    body = {"dataset": "Ziffern ü", "network": "mlp:16", "name": "far", "plan": {"epochs": 3}}
+    body = {"dataset": "Ziffern ü", "network": "mlp", "name": "far", "plan": {"epochs": 3}}
     status, data = served.ask("POST", "/runs", json.dumps(body).encode(), role=Role.RUN)
     assert status == 201, data
 
@@ -95,11 +95,11 @@ def test_the_python_client_trains_pauses_and_resumes(served: ServedTest, own_run
         studio.connect(served.url, "wrong")
     reader = studio.connect(served.url, served.tokens[Role.READ], progress=False)
     with pytest.raises(StudioError, match="role run"):
-        reader.train("Ziffern ü", "mlp:16")
+        reader.train("Ziffern ü", "mlp")
     workspace = studio.connect(served.url + "/", served.tokens[Role.RUN], progress=False)
     assert (workspace.role, list(workspace.runs)) == ("run", ["lenet"])
 
-    run = workspace.train("Ziffern ü", "mlp:16", name="far ü/2", epochs=200, wait=False)
+    run = workspace.train("Ziffern ü", "mlp", name="far ü/2", epochs=200, wait=False)
     following = run.follow()
     while not run.read().epochs:  # reading between two events takes none from those that follow
         next(following)
@@ -174,7 +174,7 @@ def test_a_killed_server_costs_neither_the_run_nor_an_event(
     server = first
     try:
         workspace = studio.connect(url, token, progress=False)
-        run = workspace.train("Ziffern ü", "mlp:16", name="far", epochs=40, wait=False)
+        run = workspace.train("Ziffern ü", "mlp", name="far", epochs=40, wait=False)
         events = []
         for event in run.follow():
             events.append(event)
