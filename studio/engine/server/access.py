@@ -1,8 +1,8 @@
 """Tokens and roles, and the names by which a server may be addressed.
 
 A workspace stores no token, but a code for each that only this user on this computer can make
-(`queue.code_for`), which also vouches for name and role. So a workspace that somebody sends brings
-no tokens with it, and a role cannot be raised by an edit of the file.
+(`queue.code_for`), which also vouches for name and role. So a workspace from another
+computer brings no tokens with it, and editing the file cannot raise a role.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _changing(workspace: Workspace) -> Iterator[list[StoredToken]]:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may call a server, and under which names.
+    """Tokens of a server, and the names under which it may be called.
 
     Attributes:
         token: Token with the role admin that ends with the server; empty for none.

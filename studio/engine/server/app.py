@@ -63,7 +63,7 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What a server offers.
+    """The routes of a server, and its access.
 
     Attributes:
         name: Display name of the model or workspace.

@@ -30,10 +30,20 @@ class Predicts(Protocol):
     """A model that predicts."""
 
     def predict(self, picture: Path, top: int) -> Future[PredictReply]:
-        """Predict the picture in a file, with this many classes."""
+        """Predict a picture.
+
+        Args:
+            picture: File of the picture.
+            top: Number of classes or labels to return.
+        """
 
     def explain(self, picture: Path, output: str) -> bytes:
-        """Return the heat map of an output, or of the one with the highest score, as PNG."""
+        """Return a heat map over a picture, as a PNG file.
+
+        Args:
+            picture: File of the picture.
+            output: Class, label or quantity; empty for the one with the highest score.
+        """
 
 
 class HostedModel:

@@ -43,7 +43,7 @@ def _journal(workspace: Workspace, name: str) -> list[bytes]:
 
 
 async def _follow(served: ServedTest, breaks_after: int) -> list[bytes]:
-    """Return the lines that a client receives; it hangs up after so many, as often as it must."""
+    """Return the lines that a client receives, which reconnects after a number of them."""
     lines: list[bytes] = []
     last = b""
     while True:
