@@ -28,10 +28,10 @@ from studio.engine.messages import message
 from studio.engine.server.access import Access
 from studio.engine.server.openapi import described
 from studio.engine.server.routes import (
-    Call,
-    Content,
+    CheckedRequest,
     Download,
     Parameter,
+    Payload,
     RefusedError,
     Route,
     Stream,
@@ -141,7 +141,7 @@ async def _respond(
         query = {each.name: _value(each, request.query_params) for each in route.parameters}
         async with _body(service, route, request) as (fields, picture):
             last = request.headers.get("last-event-id", "")
-            call = Call(role, request.path_params, query, fields, picture, last)
+            call = CheckedRequest(role, request.path_params, query, fields, picture, last)
             loop = asyncio.get_running_loop()
             result = await loop.run_in_executor(threads, route.answer, call)
         return _response(result, route)
@@ -161,7 +161,7 @@ def _response(result: object, route: Route) -> Response:
     from starlette.background import BackgroundTask  # noqa: PLC0415 - an extra
     from starlette.responses import FileResponse, Response, StreamingResponse  # noqa: PLC0415
 
-    if isinstance(result, Content):
+    if isinstance(result, Payload):
         return Response(result.data, route.status, _HEADERS, result.media_type)
     if isinstance(result, Stream):
         headers = _HEADERS | {"X-Accel-Buffering": "no"}  # proxies must not hold events back

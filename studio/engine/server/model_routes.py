@@ -13,7 +13,14 @@ from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ImagePrediction, PredictReply
 from studio.engine.inference.unlike.differences import document_of
 from studio.engine.jobs.host import EngineHost
-from studio.engine.server.routes import Call, Content, Parameter, RefusedError, Role, Route
+from studio.engine.server.routes import (
+    CheckedRequest,
+    Parameter,
+    Payload,
+    RefusedError,
+    Role,
+    Route,
+)
 
 MAX_CLASSES: Final = 1000
 _TOP = Parameter("top", "Number of classes or labels.", 5, 1, MAX_CLASSES)
@@ -70,7 +77,7 @@ class HostedModel:
 
 
 def model_routes(
-    model_of: Callable[[Call], Predicts], prefix: str = "", role: Role = Role.READ
+    model_of: Callable[[CheckedRequest], Predicts], prefix: str = "", role: Role = Role.READ
 ) -> tuple[Route, ...]:
     """Return the routes `/predict`, `/mask` and `/explain`.
 
@@ -89,19 +96,19 @@ def model_routes(
         role: Role that the routes need.
     """
 
-    def predict(call: Call) -> object:
+    def predict(call: CheckedRequest) -> object:
         found = _prediction(model_of(call), call.picture, call.query["top"])
         return found.model_dump(mode="json") if call.query["form"] == "parts" else _document(found)
 
-    def mask(call: Call) -> object:
+    def mask(call: CheckedRequest) -> object:
         found = _prediction(model_of(call), call.picture, 1).picture()
         if found is None:
             raise RefusedError(404, "This model does not predict masks.")
-        return Content(found, "image/png")
+        return Payload(found, "image/png")
 
-    def explain(call: Call) -> object:
+    def explain(call: CheckedRequest) -> object:
         data = model_of(call).explain(call.picture, call.query["output"])
-        return Content(data, "image/png")
+        return Payload(data, "image/png")
 
     return (
         Route(

@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from studio import __version__
-from studio.engine.server.routes import Content, Parameter, Route
+from studio.engine.server.routes import Parameter, Payload, Route
 
 _ERROR = {"type": "object", "properties": {"error": {"type": "string"}}, "required": ["error"]}
 _SCHEMAS = "#/components/schemas/"
@@ -27,7 +27,7 @@ def described(name: str, routes: tuple[Route, ...]) -> tuple[Route, ...]:
     schema = Route("GET", "/openapi.json", None, "The OpenAPI document.", lambda _: document)
     every = (*routes, page, schema)
     document = openapi_document(name, every)
-    made = Content(page_of(name, every).encode(), "text/html; charset=utf-8")
+    made = Payload(page_of(name, every).encode(), "text/html; charset=utf-8")
     return every
 
 

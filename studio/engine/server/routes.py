@@ -47,7 +47,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CheckedRequest:
     """A request whose token, parameters and body were checked.
 
     Attributes:
@@ -68,7 +68,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class Payload:
     """Bytes to return, such as a PNG file."""
 
     data: bytes
@@ -96,8 +96,8 @@ class Stream(NamedTuple):
     lines: AsyncIterator[bytes]
 
 
-Answer = Callable[[Call], object]
-"""Runs in a thread; returns data for JSON, `Content`, `Download` or `Stream`.
+Answer = Callable[[CheckedRequest], object]
+"""Runs in a thread; returns data for JSON, `Payload`, `Download` or `Stream`.
 
 Raises `RefusedError`, or `StudioError` for mistakes of the client.
 """

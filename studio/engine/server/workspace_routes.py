@@ -49,10 +49,10 @@ from studio.engine.plans import Plan, fields_of
 from studio.engine.server.events import EventStreams, position
 from studio.engine.server.model_routes import HostedModel, model_routes
 from studio.engine.server.routes import (
-    Call,
-    Content,
+    CheckedRequest,
     Download,
     Parameter,
+    Payload,
     RefusedError,
     Role,
     Route,
@@ -254,13 +254,13 @@ class ServedWorkspace:
                 media_type="application/octet-stream",
             )
 
-    def _facts(self, call: Call) -> object:
+    def _facts(self, call: CheckedRequest) -> object:
         workspace = self._workspace
         read_only = workspace.read_only
         about = {"name": workspace.root.name, "version": __version__, "read_only": read_only}
         return about | {"role": call.role}
 
-    def _entries(self, _call: Call) -> object:
+    def _entries(self, _call: CheckedRequest) -> object:
         with self._guard:
             self._queue.dispatch()
             entries = self._queue.entries()
@@ -270,17 +270,17 @@ class ServedWorkspace:
 
     # Records.
 
-    def _find(self, kind: RecordKind, call: Call) -> Record:
+    def _find(self, kind: RecordKind, call: CheckedRequest) -> Record:
         name = call.path["name"]
         found = self._workspace.named(kind, name) or self._workspace.record(kind, name)
         if found is None:
             raise RefusedError(404, f"There is no {kind.value} {name[:80]!r}.")
         return found
 
-    def _job(self, kind: RecordKind, call: Call) -> Job:
+    def _job(self, kind: RecordKind, call: CheckedRequest) -> Job:
         return Job.read(self._find(kind, call))
 
-    def _list(self, kind: RecordKind, call: Call) -> object:
+    def _list(self, kind: RecordKind, call: CheckedRequest) -> object:
         left_out: list[str] = []
         rows = list(self._rows(kind, lambda name, why: left_out.append(f"{name}: {why}")))
         return {kind.folder: rows[-call.query["limit"] :], "left_out": left_out}
@@ -303,7 +303,7 @@ class ServedWorkspace:
     def _infos(self, kind: RecordKind) -> list[tuple[Record, RecordInfo]]:
         return self._workspace.infos(kind)
 
-    def _get(self, kind: RecordKind, call: Call) -> object:
+    def _get(self, kind: RecordKind, call: CheckedRequest) -> object:
         record = self._find(kind, call)
         if kind is RecordKind.LABELING:
             return _row(record, record.info())
@@ -323,7 +323,7 @@ class ServedWorkspace:
             "downloads": list(_downloads(job)),
         }
 
-    def _trash(self, kind: RecordKind, call: Call) -> object:
+    def _trash(self, kind: RecordKind, call: CheckedRequest) -> object:
         record = self._find(kind, call)
         name = record.name
         with self._guard:
@@ -336,7 +336,7 @@ class ServedWorkspace:
 
     # Plans and jobs.
 
-    def _planned(self, call: Call) -> TrainingPlan:
+    def _planned(self, call: CheckedRequest) -> TrainingPlan:
         body, workspace = _typed(call, PlanBody), self._workspace
         own = [each.name for each in saved(workspace)]
         if body.network and body.network not in ZOO and body.network not in own:
@@ -360,18 +360,18 @@ class ServedWorkspace:
         )
         return Planner(workspace, _read_no_model, _wait_for_no_import).plan(request)
 
-    def _check(self, call: Call) -> object:
+    def _check(self, call: CheckedRequest) -> object:
         plan = self._planned(call)
         raise_if_serious(training_problems(self._workspace, plan))
         return plan.model_dump(mode="json")
 
-    def _train(self, call: Call) -> object:
+    def _train(self, call: CheckedRequest) -> object:
         body, plan = _typed(call, RunBody), self._planned(call)
         with self._guard:
             name = body.name or self._workspace.unused_name(RecordKind.RUN, plan.network_name)
             return self._begun(request_training(self._queue, plan, name))
 
-    def _evaluate(self, call: Call) -> object:
+    def _evaluate(self, call: CheckedRequest) -> object:
         body = _typed(call, RunPlanBody)
         _refuse_places(body.plan, "model_file", "run")
         run = self._workspace.find(RecordKind.RUN, body.run)
@@ -381,7 +381,7 @@ class ServedWorkspace:
         with self._guard:
             return self._begun(request_evaluation(self._queue, plan))
 
-    def _export(self, call: Call) -> object:
+    def _export(self, call: CheckedRequest) -> object:
         body = _typed(call, RunPlanBody)
         _refuse_places(body.plan, "to", "run")
         run = self._workspace.find(RecordKind.RUN, body.run)
@@ -394,19 +394,19 @@ class ServedWorkspace:
         job.refresh()
         return job.identity()
 
-    def _stop(self, kind: RecordKind, call: Call) -> object:
+    def _stop(self, kind: RecordKind, call: CheckedRequest) -> object:
         job = self._job(kind, call)
         with self._guard:
             self._queue.stop(job)
         return self._after(job)
 
-    def _pause(self, kind: RecordKind, call: Call) -> object:
+    def _pause(self, kind: RecordKind, call: CheckedRequest) -> object:
         job = self._job(kind, call)
         with self._guard:
             control.pause(job)
         return self._after(job)
 
-    def _resume(self, kind: RecordKind, call: Call) -> object:
+    def _resume(self, kind: RecordKind, call: CheckedRequest) -> object:
         job = self._job(kind, call)
         with self._guard:
             if kind is RecordKind.RUN:
@@ -421,26 +421,26 @@ class ServedWorkspace:
 
     # Events and files.
 
-    def _events(self, kind: RecordKind, call: Call) -> object:
+    def _events(self, kind: RecordKind, call: CheckedRequest) -> object:
         record = self._find(kind, call)
         wait = call.query["wait"] == "yes"
         return Stream(self.streams.follow(record, position(record, call.last_event), wait=wait))
 
-    def _log_of(self, kind: RecordKind, call: Call) -> object:
+    def _log_of(self, kind: RecordKind, call: CheckedRequest) -> object:
         path = self._find(kind, call).folder / LOG_FILE
         try:
             with path.open("rb") as file:
                 size = file.seek(0, 2)
                 file.seek(max(0, size - call.query["bytes"]))
-                return Content(file.read(), "text/plain; charset=utf-8")
+                return Payload(file.read(), "text/plain; charset=utf-8")
         except FileNotFoundError as error:
             raise RefusedError(404, "There is no log yet.") from error
 
-    def _model(self, call: Call) -> HostedModel:
+    def _model(self, call: CheckedRequest) -> HostedModel:
         run = self._find(RecordKind.RUN, call)
         return HostedModel(self._host, model_of_run(self._workspace, run))
 
-    def _download(self, kind: RecordKind, call: Call) -> object:
+    def _download(self, kind: RecordKind, call: CheckedRequest) -> object:
         job, file = self._job(kind, call), call.path["file"]
         get = _downloads(job).get(file)
         if get is None:
@@ -465,7 +465,7 @@ _JOB_ROWS: Final = {
 }
 
 
-def _typed(call: Call, kind: type[BodyT]) -> BodyT:
+def _typed(call: CheckedRequest, kind: type[BodyT]) -> BodyT:
     if not isinstance(call.fields, kind):
         raise TypeError(f"the route has no body {kind.__name__}")
     return call.fields
@@ -487,7 +487,7 @@ def _wait_for_no_import(job: Job) -> object:
     raise RefusedError(409, text)
 
 
-def _fields(plan: type[Plan], _call: Call) -> object:
+def _fields(plan: type[Plan], _call: CheckedRequest) -> object:
     return {"fields": [field_row(each) for each in fields_of(plan)]}
 
 
