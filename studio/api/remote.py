@@ -87,7 +87,11 @@ class _Server:
     token: str = field(repr=False)
 
     def open(
-        self, method: str, path: str, body: bytes | None = None, **headers: str
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> http.client.HTTPResponse:
         """Send a request and return the response.
 
@@ -95,7 +99,7 @@ class _Server:
             StudioError: The server refuses it.
             OSError: The server does not answer.
         """
-        sent = {"Authorization": f"Bearer {self.token}", **headers}
+        sent = {"Authorization": f"Bearer {self.token}", **(headers or {})}
         request = urllib.request.Request(self.url + path, body, sent, method=method)  # noqa: S310 - checked by `connect`
         handlers: list[urllib.request.BaseHandler] = [_NoRedirections()]
         if self.url.startswith("https"):
@@ -306,7 +310,7 @@ class RemoteJob(RemoteRecord):
         """
         path = f"{self._path}/events?wait={wait}"
         headers = {"Last-Event-ID": str(after)}
-        with self.workspace.server.open("GET", path, **headers) as response:
+        with self.workspace.server.open("GET", path, headers=headers) as response:
             position = after
             for raw in response:
                 name, _, value = raw.rstrip(b"\n").partition(b": ")
