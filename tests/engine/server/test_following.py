@@ -22,9 +22,14 @@ from helpers.serving import ServedTest, serving_workspace
 from helpers.waiting import wait_until
 from studio.api import remote
 from studio.engine.errors import StudioError
+from studio.engine.jobs.events import StateChanged, encode
+from studio.engine.jobs.liveness import holding
+from studio.engine.jobs.queue import JobQueue
+from studio.engine.jobs.states import State
 from studio.engine.server.access import add_token
 from studio.engine.server.routes import Role
-from studio.engine.training.history import EpochDone
+from studio.engine.training.history import EpochDone, StepsDone
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 
 pytestmark = pytest.mark.slow
@@ -61,41 +66,55 @@ async def _follow(served: ServedTest, breaks_after: int) -> list[bytes]:
                 name, _, value = line.rstrip(b"\r\n").partition(b": ")
                 if name == b"id":
                     identity = value
-                elif name == b"data" and not value.startswith(b'{"state": "'):
-                    lines.append(value)
-                    last, received = identity, received + 1
                 elif name == b"event":
                     return lines
+                elif name == b"data":
+                    lines.append(value)
+                    last, received = identity, received + 1
                 if breaks_after and received == breaks_after:
                     break
             else:
                 raise AssertionError("the stream ended without its end")
 
 
-def test_two_hundred_clients_lose_no_event_of_a_run(served: ServedTest) -> None:
-    body = {"dataset": "Ziffern ü", "network": "mlp", "name": "far", "plan": {"epochs": 3}}
-    status, data = served.ask("POST", "/runs", json.dumps(body).encode(), role=Role.RUN)
-    assert status == 201, data
+def _write_as_a_worker(folder: Path, steps: int) -> None:
+    """Write the journal of a run, each line in two pieces."""
+    started = [StateChanged(state=state, attempt=1) for state in (State.STARTING, State.RUNNING)]
+    measured = [
+        StepsDone(
+            first=n, last=n, metrics={"loss": [1 / n]}, learning_rate=0.1, images_per_second=n
+        )
+        for n in range(1, steps + 1)
+    ]
+    completed = StateChanged(state=State.COMPLETED, attempt=1)
+    with holding(folder, seconds=5), (folder / "journal.jsonl").open("ab", buffering=0) as file:
+        for event in (*started, *measured, completed):
+            line = encode(event)
+            file.write(line[:20])
+            file.write(line[20:])
+
+
+def test_two_hundred_clients_lose_no_event_of_a_run(served: ServedTest, own_run: Digits) -> None:
+    queue = JobQueue(served.workspace)
+    queue.set_paused(True)
+    job = queue.submit(TrainingPlan(dataset=own_run.dataset.record.id), "far")
 
     async def follow_all() -> list[list[bytes]]:
-        # Every fourth client loses its connection after each three events.
-        clients = [_follow(served, 3 if number % 4 == 0 else 0) for number in range(CLIENTS)]
-        return await asyncio.gather(*clients)
+        # Every fourth client loses its connection after each hundred events.
+        clients = [_follow(served, 100 if number % 4 == 0 else 0) for number in range(CLIENTS)]
+        written = asyncio.to_thread(_write_as_a_worker, job.record.folder, 500)
+        received, _ = await asyncio.gather(asyncio.gather(*clients), written)
+        return received
 
-    received = asyncio.run(asyncio.wait_for(follow_all(), 240))
+    received = asyncio.run(follow_all())
 
     journal = _journal(served.workspace, "far")
-    assert b'"completed"' in journal[-1]
+    assert len(journal) == 503
     assert [each for each in received if each != journal] == []
     assert served.ask("GET", "/health", role=None)[0] == 200
 
 
 def test_the_python_client_trains_pauses_and_resumes(served: ServedTest, own_run: Digits) -> None:
-    with pytest.raises(StudioError, match="token is required"):
-        studio.connect(served.url, "wrong")
-    reader = studio.connect(served.url, served.tokens[Role.READ], progress=False)
-    with pytest.raises(StudioError, match="role run"):
-        reader.train("Ziffern ü", "mlp")
     workspace = studio.connect(served.url + "/", served.tokens[Role.RUN], progress=False)
     assert (workspace.role, list(workspace.runs)) == ("run", ["lenet"])
 
@@ -115,14 +134,40 @@ def test_the_python_client_trains_pauses_and_resumes(served: ServedTest, own_run
 
     local = studio.open(own_run.workspace.root, progress=False).runs["far ü/2"]
     assert run.history == local.history
+
+
+def test_the_python_client_reads_and_downloads(
+    served: ServedTest, own_run: Digits, tmp_path: Path
+) -> None:
+    with pytest.raises(StudioError, match="token is required"):
+        studio.connect(served.url, "wrong")
+    with pytest.raises(StudioError, match="not the address"):
+        studio.connect("file:///etc/passwd", "token")
+    reader = studio.connect(served.url, served.tokens[Role.READ], progress=False)
+    local = studio.open(own_run.workspace.root, progress=False).runs["lenet"]
+    run = reader.runs["LENET"]
+
+    assert (reader.role, list(reader.runs), len(reader.datasets)) == ("read", ["lenet"], 1)
+    assert run.wait().state == "completed"
+    assert run.history == local.history
     assert run.best == local.best
     assert run.step_values("loss") == local.step_values("loss")
     assert run.plan == local.plan
+    assert served.tokens[Role.READ] not in repr((reader, run, reader.server))
+    saved = run.download("model.keras", tmp_path / "new folder")
+    assert saved.read_bytes() == next(local.record.folder.glob("*.keras")).read_bytes()
+    assert run.download("model.keras", tmp_path / "new folder") != saved
+    with pytest.raises(StudioError, match="Not Found"):
+        run.download("../plan.json", tmp_path)
+    with pytest.raises(StudioError, match="role run"):
+        reader.train("Ziffern ü", "mlp")
     with pytest.raises(StudioError, match="role admin"):
         run.delete()
+    with pytest.raises(KeyError, match="no export"):
+        reader.exports["lenet"]
 
 
-def test_the_python_client_predicts_evaluates_exports_and_downloads(
+def test_the_python_client_predicts_evaluates_and_exports(
     served: ServedTest, own_run: Digits, tmp_path: Path
 ) -> None:
     workspace = studio.connect(served.url, served.tokens[Role.ADMIN], progress=False)
@@ -134,11 +179,6 @@ def test_the_python_client_predicts_evaluates_exports_and_downloads(
     assert run.predict(picture.read_bytes(), top=2).scores is not None
     with pytest.raises(StudioError, match="cannot be used"):
         run.predict(b"no picture")
-    saved = run.download("model.keras", tmp_path / "new folder")
-    assert saved.read_bytes() == next(local.record.folder.glob("*.keras")).read_bytes()
-    assert run.download("model.keras", tmp_path / "new folder") != saved
-    with pytest.raises(StudioError, match="Not Found"):
-        run.download("../plan.json", tmp_path)
     evaluation = run.evaluate(resamples=0)
     assert 0 <= evaluation.document["metrics"]["accuracy"] <= 1
     export = run.export("keras")
@@ -146,8 +186,6 @@ def test_the_python_client_predicts_evaluates_exports_and_downloads(
     assert export.download(name, tmp_path).read_bytes()[:2] == b"PK"
     export.delete()
     assert list(workspace.exports) == []
-    with pytest.raises(KeyError, match="no export"):
-        workspace.exports["lenet"]
 
 
 def _server(workspace: Workspace, port: int) -> tuple[subprocess.Popen[str], dict[str, object]]:
