@@ -118,7 +118,7 @@ def test_the_python_client_trains_pauses_and_resumes(served: ServedTest, own_run
     workspace = studio.connect(served.url + "/", served.tokens[Role.RUN], progress=False)
     assert (workspace.role, list(workspace.runs)) == ("run", ["lenet"])
 
-    run = workspace.train("Ziffern ü", "mlp", name="far ü/2", epochs=200, wait=False)
+    run = workspace.train("Ziffern ü", "mlp", name="far ü 2", epochs=200, wait=False)
     following = run.follow()
     while not run.read().epochs:  # reading between two events takes none from those that follow
         next(following)
@@ -132,8 +132,8 @@ def test_the_python_client_trains_pauses_and_resumes(served: ServedTest, own_run
     with pytest.raises(StudioError, match="was stopped"):
         run.wait()
 
-    local = studio.open(own_run.workspace.root, progress=False).runs["far ü/2"]
-    assert run.history == local.history
+    with studio.open(own_run.workspace.root, progress=False) as here:
+        assert run.history == here.runs["far ü 2"].history
 
 
 def test_the_python_client_reads_and_downloads(
@@ -172,10 +172,10 @@ def test_the_python_client_predicts_evaluates_and_exports(
 ) -> None:
     workspace = studio.connect(served.url, served.tokens[Role.ADMIN], progress=False)
     run = workspace.runs["lenet"]
-    local = studio.open(own_run.workspace.root, progress=False).runs["lenet"]
     picture = next(own_run.pictures.glob("3/*.png"))
 
-    assert run.predict(picture).scores == local.predict(picture).scores
+    with studio.open(own_run.workspace.root, progress=False) as here:
+        assert run.predict(picture).scores == here.runs["lenet"].predict(picture).scores
     assert run.predict(picture.read_bytes(), top=2).scores is not None
     with pytest.raises(StudioError, match="cannot be used"):
         run.predict(b"no picture")
