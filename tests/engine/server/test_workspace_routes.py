@@ -260,7 +260,7 @@ def test_malformed_heads_reach_no_route(served: ServedTest, head: bytes) -> None
     data = b""
     with (
         socket.create_connection(("127.0.0.1", served.port), timeout=20) as connection,
-        contextlib.suppress(ConnectionResetError),  # it does not read to the end of a long head
+        contextlib.suppress(OSError),  # the server closes before a long head ends
     ):
         connection.sendall(head)
         connection.shutdown(socket.SHUT_WR)
