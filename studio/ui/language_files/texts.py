@@ -312,8 +312,8 @@ _NOT_SHOWN = (
     "evaluation/reports",
     "exporting/readme",
     "exporting/script",
-    "inference/http",
     "networks/code",
+    "server/",
 )
 # Calls whose texts only a mistake of ours can show, or that take no sentences.
 _FOR_PROGRAMMERS = re.compile(
