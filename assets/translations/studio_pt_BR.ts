@@ -12931,6 +12931,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um limiar precisa de imagens boas, mas nenhuma foi medida.</translation>
     </message>
     <message>
+        <source>A token needs a name.</source>
+        <translation>Um token precisa de um nome.</translation>
+    </message>
+    <message>
         <source>A wire from "{source}" to "{target}" would create a cycle.</source>
         <translation>Uma conexão de "{source}" para "{target}" fecharia um ciclo.</translation>
     </message>
@@ -21093,6 +21097,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Passo relativo</translation>
     </message>
     <message>
+        <source>Remove it first.</source>
+        <translation>Remova-o primeiro.</translation>
+    </message>
+    <message>
         <source>Remove it on that node, or set TMPDIR there to another folder.</source>
         <translation>Remova-a nesse nó ou defina TMPDIR lá como outra pasta.</translation>
     </message>
@@ -24673,6 +24681,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Há uma fonte separada</translation>
     </message>
     <message>
+        <source>There is already a token "{name}".</source>
+        <translation>Já existe um token "{name}".</translation>
+    </message>
+    <message>
         <source>There is no GPU support for this system.</source>
         <translation>Não há suporte a GPU para este sistema.</translation>
     </message>
@@ -24783,6 +24795,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no task "{name}".</source>
         <translation>Não há uma tarefa "{name}".</translation>
+    </message>
+    <message>
+        <source>There is no token "{name}".</source>
+        <translation>Não existe um token "{name}".</translation>
     </message>
     <message>
         <source>There is no training script for {task:lower}: {reason}.</source>
