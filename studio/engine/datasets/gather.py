@@ -489,11 +489,12 @@ def _tile(
 
     _replace_items(parts, scan, cut, "Reading the sizes of the images", progress)
     if len(scan.items) > pictures:
-        scan.warnings.append(_tiles_text(sizes, len(scan.items), recipe))
+        count = sum(item.tile is not None for item in scan.items)
+        scan.warnings.append(_tiles_text(sizes, count, recipe))
 
 
 def _tiles_text(sizes: Collection[tuple[int, int]], count: int, recipe: DatasetRecipe) -> Text:
-    """Return a sentence about the tiles of pictures, with the reason for them.
+    """Return a sentence about the tiles of pictures.
 
     Args:
         sizes: Width and height of the pictures in pixels.
@@ -504,8 +505,7 @@ def _tiles_text(sizes: Collection[tuple[int, int]], count: int, recipe: DatasetR
     several = message("{smallest} to {largest}", smallest=smallest, largest=largest)
     return message(
         "Images of {sizes} pixels are cut into {count:,} tiles of {side} × {side} pixels with an "
-        "overlap of {overlap}, so that small objects keep their size. With a tile size of 0, all "
-        "images are resized to one size instead.",
+        "overlap of {overlap}. With a tile size of 0, all images are resized to one size instead.",
         sizes=smallest if smallest == largest else several,
         count=count,
         side=recipe.tile_size,

@@ -55,6 +55,8 @@ _LARGE_OBJECT: Final = 90
 _TILE_OBJECTS: Final = 4
 """Large objects that have room side by side in a tile."""
 _OVERLAP_STEP: Final = 16
+_MAX_TILE_PIXELS: Final = 2.0
+"""Pixels of all tiles up to which they are proposed, as a multiple of those of the pictures."""
 _MAX_TILES: Final = 20_000
 """Tiles of a dataset up to which they are proposed: each takes as much time as an image."""
 _NEARLY_SQUARE: Final = 1.15
@@ -172,9 +174,10 @@ def _in_tiles(
 ) -> DatasetRecipe:
     """Return a recipe that cuts the pictures into tiles, if resizing would lose small objects.
 
-    Resizing loses them if it shrinks more than 5 % of them below 16 pixels. Tiles show a picture
-    in its own resolution; four large objects fit side by side into one, and tiles overlap by the
-    size of a large object, so that each object is complete in one of them.
+    Resizing loses them if it shrinks more than 5 % of them below 16 pixels. Pictures of one size
+    up to 640 pixels then keep that size. Tiles show a picture in its own resolution; four large
+    objects fit side by side into one, and tiles overlap by the size of a large object, so that
+    each object is complete in one of them.
 
     Args:
         recipe: The recipe without tiles, from `_for_objects`.
@@ -182,24 +185,34 @@ def _in_tiles(
         objects: See `_objects`.
         count: Number of pictures, of which `sizes` are a sample.
     """
-    if not len(objects):
+    if not _loses_objects(recipe, objects):
         return recipe
-    scale = np.minimum(1.0, recipe.width / objects[:, 2])
-    are_lost = (scale < 1) & (objects[:, 0] * scale < _LEAST_OBJECT)
+    longer = [max(size) for size in sizes]
+    native = _stepped(float(np.median(longer)))
+    if native <= _LARGEST_BOX_SIDE and max(longer) - min(longer) < _BOX_STEP:
+        return recipe.changed(width=native, height=native)
     large = float(np.percentile(objects[:, 1], _LARGE_OBJECT))
-    side = min(_BOX_SIDE, _stepped(float(np.median([max(size) for size in sizes]))))
-    if are_lost.mean() <= _MAX_SHRUNK or _TILE_OBJECTS * large > side:
+    side = min(_BOX_SIDE, native)
+    if _TILE_OBJECTS * large > side:
         return recipe
     overlap = _OVERLAP_STEP * math.ceil(large / _OVERLAP_STEP)
     try:
         tiles = sum(len(tiles_of(size, side, overlap)) for size in sizes)
     except BadDataError:  # too many of one picture
         return recipe
-    if tiles * count > _MAX_TILES * len(sizes):
+    pixels = sum(width * height for width, height in sizes)
+    if tiles * count > _MAX_TILES * len(sizes) or tiles * side**2 > _MAX_TILE_PIXELS * pixels:
         return recipe
     return recipe.changed(
         width=side, height=side, resize="squash", tile_size=side, tile_overlap=overlap
     )
+
+
+def _loses_objects(recipe: DatasetRecipe, objects: NDArray[np.float64]) -> bool:
+    """Return True if resizing makes more objects too small than it may."""
+    scale = np.minimum(1.0, recipe.width / objects[:, 2])
+    are_lost = (objects[:, 0] >= _LEAST_OBJECT) & (objects[:, 0] * scale < _LEAST_OBJECT)
+    return int(are_lost.sum()) > _MAX_SHRUNK * len(objects)
 
 
 def _stepped(side: float) -> int:

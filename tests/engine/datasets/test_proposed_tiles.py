@@ -21,8 +21,7 @@ from studio.engine.tasks.instances.task import INSTANCES
 
 SENTENCE = (
     "Images of 256 × 256 to 360 × 360 pixels are cut into 14 tiles of 256 × 256 pixels with an "
-    "overlap of 16, so that small objects keep their size. With a tile size of 0, all images are "
-    "resized to one size instead."
+    "overlap of 32. With a tile size of 0, all images are resized to one size instead."
 )
 
 
@@ -47,24 +46,25 @@ def proposed(root: Path, chosen: Sequence[str] = ()) -> DatasetRecipe:
 
 
 def test_pictures_of_different_sizes_with_small_objects_are_cut_into_tiles(tmp_path: Path) -> None:
-    root = cells(tmp_path, [256] * 6 + [360] * 2, 14)
+    root = cells(tmp_path, [256] * 6 + [360] * 2, 18)
     recipe = proposed(root)
     assert (recipe.width, recipe.height) == (256, 256)
-    assert (recipe.tile_size, recipe.tile_overlap) == (256, 16)
+    assert (recipe.tile_size, recipe.tile_overlap) == (256, 32)
 
 
 @pytest.mark.parametrize("field", ["width", "height", "tile_size"])
 def test_a_chosen_size_wins(tmp_path: Path, field: str) -> None:
-    recipe = proposed(cells(tmp_path, [256] * 6 + [360] * 2, 14), [field])
+    recipe = proposed(cells(tmp_path, [256] * 6 + [360] * 2, 18), [field])
     assert (recipe.width, recipe.tile_size, recipe.tile_overlap) == (256, 0, 0)
 
 
 @pytest.mark.parametrize(
     ("sides", "side"),
     [
-        pytest.param([256] * 8, 14, id="no picture is shrunk"),
+        pytest.param([256] * 8, 18, id="no picture is shrunk"),
         pytest.param([256] * 6 + [360] * 2, 40, id="objects stay large enough"),
         pytest.param([256] * 6 + [2000] * 2, 100, id="too large for tiles"),
+        pytest.param([256] * 6 + [360] * 2, 10, id="objects were too small before"),
     ],
 )
 def test_pictures_that_lose_nothing_are_resized(
@@ -73,10 +73,37 @@ def test_pictures_that_lose_nothing_are_resized(
     assert proposed(cells(tmp_path, sides, side)).tile_size == 0
 
 
+@pytest.mark.parametrize(
+    ("side", "large", "small", "expected"),
+    [
+        pytest.param(330, 40, 15, 320, id="too small before"),
+        pytest.param(330, 40, 16, 352, id="hardly shrunk"),
+        pytest.param(416, 40, 18, 416, id="usual size"),
+        pytest.param(640, 60, 16, 640, id="largest size"),
+    ],
+)
+def test_pictures_of_one_size_keep_it_rather_than_becoming_tiles(
+    side: int, large: int, small: int, expected: int
+) -> None:
+    sides = np.array([large] * 9 + [small], float)
+    objects = np.stack([sides, sides, np.full(10, float(side))], axis=1)
+    sizes = [(side, side)] * 10
+    recipe = suggestion._for_objects(DatasetRecipe(source="x"), sizes, objects)
+    found = suggestion._in_tiles(recipe, sizes, objects, len(sizes))
+    assert (found.width, found.height, found.tile_size) == (expected, expected, 0)
+
+
+def test_tiles_that_multiply_the_pixels_are_not_proposed() -> None:
+    sizes = [(330, 330)] * 9 + [(380, 380)]
+    objects = np.array([[16.5, 16.5, 340.0]] * 10)
+    recipe = DatasetRecipe(source="x", width=320, height=320)
+    assert suggestion._in_tiles(recipe, sizes, objects, len(sizes)) == recipe
+
+
 def test_a_dataset_of_too_many_tiles_is_resized(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = cells(tmp_path, [256] * 6 + [360] * 2, 14)
+    root = cells(tmp_path, [256] * 6 + [360] * 2, 18)
     monkeypatch.setattr(suggestion, "_MAX_TILES", 13)
     assert proposed(root).tile_size == 0
     monkeypatch.setattr(suggestion, "_MAX_TILES", 14)
@@ -84,7 +111,7 @@ def test_a_dataset_of_too_many_tiles_is_resized(
 
 
 def test_survey_and_report_count_the_tiles_and_give_the_reason(tmp_path: Path) -> None:
-    root = cells(tmp_path, [256] * 6 + [360] * 2, 14)
+    root = cells(tmp_path, [256] * 6 + [360] * 2, 18)
     asked = DatasetRecipe(source=str(root), task="instances")
     found = survey(SurveyQuestion(asked, suggest=True, max_images=2), SilentProgress())
     assert (found.recipe.tile_size, found.count) == (256, 14)
