@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from studio.engine.tables.cells import NO, YES
+from studio.engine.messages import Text, message
+from studio.engine.tables.cells import NO, YES, is_missing
 
 _WORDS: Final = {
     "train": (
@@ -64,6 +65,7 @@ _UNLABELED: Final = frozenset(
 _SPLIT_OF: Final = {word: split for split, words in _WORDS.items() for word in words}
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
+_SHOWN: Final = 3
 _LONGEST: Final = 200
 """Characters of a name that can be one of a split."""
 
@@ -108,7 +110,7 @@ def split_of_cell(cell: str, header: Sequence[str] = (), column: int = 0) -> str
 
     Args:
         cell: The cell.
-        header: Headings of the table; none if it has no header.
+        header: Headings of the table, see `split_headings`; none if it has no header.
         column: Index of the column.
     """
     if (split := split_of(cell)) is not None or len(header) <= column:
@@ -119,6 +121,53 @@ def split_of_cell(cell: str, header: Sequence[str] = (), column: int = 0) -> str
     if word in NO:
         return "test" if flag == "train" else "train"
     return flag if word in YES else None
+
+
+def split_headings(header: Sequence[str], column: int, cells: Mapping[str, int]) -> Sequence[str]:
+    """Return the headings of a table, or none if yes and no are no splits in one of its columns.
+
+    They are none if all cells are the same, and if most images would be for validation or test:
+    "is_valid" may say that an image is usable.
+
+    Args:
+        header: Headings of the table; none if it has no header.
+        column: Index of the column.
+        cells: Cells of the column, and how often each occurs.
+    """
+    flag = _flagged(header[column]) if column < len(header) else None
+    words = [(cell.strip().casefold(), count) for cell, count in cells.items()]
+    yes, no = (sum(count for word, count in words if word in known) for known in (YES, NO))
+    total = sum(cells.values())
+    is_split = max(yes, no) < total and (flag == "train" or yes <= total / 2)
+    return header if flag is None or is_split else ()
+
+
+def split_warnings(
+    column: str, cells: Mapping[str, int], header: Sequence[str] = (), index: int = 0
+) -> Iterator[Text]:
+    """Yield a sentence if cells of a column of splits name none.
+
+    Args:
+        column: Name of the column.
+        cells: Its cells, and how often each occurs.
+        header: Headings of all columns, see `split_headings`.
+        index: Index of the column.
+    """
+    unknown = {
+        cell: count
+        for cell, count in cells.items()
+        if not is_missing(cell) and split_of_cell(cell, header, index) is None
+    }
+    if unknown:
+        yield message(
+            'The column "{column}" has {count} cells that name no split: {words}. Their '
+            "images are divided like images without a split.",
+            one='The column "{column}" has a cell that names no split: {words}. Its image is '
+            "divided like images without a split.",
+            count=sum(unknown.values()),
+            column=column,
+            words=", ".join(list(unknown)[:_SHOWN]),
+        )
 
 
 @lru_cache(4096)

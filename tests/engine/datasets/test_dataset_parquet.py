@@ -216,3 +216,31 @@ def test_a_column_of_origins_is_no_target_and_can_be_named(tmp_path: Path) -> No
         SOURCE.scan(
             tmp_path / "in.parquet", SilentProgress(), replace(options, origin_column="film")
         )
+
+
+@pytest.mark.parametrize("columns", [True, False])
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [("is_test", ["train", "train", "test", "train"]), ("is_valid", [None] * 4)],
+)
+def test_flags_are_splits_unless_most_images_have_them(
+    tmp_path: Path, columns: bool, heading: str, expected: list[str | None]
+) -> None:
+    flags = [heading == "is_valid", False, True, heading == "is_valid"]
+    for number in range(2):  # two files of one table
+        part = slice(2 * number, 2 * number + 2)
+        values = {
+            "image": [row(seed)["bytes"] for seed in range(4)][part],
+            "label": ["1", "2"],
+            heading: flags[part],
+        }
+        pq.write_table(pa.table(values), tmp_path / f"part-{number}.parquet")
+
+    found = SOURCE.scan(tmp_path, SilentProgress(), SourceOptions(columns=columns, min_classes=1))
+
+    splits = {item.key: item.split for item in found.items}
+    assert [splits[key] for key in sorted(splits)] == expected
+    assert found.split_origin == ("table column" if expected[0] else "file names")
+    assert ["4 cells that name no split" in str(each) for each in found.warnings] == (
+        [] if expected[0] else [True]
+    )

@@ -558,3 +558,11 @@ def test_values_of_an_independent_writer(
     }
     assert by_name == dict(zip(names, np.array(values, np.float32).tolist(), strict=True))
     assert not found.problems
+
+
+def test_a_flag_of_usable_images_is_no_split(tmp_path: Path) -> None:
+    text = "path,label,is_valid\na.png,cat,True\nb.png,dog,True\nc.png,cat,False\n"
+    found = scan(table(tmp_path, text))
+    assert {item.split for item in found.items} == {None}
+    (warning,) = map(str, found.warnings)
+    assert 'The column "is_valid" has 3 cells that name no split: True, False' in warning

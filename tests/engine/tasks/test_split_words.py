@@ -6,7 +6,15 @@ import unicodedata
 
 import pytest
 
-from studio.engine.tasks.split_words import named_splits, names_unlabeled, split_in, split_of
+from studio.engine.tasks.split_words import (
+    named_splits,
+    names_unlabeled,
+    split_headings,
+    split_in,
+    split_of,
+    split_of_cell,
+    split_warnings,
+)
 
 NAMES = {
     "train": (
@@ -86,3 +94,26 @@ def test_words_inside_a_name() -> None:
 def test_names_of_images_without_labels() -> None:
     assert all(map(names_unlabeled, ("unlabeled", "seg_pred", "Unlabelled Images", "predictions")))
     assert not any(map(names_unlabeled, ("predator", "labeled", "cat")))
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells", "expected"),
+    [
+        ("is_valid", {"1": 2, "0": 8}, {"1": "val", "0": "train"}),
+        ("is_valid", {"1": 5, "0": 5}, {"1": "val", "0": "train"}),
+        ("is_valid", {"True": 8, "False": 2}, {"True": None, "False": None}),
+        ("is_valid", {"True": 8}, {"True": None}),
+        ("is_test", {"0": 8}, {"0": None}),
+        ("is_test", {"x": 2, "": 8}, {"x": "test", "": None}),
+        ("is_train", {"1": 8, "0": 2}, {"1": "train", "0": "test"}),
+        ("is_train", {"0": 8}, {"0": None}),
+        ("split", {"val": 8}, {"val": "val"}),
+    ],
+)
+def test_a_flag_of_most_images_is_no_split(
+    heading: str, cells: dict[str, int], expected: dict[str, str | None]
+) -> None:
+    headings = split_headings(["path", heading], 1, cells)
+    assert {cell: split_of_cell(cell, headings, 1) for cell in cells} == expected
+    unknown = {cell for cell, split in expected.items() if split is None and cell}
+    assert len(list(split_warnings(heading, cells, headings, 1))) == bool(unknown)

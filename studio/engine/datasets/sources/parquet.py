@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 from studio.engine.datasets.sources import base
-from studio.engine.datasets.sources.shared.list_columns import split_warnings
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
 from studio.engine.installation import install_command
 from studio.engine.messages import message
 from studio.engine.progress import Progress
-from studio.engine.tasks.split_words import split_in
+from studio.engine.tasks.split_words import split_headings, split_in, split_warnings
 
 
 class ParquetSource(base.ReadsInOrder):
@@ -34,20 +34,27 @@ class ParquetSource(base.ReadsInOrder):
         """Read the labels; see `Source.scan`."""
         tables = _tables()
         scan = base.Scan(split_origin="file names")
-        words: dict[str, Counter[str]] = {}
+        words: dict[tuple[str, ...], Counter[str]] = {}
+        unnamed: dict[tuple[str, ...], Counter[str]] = {}
+        splits: dict[tuple[str, ...], dict[str, str | None]] = {}
         for file in _files(path):
             progress.advance(len(scan.items), 0, "Reading labels")
             progress.check()
             key, split = _key(path, file), split_in(file.name)
             try:
-                column, found = tables.add_rows(scan, file, key, split, options)
+                header, found = tables.add_rows(scan, file, key, split, options)
             except (BadDataError, OSError) as error:
                 scan.problems.append(base.Skipped(key, str(error)))
                 continue
+            words.setdefault(header, Counter()).update(found)
+            splits.setdefault(header, {})[key] = split
             if split is None:  # otherwise images of other words have that of their file
-                words.setdefault(column, Counter()).update(found)
-        for column, found in words.items():
-            scan.warnings += split_warnings(column, found)
+                unnamed.setdefault(header, Counter()).update(found)
+        for header, found in words.items():
+            headings = split_headings(header, 0, found)
+            if not headings:
+                _use_file_splits(scan, splits[header])
+            scan.warnings += split_warnings(header[0], unnamed.get(header, {}), headings)
         base.complete_scan(
             path, scan, options, "A table needs a column of images, and one called label."
         )
@@ -63,6 +70,15 @@ class ParquetSource(base.ReadsInOrder):
             indices = requested.get(_key(path, file))
             if indices:
                 yield from base.completed(tables.read_rows(file, indices), indices.values())
+
+
+def _use_file_splits(scan: base.Scan, splits: dict[str, str | None]) -> None:
+    """Give images of some files the splits that the names of their files have."""
+    scan.split_origin = "file names"
+    for index, item in enumerate(scan.items):
+        file = item.key.rpartition("/")[0]
+        if file in splits:
+            scan.items[index] = replace(item, split=splits[file])
 
 
 def _tables() -> ModuleType:

@@ -444,3 +444,25 @@ def test_masks_of_objects_are_turned_as_their_picture_is(tmp_path: Path) -> None
     labels, _, remarks = read(tmp_path)
     assert (labels[:, -2:] > 0).all()
     assert remarks == []
+
+
+@pytest.mark.parametrize(
+    ("flags", "splits", "warnings"),
+    [("001", ["train", "train", "test"], 0), ("111", [None] * 3, 1)],
+)
+def test_flags_of_outlines_are_splits(
+    tmp_path: Path, flags: str, splits: list[str | None], warnings: int
+) -> None:
+    rows = "".join(
+        f"{name}.png,cell,0 0 4 0 4 4,{flag}\n" for name, flag in zip("abc", flags, strict=True)
+    )
+    for name in "abc":
+        picture(tmp_path, f"{name}.png")
+    (tmp_path / "outlines.csv").write_text(f"path,class,outline,is_test\n{rows}")
+    files = FoundFiles(tmp_path).annotated
+    form = next(each for each in TASK.source.formats if each.accepts(files))
+
+    found = form.read(files, AnnotationOptions(), SilentProgress())
+
+    assert [each.split for each in found.pictures] == splits
+    assert ["name no split" in str(each) for each in found.warnings] == [True] * warnings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,7 @@ from studio.engine.messages import Text, message
 from studio.engine.tables.cells import class_names, fractional_classes, is_missing, missing_words
 from studio.engine.tables.columns import SPLIT_WORDS, numbers_rows, plain_word
 from studio.engine.tables.rows import TableRow
-from studio.engine.tasks.split_words import split_of, split_of_cell
+from studio.engine.tasks.split_words import split_of
 
 LABEL_WORDS: Final = (
     *("label", "class", "classname", "labels", "category", "target", "y"),
@@ -86,34 +86,6 @@ def refuse_masks(path: Path, header: Sequence[str], rows: Sequence[TableRow]) ->
                 file=path,
                 column=heading,
             )
-
-
-def split_warnings(
-    column: str, words: Mapping[str, int], header: Sequence[str] = ()
-) -> Iterator[Text]:
-    """Yield a sentence if cells of a column of splits name none.
-
-    Args:
-        column: Name of the column.
-        words: Its cells, and how often each occurs.
-        header: Headings of all columns.
-    """
-    index = header.index(column) if column in header else 0
-    unknown = {
-        word: count
-        for word, count in words.items()
-        if not is_missing(word) and split_of_cell(word, header, index) is None
-    }
-    if unknown:
-        yield message(
-            'The column "{column}" has {count} cells that name no split: {words}. Their '
-            "images are divided like images without a split.",
-            one='The column "{column}" has a cell that names no split: {words}. Its image is '
-            "divided like images without a split.",
-            count=sum(unknown.values()),
-            column=column,
-            words=", ".join(list(unknown)[:_SHOWN]),
-        )
 
 
 def label_column(

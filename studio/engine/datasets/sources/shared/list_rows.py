@@ -19,7 +19,6 @@ from studio.engine.datasets.sources.shared.list_columns import (
     refuse_masks,
     rival_warnings,
     split_column,
-    split_warnings,
 )
 from studio.engine.datasets.sources.shared.list_paths import ListedFiles
 from studio.engine.datasets.sources.shared.partitions import (
@@ -36,7 +35,7 @@ from studio.engine.tables.counted import counted_table
 from studio.engine.tables.encoding import decoded
 from studio.engine.tables.pictures import Grade
 from studio.engine.tables.rows import CellTable, TableRow, is_image_name, joined_cells, read_table
-from studio.engine.tasks.split_words import split_of_cell
+from studio.engine.tasks.split_words import split_headings, split_of_cell, split_warnings
 
 _SHOWN = 3
 _EXAMINED = 100
@@ -286,7 +285,7 @@ class _TableList:
         self._require_own_names(names)
         self._content.columns = tuple(names)
         self._content.origin_column = header[origin] if origin is not None else ""
-        self._note_splits(header, rows, split)
+        headings = self._split_headings(header, rows, split)
         for row in rows:
             cells = row.cells
             if _is_other_width(cells, len(header), fewest=len(header)):
@@ -294,7 +293,7 @@ class _TableList:
             elif is_missing(cells[picture]):
                 self._skip(row, "the line names no image")
             else:
-                part = None if split is None else split_of_cell(cells[split], header, split)
+                part = None if split is None else split_of_cell(cells[split], headings, split)
                 values = tuple(cells[index] for index in others)
                 self._content.rows.append(
                     ListedRow(
@@ -316,12 +315,17 @@ class _TableList:
                 columns=", ".join(names[:12]),
             )
 
-    def _note_splits(
+    def _split_headings(
         self, header: Sequence[str], rows: Sequence[TableRow], split: int | None
-    ) -> None:
-        if split is not None:
-            name = header[split] if split < len(header) else str(split + 1)
-            self._content.warnings += split_warnings(name, Counter(cells_of(rows, split)), header)
+    ) -> Sequence[str]:
+        """Return the headings by which cells are splits, and report cells that name none."""
+        if split is None:
+            return header
+        cells = Counter(cells_of(rows, split))
+        headings = split_headings(header, split, cells)
+        name = header[split] if split < len(header) else str(split + 1)
+        self._content.warnings += split_warnings(name, cells, headings, split)
+        return headings
 
     def _add_classes(
         self, header: Sequence[str], rows: Sequence[TableRow], picture: int, *, any_label: bool
@@ -333,7 +337,7 @@ class _TableList:
             origin = None  # the only column beside the images has the classes
         taken = {picture, split, origin}
         label = label_column(self._path, header, rows, taken, any_label=any_label)
-        self._note_splits(header, rows, split)
+        headings = self._split_headings(header, rows, split)
         used: list[TableRow] = []
         for row in rows:
             # A row may lack the cells that are not needed.
@@ -352,7 +356,7 @@ class _TableList:
             self._content.warnings += rival_warnings(header, rows, label, taken)
         for row, name in zip(used, class_names(labels), strict=True):
             part = (
-                split_of_cell(row.cells[split], header, split)
+                split_of_cell(row.cells[split], headings, split)
                 if split is not None and split < len(row.cells)
                 else None
             )

@@ -21,12 +21,11 @@ from studio.engine.datasets.sources.shared import labels
 from studio.engine.datasets.sources.shared.list_columns import LABEL_WORDS, no_origin_column
 from studio.engine.errors import BadDataError
 from studio.engine.tables.cells import is_missing
-from studio.engine.tables.columns import plain_word
-from studio.engine.tasks.split_words import split_of
+from studio.engine.tables.columns import SPLIT_WORDS, plain_word
+from studio.engine.tasks.split_words import split_of_cell
 
 _IMAGES = ("image", "img", "images", "picture", "photo", "pixels")
 _LABELS = ("label", "labels", "fine_label", "class", "category", "target", "y")
-_SPLITS = ("split", "set", "subset", "partition", "fold")
 _ROWS_AT_ONCE = 64
 _PROPOSED_FROM = 20_000
 """Rows from which a column of origins is proposed."""
@@ -35,7 +34,7 @@ _LONGEST_BYTES = 4 * labels.LONGEST_LABEL
 
 def add_rows(
     scan: base.Scan, file: Path, key: str, split: str | None, options: base.SourceOptions
-) -> tuple[str, Counter[str]]:
+) -> tuple[tuple[str, ...], Counter[str]]:
     """List the images of one file.
 
     Args:
@@ -46,7 +45,8 @@ def add_rows(
         options: Classes and columns of the recipe.
 
     Returns:
-        The heading of the column of splits, and how often each of its words occurs.
+        The heading of the column of splits and then all others, and how often each cell of that
+        column occurs.
 
     Raises:
         BadDataError: The file is damaged or lacks columns of images and labels; a short reason.
@@ -64,7 +64,8 @@ def add_rows(
     origin = _origin_column(scan, file, fields, options)
     if options.columns:
         return _add_targets(scan, file, key, split, fields, origin)
-    divides = _split_column(fields)
+    header = _split_header(fields)
+    divides = header[0]
     read = [column, *filter(None, dict.fromkeys((origin, divides)))]
     # A text that a file holds once and names often is then in memory once.
     with _opened(file, read) as table:
@@ -76,7 +77,7 @@ def add_rows(
             parts = _labels_of(batch.column(divides)) if divides else repeat("", len(batch))
             rows = zip(_labels_of(batch.column(column)), parts, origins, strict=True)
             for label, part, film in rows:
-                own = split_of(str(part))
+                own = split_of_cell(str(part), header)
                 words[str(part)] += 1
                 scan.split_origin = "table column" if own else scan.split_origin
                 row = f"{key}/{position}"
@@ -88,7 +89,7 @@ def add_rows(
                     item = base.SourceImage(row, name, own or split, -1, modified, position)
                     scan.items.append(replace(item, origin=film))
                 position += 1
-    return divides, words
+    return header, words
 
 
 def _origin_column(
@@ -123,7 +124,7 @@ def _proposed_origins(file: Path, fields: Sequence[pa.Field]) -> str:
         for field in fields
         if not (pa.types.is_list(field.type) or pa.types.is_large_list(field.type))
         and plain_word(field.name) not in LABEL_WORDS
-        and field.name.casefold() not in _SPLITS
+        and plain_word(field.name) not in SPLIT_WORDS
     ]
     if not header:
         return ""
@@ -155,14 +156,15 @@ def _add_targets(
     split: str | None,
     fields: Sequence[pa.Field],
     origin: str,
-) -> tuple[str, Counter[str]]:
+) -> tuple[tuple[str, ...], Counter[str]]:
     """List images with their cells in all columns of numbers, texts and lists; see `add_rows`.
 
     Raises:
         BadDataError: The columns differ from those of the first file.
     """
     requested = [str(field.name) for field in fields]
-    divides = _split_column(fields)
+    header = _split_header(fields)
+    divides = header[0]
     columns = tuple(name for name in requested if name not in (divides, origin))
     if scan.columns and columns != scan.columns:
         raise BadDataError(
@@ -183,7 +185,7 @@ def _add_targets(
             for film, row in zip(origins, zip(*cells.values(), strict=True), strict=True):
                 values = dict(zip(requested, row, strict=True))
                 word = str(values.pop(divides, ""))
-                own = split_of(word) or split
+                own = split_of_cell(word, header) or split
                 words[word] += 1
                 try:
                     texts_of_row = tuple(_cell(values[name], known[name]) for name in columns)
@@ -193,13 +195,14 @@ def _add_targets(
                     item = base.SourceImage(f"{key}/{position}", "", own, -1, modified, position)
                     scan.items.append(replace(item, values=texts_of_row, origin=film))
                 position += 1
-    return divides, words
+    return header, words
 
 
-def _split_column(fields: Sequence[pa.Field]) -> str:
-    """Return the name of the column of splits; empty without one."""
-    names = (str(field.name) for field in fields)
-    return next((name for name in names if name.casefold() in _SPLITS), "")
+def _split_header(fields: Sequence[pa.Field]) -> tuple[str, ...]:
+    """Return the name of the column of splits, empty without one, and those of all others."""
+    names = {plain_word(field.name): str(field.name) for field in reversed(fields)}
+    found = next((names[word] for word in SPLIT_WORDS if word in names), "")
+    return found, *(str(field.name) for field in fields if field.name != found)
 
 
 def _is_cell(kind: pa.DataType) -> bool:

@@ -43,7 +43,12 @@ from studio.engine.tasks.boxes import (
 from studio.engine.tasks.detection.formats.csv_columns import BoxColumns, box_columns
 from studio.engine.tasks.detection.formats.csv_rows import RowBox, boxes_of, cell_of
 from studio.engine.tasks.detection.found_boxes import BoxCollector, FoundBoxes, found_boxes
-from studio.engine.tasks.split_words import split_in, split_of_cell
+from studio.engine.tasks.split_words import (
+    split_headings,
+    split_in,
+    split_of_cell,
+    split_warnings,
+)
 
 TABLE = "boxes.csv"
 _SUFFIXES = (".csv", ".tsv")
@@ -233,6 +238,12 @@ class _Reading:
         lost: Counter[str] = Counter()
         lines: dict[str, int] = {}
         file_split = split_in(path)
+        column = columns.split or 0
+        cells = Counter(cell_of(row, columns.split) for row in rows)
+        headings = split_headings(columns.names, column, cells)
+        if columns.split is not None and file_split is None:
+            name = columns.names[column] if columns.names else str(column + 1)
+            self._warnings += split_warnings(name, cells, headings, column)
         for number, (row, box) in enumerate(zip(rows, boxes, strict=True)):
             if number % 1000 == 0:
                 progress.check()
@@ -247,7 +258,7 @@ class _Reading:
                 continue
             mine.add(picture)
             cell = cell_of(row, columns.split)
-            split = split_of_cell(cell, columns.names, columns.split or 0) or file_split
+            split = split_of_cell(cell, headings, column) or file_split
             self._splits[picture] = split or self._splits.get(picture)
             self._add_box(self._found.setdefault(picture, BoxCollector()), row, box, columns)
         without = {name: line for name, line in lines.items() if named[name] is None}

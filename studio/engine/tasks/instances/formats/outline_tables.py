@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -44,7 +44,12 @@ from studio.engine.tasks.instances.found_objects import (
     crowds_kept,
 )
 from studio.engine.tasks.parts.outlines import traced
-from studio.engine.tasks.split_words import split_in, split_of
+from studio.engine.tasks.split_words import (
+    split_headings,
+    split_in,
+    split_of_cell,
+    split_warnings,
+)
 
 TABLE: Final = "outlines.csv"
 _OWN: Final = ("path", "split", "class", "object", "outline")
@@ -147,20 +152,35 @@ class _Reading:
         self._warnings += table.warnings
         columns = _columns(table) or {}
         self._is_unnamed |= "class" not in columns
+        headings = self._split_headings(path, table, columns.get("split"))
         lost: dict[str, tuple[Text, set[str]]] = {}
         for row in table.rows[1:]:
             cells = {
                 name: row.cells[at] if at < len(row.cells) else "" for name, at in columns.items()
             }
-            self._add_row(path, row, cells, lost)
+            split = split_of_cell(cells.get("split", ""), headings, columns.get("split", 0))
+            self._add_row(path, row, cells, split or split_in(path), lost)
         for name, (why, objects) in lost.items():
             self._problems.append(LeftOut(one_line(name) or path, why, len(objects)))
+
+    def _split_headings(self, path: str, table: CellTable, column: int | None) -> Sequence[str]:
+        """Return the headings by which cells are splits, and report cells that name none."""
+        header = table.rows[0].cells
+        if column is None:
+            return header
+        rows = [row.cells for row in table.rows[1:]]
+        cells = Counter(row[column] if column < len(row) else "" for row in rows)
+        headings = split_headings(header, column, cells)
+        if split_in(path) is None:  # otherwise the other images have that of their file
+            self._warnings += split_warnings(header[column], cells, headings, column)
+        return headings
 
     def _add_row(
         self,
         path: str,
         row: TableRow,
         cells: Mapping[str, str],
+        split: str | None,
         lost: dict[str, tuple[Text, set[str]]],
     ) -> None:
         """Add the outline or the corner of a row to its object."""
@@ -180,7 +200,6 @@ class _Reading:
         if picture is None:
             lost.setdefault(name, (reason, set()))[1].update(set() if is_empty else {key})
             return
-        split = split_of(cells.get("split", "")) or split_in(path)
         self._splits[picture] = split or self._splits.get(picture)
         if is_empty:
             return
