@@ -14,7 +14,14 @@ from typing import Final
 import numpy as np
 
 from studio.engine.datasets.picture_values import array_file, read_values
-from studio.engine.datasets.sources.base import Fetch, Scan, Skipped, SourceImage, safe_text
+from studio.engine.datasets.sources.base import (
+    Fetch,
+    KnownPosition,
+    Scan,
+    Skipped,
+    SourceImage,
+    safe_text,
+)
 from studio.engine.datasets.sources.shared.names import looks_like_image
 from studio.engine.errors import BadDataError
 from studio.engine.files import natural_key
@@ -178,15 +185,25 @@ class JoinedChannels:
     fetches: Sequence[Fetch]
 
     def __call__(self) -> bytes:
-        """Decode the files and return their channels as one array.
+        """Decode the files and return their channels as one array; see `read`."""
+        return self.read()[0]
+
+    def read(self) -> tuple[bytes, KnownPosition | None]:
+        """Decode the files.
+
+        Returns:
+            Their channels as one array, and the position of the first file that has one.
 
         Raises:
             BadDataError: A file is damaged, or their sizes differ; the message is a reason.
         """
-        parts = [read_values(BytesIO(fetch()))[1] for fetch in self.fetches]
-        if len({part.shape[:2] for part in parts}) > 1:
+        found = [read_values(BytesIO(fetch())) for fetch in self.fetches]
+        if len({pixels.shape[:2] for _, pixels in found}) > 1:
             raise BadDataError("the files of its channels have different sizes")
-        return array_file(np.concatenate(parts, axis=-1))
+        known = ((each.georeference, each.size) for each, _ in found if each.georeference)
+        return array_file(np.concatenate([pixels for _, pixels in found], axis=-1)), next(
+            known, None
+        )
 
 
 def read_joined(

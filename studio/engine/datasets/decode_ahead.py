@@ -17,6 +17,7 @@ import numpy as np
 import psutil
 
 from studio.engine.arrays import Floats, Pixels
+from studio.engine.datasets.channel_files import JoinedChannels
 from studio.engine.datasets.decode import DecodingMemory, load_parts, tiles_of
 from studio.engine.datasets.encoding import stored_and_seen
 from studio.engine.datasets.fingerprints import Fingerprinter, Fingerprints
@@ -27,7 +28,7 @@ from studio.engine.datasets.planes import stopping_with
 from studio.engine.datasets.positions import position_in_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.schema import HASH_BYTES
-from studio.engine.datasets.sources.base import Fetch, SourceImage
+from studio.engine.datasets.sources.base import Fetch, KnownPosition, SourceImage
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
 from studio.engine.pictures.info import Georeference, PictureInfo
@@ -35,6 +36,7 @@ from studio.engine.pixel_format import PixelFormat
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import Regions, Remark
 from studio.engine.tasks.geometry import Geometry
+from studio.engine.tasks.placement import Tile
 
 # Encoded bytes that wait to be decoded.
 BYTES_AHEAD = 256 * 2**20
@@ -112,7 +114,7 @@ def decode_picture(
     regions_of = None if regions is None else partial(read, regions)
     found: list[Decoded | BadDataError] = []
     try:
-        data = fetch()
+        data, known = _fetched(fetch, items[0])
         digest = hashlib.blake2b(data, digest_size=HASH_BYTES).digest()
         capture = read_capture(data)
         tiles = [item.tile for item in items]
@@ -137,7 +139,7 @@ def decode_picture(
             sums = channel_sums(pixels, recipe.pixel_format)
             measure = fingerprinter(pixels.shape, recipe.pixel_format).measure
             fingerprint = measure(pixels[np.newaxis])
-            position = _position(headers[0], item, recipe)
+            position = _position(headers[0], known, item.tile, recipe)
             facts = tuple(said), formats[0], capture, position
             found.append(Decoded(stored, digest, sums, fingerprint, region, *facts))
     except BadDataError as error:
@@ -148,14 +150,21 @@ def decode_picture(
     return found
 
 
+def _fetched(fetch: Fetch, item: SourceImage) -> tuple[bytes, KnownPosition | None]:
+    """Return the bytes of a picture, and the position that is known without them."""
+    return fetch.read() if isinstance(fetch, JoinedChannels) else (fetch(), item.known_position)
+
+
 def _position(
-    header: PictureInfo | None, item: SourceImage, recipe: DatasetRecipe
+    header: PictureInfo | None,
+    known: KnownPosition | None,
+    tile: Tile | None,
+    recipe: DatasetRecipe,
 ) -> Georeference | None:
-    """Return the position of an image on the earth; None if neither file nor source has one."""
-    known = item.known_position
+    """Return the position of a picture on the earth; None if neither file nor source has one."""
     if header is not None and header.georeference is not None:
         known = header.georeference, header.size
-    return None if known is None else position_in_dataset(*known, item.tile, recipe)
+    return None if known is None else position_in_dataset(*known, tile, recipe)
 
 
 @functools.lru_cache(maxsize=4)

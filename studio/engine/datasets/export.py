@@ -31,7 +31,7 @@ from studio.engine.datasets.sources.base import plane_of, split_part_path
 from studio.engine.datasets.sources.shared.arrays import ORIGIN_HEADING
 from studio.engine.datasets.splits import SPLIT_NAMES
 from studio.engine.datasets.store import Store
-from studio.engine.errors import StudioError, did_you_mean
+from studio.engine.errors import BadDataError, StudioError, did_you_mean
 from studio.engine.files import (
     flush_to_disk,
     placed,
@@ -284,32 +284,37 @@ def _write_array(archive: zipfile.ZipFile, name: str, values: NDArray[np.generic
 def _write_geojson(store: Store, splits: Sequence[str], path: Path, progress: Progress) -> None:
     """Write the annotations of images with a position on the earth, in degrees of WGS 84.
 
-    Each object, and each connected area of a mask, is a feature; of annotations of images as
-    wholes, each image is one.
+    Each object, and each connected area of a mask, is a feature, but not the background; of
+    annotations of images as wholes, each image is one.
 
     Raises:
         StudioError: No image has a position in a known system, or the package for it is missing.
     """
-    from studio.engine.tasks.parts.georeferenced import feature  # noqa: PLC0415 - an extra
-
     rows = np.concatenate([store.rows(split) for split in splits]).tolist()
     placed_rows = [row for row in rows if row in store.positions and store.positions[row].crs]
-    _require_positions(len(placed_rows))
-    height, width, _ = store.shape
-    around: tuple[Ring, ...] = (((0, 0), (width, 0), (width, height), (0, height)),)
+    _require_positions(store, len(placed_rows))
     features: list[dict[str, object]] = []
+    unknown: list[int] = []
     for number, row in enumerate(placed_rows):
         progress.check()
-        facts = {"image": store.paths[row], "split": SPLIT_NAMES[store.split[row]]}
-        if store.regions is None:
-            facts |= {"annotation": store.annotation(row)}
-            features.append(feature(facts, around, store.positions[row]))
-        else:
-            features += [
-                feature({"class": store.classes[label]} | facts, rings, store.positions[row])
-                for label, rings in store.task.geometry.outlines(store.regions[row])
-            ]
+        try:
+            features += _features(store, row)
+        except BadDataError:
+            unknown.append(row)
         progress.advance(number + 1, len(placed_rows), "Writing positions")
+    if len(unknown) == len(placed_rows):
+        raise _unknown_systems()
+    if unknown:
+        progress.warn(
+            message(
+                "The coordinate reference systems of {count:,} images are not known, so that they "
+                "are not in the file; the first is {path}.",
+                one="The coordinate reference system of {path} is not known, so that the image is "
+                "not in the file.",
+                count=len(unknown),
+                path=store.paths[unknown[0]],
+            )
+        )
     if len(placed_rows) < len(rows):
         progress.warn(
             message(
@@ -323,7 +328,45 @@ def _write_geojson(store: Store, splits: Sequence[str], path: Path, progress: Pr
     flush_to_disk(path)
 
 
-def _require_positions(count: int) -> None:
+def _features(store: Store, row: int) -> list[dict[str, object]]:
+    """Return the features of an image for GeoJSON.
+
+    Raises:
+        BadDataError: Its coordinate reference system is not known.
+    """
+    from studio.engine.tasks.parts.georeferenced import feature  # noqa: PLC0415 - an extra
+
+    position = store.positions[row]
+    facts = {"image": store.paths[row], "split": SPLIT_NAMES[store.split[row]]}
+    if store.regions is None:
+        height, width, _ = store.shape
+        around: Ring = ((0, 0), (width, 0), (width, height), (0, height))
+        return [feature(facts | {"annotation": store.annotation(row)}, (around,), position)]
+    geometry = store.task.geometry
+    background = geometry.background_classes(store.classes)
+    return [
+        feature({"class": store.classes[label]} | facts, rings, position)
+        for label, rings in geometry.outlines(store.regions[row])
+        if label not in background
+    ]
+
+
+def _unknown_systems() -> StudioError:
+    return StudioError(
+        "The coordinate reference systems of the images are not known.",
+        message(
+            "Install what reads them, and import the dataset again: {command}",
+            command=install_command("geo"),
+        )
+        if importlib.util.find_spec("rasterio") is None
+        else "Import the dataset again, from GeoTIFF files with a known system.",
+        "format",
+    )
+
+
+def _require_positions(store: Store, count: int) -> None:
+    if not count and store.positions:
+        raise _unknown_systems()
     if not count:
         raise StudioError(
             "None of the images has a position on the earth, which GeoJSON needs.",

@@ -283,6 +283,14 @@ class Geometry(ABC):
         """
         return []
 
+    def background_classes(self, names: Sequence[str]) -> frozenset[int]:  # noqa: ARG002
+        """Return the classes of pixels that show nothing; none by default.
+
+        Args:
+            names: Names of the classes, K.
+        """
+        return frozenset()
+
     def colors(self, names: Sequence[str], known: Sequence[str] = ()) -> tuple[str, ...]:
         """Return the color of each class as "#rrggbb"; none if nothing is drawn in colors.
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import tifffile
+from dataset_pictures import Listener
 from PIL import Image
 from rasterio.warp import transform
 
@@ -147,3 +150,68 @@ def test_a_dataset_without_positions_says_what_to_do(tmp_path: Path) -> None:
     assert store.positions == {}
     with pytest.raises(StudioError, match="position on the earth"):
         export_dataset(store, "geojson", all_splits(store), tmp_path / "out", "d", SILENT)
+
+
+def test_images_of_several_files_keep_the_position(tmp_path: Path) -> None:
+    for name in ("corn", "wheat"):
+        (tmp_path / "s" / name).mkdir(parents=True)
+        tifffile.imwrite(tmp_path / "s" / name / "a_B02.tif", np.zeros((24, 32), np.uint16))
+        for band in ("B03", "B04"):
+            (tmp_path / "s" / name / f"a_{band}.tif").write_bytes(geotiff(1, "uint16"))
+    ends = "_B02,_B03,_B04"
+    store = _imported(
+        tmp_path / "s", tmp_path / "d", width=16, height=12, color="all", channel_files=ends
+    )
+
+    assert set(store.positions) == {0, 1}
+    for position in store.positions.values():
+        assert position.crs == "EPSG:32633"
+        assert position.transform == pytest.approx((20, 0, WEST, 0, -20, NORTH))
+
+
+def _segmented(to: Path, crs: str, classes: str) -> Store:
+    """Import two pictures with a mask each, the second one in a system of its own."""
+    for name in ("images", "masks"):
+        (to / "s" / name).mkdir(parents=True)
+    mask = np.zeros((24, 32), np.uint8)
+    mask[2:12, 18:30] = 1
+    for name, own in (("a", "EPSG:32633"), ("b", crs)):
+        (to / "s" / "images" / f"{name}.tif").write_bytes(geotiff(3, "uint8", crs=own))
+        Image.fromarray(mask).save(to / "s" / "masks" / f"{name}.png")
+    (to / "s" / "classes.txt").write_text(classes)
+    labels = str(to / "s" / "classes.txt")
+    return _imported(
+        to / "s", to / "d", task="segmentation", width=32, height=24, labels_file=labels
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"), [("Background", {"house"}), ("ground", {"ground", "house"})]
+)
+def test_the_background_is_no_feature(tmp_path: Path, first: str, expected: set[str]) -> None:
+    store = _segmented(tmp_path, "EPSG:32633", f"{first}\nhouse\n")
+    found = _features(store, tmp_path / "out")
+    assert {each["properties"]["class"] for each in found} == expected  # type: ignore[index]
+    assert TASKS["anomaly"].geometry.background_classes(["good", "scratch"]) == {0}
+    assert TASKS["instances"].geometry.background_classes(["background"]) == frozenset()
+
+
+def test_images_in_an_unknown_system_are_left_out(tmp_path: Path) -> None:
+    store = _segmented(tmp_path, "EPSG:32633", "background\nhouse\n")
+    row = next(row for row, path in enumerate(store.paths) if path.endswith("b.tif"))
+    store.positions[row] = replace(store.positions[row], crs="EPSG:99999")
+    listener = Listener()
+
+    path = export_dataset(store, "geojson", all_splits(store), tmp_path / "out", "d", listener)
+
+    (found,) = json.loads(path.read_text())["features"]
+    assert found["properties"]["image"].endswith("a.tif")
+    (warning,) = map(str, listener.warnings)
+    assert f"system of {store.paths[row]} is not known" in warning
+
+    for crs in ("EPSG:99999", ""):
+        for each, position in store.positions.items():
+            store.positions[each] = replace(position, crs=crs)
+        with pytest.raises(StudioError, match="systems of the images are not known") as caught:
+            export_dataset(store, "geojson", all_splits(store), tmp_path / "out", "d", SILENT)
+        assert "Import the dataset again" in caught.value.hint

@@ -41,6 +41,8 @@ _FIRST_PIECE = 2**18
 # Gives the encoded bytes of one image, in the thread that will decode them. Raises OSError when
 # they cannot be read and BadDataError, with a short reason, when they cannot be used.
 Fetch = Callable[[], bytes]
+KnownPosition = tuple[Georeference, tuple[int, int]]
+"""Position of a picture on the earth, and its width and height in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class SourceImage:
     plane: int | None = None
     origin: str = ""
     channel_files: tuple[SourceImage, ...] = ()
-    known_position: tuple[Georeference, tuple[int, int]] | None = None
+    known_position: KnownPosition | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,10 @@ class DefectGeometry(MaskGeometry):
                 mask[_nearest(whole == kind, place)] = kind
         return mask
 
+    def background_classes(self, names: Sequence[str]) -> frozenset[int]:  # noqa: ARG002
+        """Return the class of good pixels; see `Geometry.background_classes`."""
+        return frozenset({0})
+
     def colors(self, names: Sequence[str], known: Sequence[str] = ()) -> tuple[str, ...]:
         """Return colors of the kinds of defects; good pixels are clear. See `Geometry.colors`."""
         return _CLEAR, *super().colors(names[1:], known[1:])

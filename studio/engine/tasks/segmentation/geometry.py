@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -13,6 +15,7 @@ from studio.engine.tasks.parts.class_map import ClassMap
 from studio.engine.tasks.parts.objects import Ring
 from studio.engine.tasks.parts.outlines import traced
 from studio.engine.tasks.placement import Framing, Tile, placement, reflected
+from studio.engine.tasks.segmentation.shapes import BACKGROUND
 
 
 class MaskRows(PixelRows):
@@ -92,6 +95,10 @@ class MaskGeometry(Geometry):
             numbers[areas > 0] = areas[areas > 0] + len(classes) - 1
             classes += [label] * count
         return [(classes[number], rings) for number, rings in traced(numbers).items()]
+
+    def background_classes(self, names: Sequence[str]) -> frozenset[int]:
+        """Return the classes with names of a background; see `Geometry.background_classes`."""
+        return frozenset(i for i, name in enumerate(names) if name.casefold() == BACKGROUND)
 
     def inside(self, regions: Mask, tile: Tile | None) -> Mask:
         """Return the part of a mask that is in a tile; see `Geometry.inside`."""
