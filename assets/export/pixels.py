@@ -14,7 +14,7 @@ ARRAY, PNG = b"\x93NUMPY", b"\x89PNG\r\n\x1a\n"
 TIFF = (b"II*\x00", b"MM\x00*", b"II+\x00", b"MM\x00+")
 GAP = rb"(?:\s|#[^\n]{0,200}\n){1,9}"
 COLOR_PFM = re.compile(
-    rb"PF" + GAP + rb"(\d{1,9})" + GAP + rb"(\d{1,9})" + GAP + rb"(-?\d[\d.eE+-]{0,40})\s"
+    rb"PF" + GAP + rb"(\d{1,9})" + GAP + rb"(\d{1,9})" + GAP + rb"(-?\d[\d.eE+-]{0,40})(?:\r\n|\s)"
 )
 NETPBM = re.compile(rb"P([2356])" + rb"".join(GAP + rb"(\d{1,9})" for _ in range(3)) + rb"\s")
 MOST_CHANNELS = 64
@@ -113,19 +113,19 @@ def of_array(values):
 
 
 def has_channels_first(shape):
-    """True if the second of four axes is that of channels: it is shorter than the last one."""
+    """True if the second of four axes can only be that of channels."""
     _, second, third, last = shape
-    is_short = second < last and second <= MOST_CHANNELS
-    looks_square = second == third and last <= MOST_CHANNELS
-    return last > 4 and (second <= 4 or (is_short and not looks_square))
+    return last > 4 and (second <= 4 or (second < min(third, last) and last > MOST_CHANNELS))
 
 
 def color_pfm(path, found):
     """A picture of fractions, whose rows are stored from the bottom."""
     with open(path, "rb") as file:
-        file.seek(found.end())
-        data = file.read()
+        whole = file.read()
     width, height = int(found[1]), int(found[2])
+    data = whole[found.end() :]
+    if whole[: found.end()].endswith(b"\r\n") and len(data) + 1 == width * height * 12:
+        data = whole[found.end() - 1 :]  # the header ends with the first of the two bytes
     if len(data) < width * height * 12:
         raise ValueError("the image is damaged or truncated")
     order = "<f4" if found[3].startswith(b"-") else ">f4"
@@ -275,18 +275,19 @@ def tiff(path, formats):
                 f"{error}; pip install tifffile imagecodecs reads more kinds of TIFF"
             ) from None
     with tifffile.TiffFile(path, **flags_of(tifffile, path)) as file:
-        page = file.pages.first
+        parts = [each for each in file.series if each.keyframe.is_reduced or each.keyframe.is_mask]
+        image = next((each for each in file.series if each not in parts), file.series[0])
+        page = image.keyframe
         is_described = file.is_ome or file.is_imagej
         if page.photometric in (8, 9, 10):
             raise ValueError("the color mode LAB is not supported")
         is_converted = page.photometric == 6 and page.compression not in (6, 7)
         if is_converted or (page.photometric == 5 and page.dtype == np.uint8):
+            if page.index != 0:
+                raise ValueError("its colors are read only on the first page of a file")
             return by_pillow(path, formats)
-        parts = [each for each in file.series if each.keyframe.is_reduced or each.keyframe.is_mask]
-        series = next((each for each in file.series if each not in parts), file.series[0]).levels[
-            0
-        ]
-        values, axes, page = series.asarray(), series.axes, series.keyframe
+        series = image.levels[0]
+        values, axes = series.asarray(), series.axes
         hidden = hidden_by_mask(parts, page)
         no_data = None if is_described else page.tags.valueof(NO_DATA)
         if page.photometric == 3 and page.colormap is not None and not is_described:

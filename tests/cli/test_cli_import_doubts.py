@@ -276,6 +276,10 @@ def test_masks_in_two_scales_are_pointed_out(
         ("class_names.txt", "1\n2\n", False),
         ("class_names.txt", "blight\n", False),
         ("labels.json", "[1]", False),
+        ("labels.json", '{"1": ["a.png"], "2": ["b.png"]}', False),
+        ("class_weights.json", '{"1": 0.87, "2": 1.21}', False),
+        ("class_weights.json", '{"1": "0.87", "2": "1.21"}', False),
+        ("class_weights.json", '{"blight": 1.0, "rust": 2.0}', False),
     ],
 )
 def test_names_of_numbered_classes_are_pointed_out(

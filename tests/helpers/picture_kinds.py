@@ -68,6 +68,7 @@ def kinds() -> Iterator[Kind]:
     yield from _geo_kinds()
     yield from _arrays()
     yield from _unusual_tiffs()
+    yield from _tiffs_with_previews()
     yield from _unusual_geo_kinds()
     yield from _unusual_pictures()
     yield from _unusual_dicom_kinds()
@@ -264,6 +265,24 @@ def _unusual_tiffs() -> Iterator[Kind]:
     yield Kind("OME, two channels in color", data, np.concatenate([*colors], axis=-1))
 
 
+def _tiffs_with_previews() -> Iterator[Kind]:
+    inks = np.concatenate([RGB, GRAY[..., None]], axis=-1)
+    image = GRAY_16
+    white = int(image.max())
+    tags = [(42113, "s", 0, str(white), True)]
+    parts: list[tuple[NDArray[Any], dict[str, Any]]] = [
+        (inks[:8, :8], {"photometric": "separated", "subfiletype": 1}),
+        (image, {"photometric": "minisblack", "extratags": tags}),
+    ]
+    known = np.where(image < white, image, 0).astype(np.uint16)
+    yield Kind("TIFF with a preview in inks before the image", tiff_of(parts), known[..., None])
+    parts = [
+        (RGB[:8, :8], {"photometric": "rgb", "subfiletype": 1}),
+        (inks, {"photometric": "separated"}),
+    ]
+    yield Kind("TIFF in inks behind its preview", tiff_of(parts))
+
+
 def _unusual_geo_kinds() -> Iterator[Kind]:
     is_known = GRAY > 99
     bands = np.stack([GRAY // 2] * 2, axis=-1)
@@ -301,8 +320,18 @@ def _unusual_pictures() -> Iterator[Kind]:
         data = b"PF\n32 24\n" + unit + b"\n" + fractions[::-1].astype(order).tobytes()
         yield Kind(f"PFM color, {name} endian", data, fractions)
     yield Kind("PFM color, truncated", data[:-40])
+    rows_of_bytes = fractions[::-1].astype("<f4").tobytes()
+    data = b"PF\r\n32 24\r\n-1.0\r\n" + rows_of_bytes
+    yield Kind("PFM color, lines of Windows", data, fractions)
+    ten = np.frombuffer(b"\n" + rows_of_bytes[1:], "<f4").reshape(24, 32, 3)[::-1]
+    data = b"PF\r32 24\r-1.0\r\n" + rows_of_bytes[1:]
+    yield Kind("PFM color, first byte is that of a line", data, ten)
     planes = HYPERSTACK[0]
     yield Kind("NPY (3, 4, 24, 32) uint16", npy(planes), np.moveaxis(planes[-1], 0, -1))
+    many = np.arange(60 * 80 * 64, dtype=np.uint32).reshape(1, 60, 80, 64).astype(np.uint16)
+    yield Kind("NPY (1, 60, 80, 64) uint16", npy(many), many[0])
+    five = npy(np.asfortranarray(HYPERSTACK[:1]))
+    yield Kind("NPY of five axes, column by column", five, HYPERSTACK[0, -1])
     turned = npy(np.asfortranarray(planes))
     yield Kind("NPY (3, 4, 24, 32), column by column", turned, np.moveaxis(planes[-1], 0, -1))
     yield Kind("NPY of fields", npy(np.zeros((24, 32), [("red", "u1"), ("green", "u1")])))

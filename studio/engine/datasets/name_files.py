@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from studio.engine.messages import Text, message
-from studio.engine.tables.numbers import whole_number
+from studio.engine.tables.numbers import is_number, whole_number
 
 _WORDS = re.compile(r"class|label|name|categor|map|disease|id2", re.IGNORECASE)
 _SUFFIXES = frozenset({".txt", ".json", ".names"})
@@ -77,10 +77,16 @@ def _maps(value: object, numbers: Collection[int]) -> bool:
     """Return True for names by number, or numbers by name."""
     if not isinstance(value, dict):
         return False
-    pairs = [(str(key), str(name)) for key, name in value.items()]
+    pairs = list(value.items())
     ways = (pairs, [(name, key) for key, name in pairs])
     return any(
-        {whole_number(key) for key, _ in way} >= {*numbers}
-        and all(whole_number(name) is None for _, name in way)
+        {_number_in(number) for number, _ in way} >= {*numbers}
+        and all(isinstance(name, str) and not is_number(name) for _, name in way)
         for way in ways
     )
+
+
+def _number_in(value: object) -> int | None:
+    """Return the whole number that a key or a value of JSON is or writes."""
+    is_number_or_text = isinstance(value, int | str) and not isinstance(value, bool)
+    return whole_number(str(value)) if is_number_or_text else None

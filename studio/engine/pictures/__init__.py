@@ -98,7 +98,8 @@ def _opened(
     if not found.is_partly_ordinary:
         raise BadDataError("files of this kind are read after: {command}", command=command)
     limit = message(
-        "Planes, names of channels and some compressions are read after: {command}",
+        "Planes, names of channels, positions on the earth and some compressions are read after: "
+        "{command}",
         command=command,
     )
     return open_ordinary(file, (limit,))

@@ -20,7 +20,13 @@ NETPBM: Final = re.compile(
 )
 """Header of PPM and PGM: kind, width, height and largest value."""
 COLOR_PFM: Final = re.compile(
-    rb"PF" + _GAP + rb"(\d{1,9})" + _GAP + rb"(\d{1,9})" + _GAP + rb"(-?\d[\d.eE+-]{0,40})\s"
+    rb"PF"
+    + _GAP
+    + rb"(\d{1,9})"
+    + _GAP
+    + rb"(\d{1,9})"
+    + _GAP
+    + rb"(-?\d[\d.eE+-]{0,40})(?:\r\n|\s)"
 )
 """Header of a color picture in PFM: width, height, and a number with the order of bytes."""
 TIFF: Final = {b"II*\0": "<", b"MM\0*": ">", b"II+\0": "<", b"MM\0+": ">"}

@@ -73,7 +73,7 @@ class NpyPicture:
         if size - self._layout.start < stored:
             raise BadDataError("the image is damaged or truncated")
         self._shape = (planes, height, width, channels)
-        is_turned = has_channels_first(self._layout.shape)
+        is_turned = _has_channels_first(self._layout.shape)
         self._stored = (channels, height, width) if is_turned else (height, width, channels)
         self.info = PictureInfo(
             "NPY",
@@ -109,7 +109,7 @@ class NpyPicture:
         if layout.is_fortran:
             whole = self._read(layout.start, math.prod(layout.shape))
             whole = whole.reshape(layout.shape, order="F")
-            found = (whole[number] if planes > 1 else whole).reshape(self._stored)
+            found = whole.reshape(planes, *self._stored)[number]
         else:
             count = math.prod(shape)
             start = layout.start + number * count * layout.dtype.itemsize
@@ -138,18 +138,12 @@ def _layout_of(file: BinaryIO) -> _Layout:
     return _Layout(file.tell(), shape, is_fortran, dtype)
 
 
-def has_channels_first(shape: tuple[int, ...]) -> bool:
-    """Return True if the second of four axes is that of channels: it is shorter than the last one.
-
-    Args:
-        shape: Lengths of the axes of several images.
-    """
+def _has_channels_first(shape: tuple[int, ...]) -> bool:
+    """Return True if the second of four axes can only be that of channels."""
     if len(shape) != 4 or shape[3] <= _MOST_COLORS:
         return False
-    looks_square = shape[1] == shape[2] and shape[3] <= MAX_CHANNELS
-    return shape[1] <= _MOST_COLORS or (
-        shape[1] < shape[3] and shape[1] <= MAX_CHANNELS and not looks_square
-    )
+    _, second, third, last = shape
+    return second <= _MOST_COLORS or (second < min(third, last) and last > MAX_CHANNELS)
 
 
 def _axes_of(shape: tuple[int, ...]) -> tuple[int, int, int, int]:
@@ -163,7 +157,7 @@ def _axes_of(shape: tuple[int, ...]) -> tuple[int, int, int, int]:
             return 1, height, width, channels
         case (planes, height, width):
             return planes, height, width, 1
-        case (planes, channels, height, width) if has_channels_first(shape):
+        case (planes, channels, height, width) if _has_channels_first(shape):
             return planes, height, width, channels
         case (planes, height, width, channels) | (1, planes, height, width, channels):
             return planes, height, width, channels

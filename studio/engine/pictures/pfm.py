@@ -44,9 +44,12 @@ class PfmPicture:
             raise BadDataError("the image is damaged or truncated")
         width, height = int(found[1]), int(found[2])
         check_size(width, height, _CHANNELS, 4)
-        if len(data) - found.end() < width * height * _CHANNELS * 4:
+        needed, start = width * height * _CHANNELS * 4, found.end()
+        if data[:start].endswith(b"\r\n") and len(data) - start + 1 == needed:
+            start -= 1  # the header ends with the first of the two bytes
+        if len(data) - start < needed:
             raise BadDataError("the image is damaged or truncated")
-        self._data, self._start = data, found.end()
+        self._data, self._start = data, start
         # The sign of the third number is the order of bytes, its size a unit that is not applied.
         self._dtype = np.dtype("<f4" if found[3].startswith(b"-") else ">f4")
         self.info = PictureInfo("PFM", width, height, _CHANNELS, "float32", "float32")

@@ -69,7 +69,10 @@ def open_file(file: BinaryIO) -> Iterator[PictureFile]:
         if are_single_pages(tiff):
             file.seek(0)
             tiff = stack.enter_context(_parsed(file, is_shaped=False))
-        if _is_for_pillow(tiff.pages.first):
+        page = image_series(tiff).keyframe
+        if _is_for_pillow(page):
+            if page.index != 0:
+                raise BadDataError("its colors are read only on the first page of a file")
             file.seek(0)
             with open_ordinary(file) as picture:
                 yield picture
@@ -139,7 +142,7 @@ class TiffPicture:
         self._orientation = _orientation_of(self._page)
         self._outer = _Axes.around(self._series, self._page)
         self._inner = _Axes(self._page.axes, self._page.shape)
-        self.metadata: TiffMetadata = metadata_of(tiff)
+        self.metadata: TiffMetadata = metadata_of(tiff, self._page)
         self._palette = _palette_of(self._page)
         channels = 3 if self._palette is not None else self._outer.channels * self._inner.channels
         planes = self._outer.planes * self._inner.planes

@@ -52,9 +52,13 @@ class TiffMetadata:
     notes: tuple[Text, ...] = ()
 
 
-def metadata_of(tiff: TiffFile) -> TiffMetadata:
-    """Return the facts in the tags of a file; what is malformed is left out."""
-    page = tiff.pages.first
+def metadata_of(tiff: TiffFile, page: TiffPage) -> TiffMetadata:
+    """Return the facts in the tags of a file; what is malformed is left out.
+
+    Args:
+        tiff: The file.
+        page: The first page of its image.
+    """
     if tiff.is_ome and tiff.ome_metadata:
         return _of_ome(tiff.ome_metadata)
     if tiff.is_imagej and tiff.imagej_metadata:

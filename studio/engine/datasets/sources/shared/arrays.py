@@ -27,7 +27,6 @@ from studio.engine.datasets.sources.shared.labels import (
 )
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import Text, message
-from studio.engine.pictures.npy import has_channels_first
 from studio.engine.pixel_format import MAX_CHANNELS, PixelType
 from studio.engine.progress import Progress
 from studio.engine.tasks.metric import with_unit
@@ -38,6 +37,8 @@ _LABELS = ("y", "labels", "label", "targets", "target", "classes", "class")
 _NAMES = ("class_names", "label_names", "target_names", "classes", "names", "columns")
 _UNITS = ("target_units", "units")
 _ORIGINS = ("origins", "origin", "groups", "group", "patients", "patient", "videos", "video")
+_MOST_COLORS: Final = 4
+"""Channels of a picture at most: color and opacity."""
 ORIGIN_HEADING: Final = "origin_heading"
 """Array with the heading of the origins, from which an import knows their kind."""
 _LARGEST_SIDE = 16384
@@ -255,7 +256,7 @@ def read_arrays(
 def _read_array(
     file: ArrayFile, name: str, indices: dict[int, int]
 ) -> Iterator[tuple[int, base.Fetch]]:
-    is_turned = has_channels_first(file.arrays[name].shape)
+    is_turned = _has_channels_first(file.arrays[name].shape)
     values = _Values(file, name)
     start, last = 0, max(indices)
     for chunk in file.chunks(name):
@@ -398,6 +399,20 @@ def _cells(file: ArrayFile, name: str) -> Iterator[tuple[str, ...]]:
         yield from (tuple(str(value) for value in row) for row in rows)
 
 
+def _has_channels_first(shape: tuple[int, ...]) -> bool:
+    """Return True if the second of four axes is that of channels: it is shorter than the last one.
+
+    Args:
+        shape: Lengths of the axes of several images.
+    """
+    if len(shape) != 4 or shape[3] <= _MOST_COLORS:
+        return False
+    looks_square = shape[1] == shape[2] and shape[3] <= MAX_CHANNELS
+    return shape[1] <= _MOST_COLORS or (
+        shape[1] < shape[3] and shape[1] <= MAX_CHANNELS and not looks_square
+    )
+
+
 def _image_bytes(info: ArrayInfo) -> int:
     _require_images(info)
     return info.dtype.itemsize * math.prod(info.shape[1:])
@@ -405,7 +420,7 @@ def _image_bytes(info: ArrayInfo) -> int:
 
 def _require_images(info: ArrayInfo) -> None:
     shape = (info.shape[0], *info.shape[2:], info.shape[1])
-    shape = shape if has_channels_first(info.shape) else info.shape
+    shape = shape if _has_channels_first(info.shape) else info.shape
     channels = shape[3] if len(shape) == 4 else 1
     if not 0 < channels <= MAX_CHANNELS or not all(
         0 < side <= _LARGEST_SIDE for side in shape[1:3]
