@@ -17355,8 +17355,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens da web</translation>
     </message>
     <message>
-        <source>Images of {sizes} pixels are cut into {count:,} tiles of {side} × {side} pixels with an overlap of {overlap}, so that small objects keep their size. With a tile size of 0, all images are resized to one size instead.</source>
-        <translation>Imagens de {sizes} pixels são cortadas em {count:,} blocos de {side} × {side} pixels com sobreposição de {overlap}, para que objetos pequenos mantenham o tamanho. Com tamanho de bloco 0, todas as imagens são redimensionadas para um único tamanho.</translation>
+        <source>Images of {sizes} pixels are cut into {count:,} tiles of {side} × {side} pixels with an overlap of {overlap}. With a tile size of 0, all images are resized to one size instead.</source>
+        <translation>Imagens de {sizes} pixels são cortadas em {count:,} blocos de {side} × {side} pixels com sobreposição de {overlap}. Com um tamanho de bloco de 0, todas as imagens são redimensionadas para um único tamanho.</translation>
     </message>
     <message>
         <source>Images of {size} pixels, {images}: {network} suits them.</source>
@@ -17493,6 +17493,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Import only these splits, if the source has splits.</source>
         <translation>Importar apenas estas divisões, se a fonte tiver divisões.</translation>
+    </message>
+    <message>
+        <source>Import the dataset again, from GeoTIFF files with a known system.</source>
+        <translation>Importe o conjunto de dados novamente, a partir de arquivos GeoTIFF com um sistema conhecido.</translation>
     </message>
     <message>
         <source>Import the dataset again.</source>
@@ -17755,6 +17759,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Install version {version} on all of its nodes.</source>
         <translation>Instale a versão {version} em todos os nós dele.</translation>
+    </message>
+    <message>
+        <source>Install what reads them, and import the dataset again: {command}</source>
+        <translation>Instale o que os lê e importe o conjunto de dados novamente: {command}</translation>
     </message>
     <message>
         <source>Install {label} with support for the GPU and a driver for it, or choose the device "auto" or "cpu".</source>
@@ -20525,8 +20533,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Planos</translation>
     </message>
     <message>
-        <source>Planes, names of channels and some compressions are read after: {command}</source>
-        <translation>Planos, nomes de canais e algumas compressões são lidos depois de: {command}</translation>
+        <source>Planes, names of channels, positions on the earth and some compressions are read after: {command}</source>
+        <translation>Planos, nomes de canais, posições na Terra e algumas compressões são lidos após: {command}</translation>
     </message>
     <message>
         <source>Plateau factor</source>
@@ -22795,6 +22803,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The content of the clipboard cannot be pasted: {reason}.</source>
         <translation>O conteúdo da área de transferência não pode ser colado: {reason}.</translation>
+    </message>
+    <message>
+        <source>The coordinate reference systems of the images are not known.</source>
+        <translation>Os sistemas de referência de coordenadas das imagens não são conhecidos.</translation>
+    </message>
+    <message numerus="yes">
+        <source>The coordinate reference systems of {count:,} images are not known, so that they are not in the file; the first is {path}.</source>
+        <translation><numerusform>O sistema de referência de coordenadas de {count:,} imagem não é conhecido; por isso, ela não está no arquivo: {path}.</numerusform><numerusform>Os sistemas de referência de coordenadas de {count:,} imagens não são conhecidos; por isso, elas não estão no arquivo; a primeira é {path}.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>The coordinates of all {count} boxes, such as those of {first}, lie between 0 and 1: they appear to be fractions of width and height, but this format has pixels.</source>
@@ -27811,6 +27827,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its chunks are too large for LZF; use gzip</source>
         <translation>os blocos são grandes demais para LZF; use gzip</translation>
+    </message>
+    <message>
+        <source>its colors are read only on the first page of a file</source>
+        <translation>suas cores só são lidas na primeira página de um arquivo</translation>
     </message>
     <message>
         <source>its columns are {columns}; those of the first file are {expected}</source>
