@@ -110,7 +110,7 @@ def test_copies_of_folders_are_pointed_out(preview: Preview, folder: Path) -> No
 
     (warning,) = preview("classification")["warnings"]
 
-    assert '"cat" (3), "Cat (2)" (3), "cat - Copy" (3) are called like copies' in warning
+    assert '"cat" (3), "Cat (2)" (3), "cat - Copy" (3) are named like copies' in warning
 
 
 def test_line_breaks_become_spaces(preview: Preview, folder: Path) -> None:
@@ -264,7 +264,10 @@ def test_masks_in_two_scales_are_pointed_out(
     assert [*found["classes"]] == ["0", "1", "255"]
     scales = [each for each in found["warnings"] if "none has both" in each]
     assert len(scales) == (not are_mixed)
-    assert all(each.startswith("4 masks have the value 1, 2 have") for each in scales)
+    assert all(
+        each.startswith("Some masks have the value 1 (4) and others 255 (2), and")
+        for each in scales
+    )
 
 
 @pytest.mark.parametrize(

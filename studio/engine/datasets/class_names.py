@@ -16,6 +16,7 @@ from studio.engine.tasks.split_words import split_of, words_in
 
 _EXAMPLES = 5
 _BREAKS = re.compile(r"\s*[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]\s*")
+_ESCAPES = str.maketrans({"\n": "\\n", "\t": "\\t", "\r": "\\r"})
 _COPY_WORDS = ("copy", "kopie", "copia", "cópia", "copie")
 _COPY = re.compile(rf"\s*(?:[-_ ]\s*(?:{'|'.join(_COPY_WORDS)})\s*)?(?:\(\d{{1,3}}\))?")
 """What systems add to the name of the copy of a folder."""
@@ -85,10 +86,12 @@ def invisible_warnings(names: Iterable[str]) -> list[Text]:
         return []
     return [
         message(
-            'Invisible characters are removed from {count} names, the first is "{first}".',
-            one='Invisible characters are removed from the name "{first}".',
+            'Invisible characters are removed from {count} names, the first is "{first}"; line '
+            "breaks and tabs become spaces.",
+            one='Invisible characters are removed from the name "{first}"; line breaks and tabs '
+            "become spaces.",
             count=len(changed),
-            first=with_hidden_shown(changed[0]).replace("\n", "\\n").replace("\t", "\\t"),
+            first=with_hidden_shown(changed[0]).translate(_ESCAPES),
         )
     ]
 
@@ -197,7 +200,7 @@ def class_name_warnings(counts: Mapping[str, int | None]) -> list[Text]:
     ]
     warnings += [
         message(
-            "The classes {classes} are called like copies of one folder. If they are the same, "
+            "The classes {classes} are named like copies of one folder. If they are the same, "
             "give them one name in the source.",
             classes=joined([_with_count(name, counts[name]) for name in group[:_EXAMPLES]], ", "),
         )

@@ -1,4 +1,4 @@
-"""Positions of the images of a dataset on the earth, as the files say that they were read from."""
+"""Positions of the images of a dataset on the earth, as stated by their source files."""
 
 from __future__ import annotations
 

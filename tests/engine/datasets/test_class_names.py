@@ -14,7 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from studio.engine.datasets.class_names import class_name_warnings, similar_names
+from studio.engine.datasets.class_names import (
+    class_name_warnings,
+    invisible_warnings,
+    similar_names,
+)
 from studio.engine.datasets.gather import RegionReader, annotated, parts_of, scan_parts
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Scan
@@ -79,6 +83,11 @@ def test_invisible_characters_are_removed_from_names_of_folders(tmp_path: Path) 
     assert len(warnings) == 1
     assert "are removed from 3 names, the first is" in warnings[0]
     assert "\u200b" not in warnings[0]
+
+
+def test_line_breaks_of_names_are_shown() -> None:
+    (warning,) = map(str, invisible_warnings(["a\rb"]))
+    assert 'the name "a\\rb"; line breaks and tabs become spaces' in warning
 
 
 def test_invisible_characters_are_removed_from_names_of_boxes(tmp_path: Path) -> None:

@@ -268,9 +268,9 @@ def _repeated(names: Iterable[str], path: str) -> list[Text]:
     return [
         message(
             '{file} gives {count} names to several class numbers, such as "{first}"; the others '
-            "have their number behind the name. If they are the same class, change the numbers.",
-            one='{file} gives the name "{first}" to several class numbers; the others have their '
-            "number behind the name. If they are the same class, change the numbers.",
+            "get their number appended. If they are the same class, change the numbers.",
+            one='{file} gives the name "{first}" to several class numbers; the others get their '
+            "number appended. If they are the same class, change the numbers.",
             count=len(found),
             file=path,
             first=shown(found[0]),

@@ -65,7 +65,7 @@ def feature(
     """Return an outline of a picture as a feature of GeoJSON, in degrees of WGS 84.
 
     Args:
-        properties: What is said about it.
+        properties: Attributes of the feature.
         rings: Rings around its parts and holes, in pixels of the picture.
         georeference: Position of the picture.
     """

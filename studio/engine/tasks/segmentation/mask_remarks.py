@@ -143,8 +143,8 @@ def _two_scales(pool: ValuePool, table: ValueTable) -> list[Text]:
         return []
     return [
         message(
-            "{ones} masks have the value 1, {whites} have the value 255, and none has both. If "
-            "both are the same class, write one value for it.",
+            "Some masks have the value 1 ({ones}) and others 255 ({whites}), and none has both. "
+            "If both are the same class, write one value for it.",
             ones=pool.masks[1],
             whites=pool.masks[IGNORE],
         )
