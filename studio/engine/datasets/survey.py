@@ -36,6 +36,7 @@ from studio.engine.datasets.suggestion import suggest_recipe, suggest_task
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import user_path
 from studio.engine.messages import Text, from_json, joined, message, to_json
+from studio.engine.pictures.info import Georeference
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.geometry import packed
@@ -254,12 +255,17 @@ def _as_text(data: bytes) -> str:
 
 
 def _item(data: Mapping[str, Any]) -> SourceImage:
-    tile = data["tile"]
+    tile, known = data["tile"], data["known_position"]
+    if known is not None:
+        position, size = known
+        transform = tuple(position["transform"])
+        known = Georeference(position["crs"], transform), tuple(size)
     return SourceImage(
         **{
             **data,
             "values": (*data["values"],),
             "tile": None if tile is None else (*tile,),
+            "known_position": known,
             "channel_files": tuple(map(_item, data["channel_files"])),
         }
     )

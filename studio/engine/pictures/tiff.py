@@ -231,7 +231,7 @@ class TiffPicture:
             return None
         page = self._all_levels[level].keyframe
         found = self._mask.without_data((page.imagewidth, page.imagelength), window)
-        if found is None or window is not None:  # a turned picture has no parts
+        if window is not None:  # a turned picture has no parts
             return found
         return turned(found[..., None], self._orientation)[..., 0]
 

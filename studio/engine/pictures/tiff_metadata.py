@@ -29,6 +29,8 @@ _MICROMETERS: Final = {
     "inch": 25400.0,
 }
 _LONGEST_NAME: Final = 60
+_NEUTRAL: Final = {"cf": 0.0, "c0": 0.0, "c1": 1.0}
+"""Function of ImageJ's calibration and its two coefficients, with which no value changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,16 @@ def _of_imagej(found: dict[str, Any], page: TiffPage) -> TiffMetadata:
     return TiffMetadata(
         pixel_size_um=_size(*sides) if unit else None,
         window=window,
-        notes=_scale_notes(is_scaled="cf" in found),
+        notes=_scale_notes(is_scaled=_is_calibrated(found)),
     )
+
+
+def _is_calibrated(found: Mapping[str, Any]) -> bool:
+    """Return True if ImageJ shows other values than it stores: not those of y = 0 + 1 x."""
+    if "cf" not in found:
+        return False
+    numbers = [_number(found.get(name, neutral)) for name, neutral in _NEUTRAL.items()]
+    return numbers != [*_NEUTRAL.values()]
 
 
 def _of_gdal(page: TiffPage) -> TiffMetadata:

@@ -67,22 +67,22 @@ class DataMask:
             (each.keyframe.imagewidth, each.keyframe.imagelength): each.keyframe
             for each in series.levels
         }
+        self._full = next(iter(self._levels))
 
     def without_data(
         self, size: tuple[int, int], window: Window | None = None
-    ) -> NDArray[np.bool_] | None:
+    ) -> NDArray[np.bool_]:
         """Return True for pixels without data, shape (height, width), as they are stored.
+
+        Where the mask has no such level, the nearest pixels of the whole mask are taken.
 
         Args:
             size: Width and height of the level of the image.
             window: A part of it; None for all of it.
-
-        Returns:
-            None if the mask has no such level.
         """
         page = self._levels.get(size)
         if page is None:
-            return None
+            return self._sampled(size, window or (0, 0, *size))
         windows = PageWindows(page, self._file, self._decoded)
         if windows.is_possible:
             has_data = windows.read(*(window or (0, 0, *size)))[..., 0]
@@ -93,3 +93,13 @@ class DataMask:
                 left, top, width, height = window
                 has_data = has_data[top : top + height, left : left + width]
         return np.asarray(has_data == 0)
+
+    def _sampled(self, size: tuple[int, int], window: Window) -> NDArray[np.bool_]:
+        """Return the pixels without data of a part of a level that the mask lacks."""
+        full = self._full
+        left, top, width, height = window
+        columns = (np.arange(left, left + width) * 2 + 1) * full[0] // (2 * size[0])
+        rows = (np.arange(top, top + height) * 2 + 1) * full[1] // (2 * size[1])
+        first = int(columns[0]), int(rows[0])
+        covered = (*first, int(columns[-1]) + 1 - first[0], int(rows[-1]) + 1 - first[1])
+        return self.without_data(full, covered)[rows - first[1]][:, columns - first[0]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +14,14 @@ from PIL import Image
 from rasterio.warp import transform
 
 from helpers.picture_kinds import geotiff
+from studio.engine.datasets import survey
 from studio.engine.datasets.export import all_splits, export_dataset
 from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources.base import SourceImage
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.pictures.info import Georeference
 from studio.engine.progress import SilentProgress
 from studio.engine.tasks import TASKS
 
@@ -215,3 +218,9 @@ def test_images_in_an_unknown_system_are_left_out(tmp_path: Path) -> None:
         with pytest.raises(StudioError, match="systems of the images are not known") as caught:
             export_dataset(store, "geojson", all_splits(store), tmp_path / "out", "d", SILENT)
         assert "Import the dataset again" in caught.value.hint
+
+
+def test_a_known_position_survives_json() -> None:
+    known = Georeference("EPSG:32633", (10, 0, WEST, 0, -10, NORTH)), (32, 24)
+    item = SourceImage("a", "b", None, 1, 1, known_position=known)
+    assert survey._item(json.loads(json.dumps(asdict(item)))) == item

@@ -342,3 +342,33 @@ def test_an_image_of_an_array_keeps_its_axes(shape: tuple[int, int, int]) -> Non
     image = np.arange(np.prod(shape), dtype=np.uint16).reshape(shape)
 
     assert np.array_equal(_plane(array_file(image)), image)
+
+
+def test_a_mask_without_smaller_copies_hides_pixels_of_all_levels() -> None:
+    image = np.full((64, 96), 200, np.uint8)
+    has_data = np.full((64, 96), True)
+    has_data[:32, 48:] = False
+    tiles: dict[str, Any] = {"tile": (16, 16), "photometric": "minisblack"}
+    file = io.BytesIO()
+    with tifffile.TiffWriter(file) as writer:
+        writer.write(image, subifds=1, metadata=None, **tiles)
+        writer.write(image[::2, ::2], subfiletype=1, metadata=None, **tiles)
+        writer.write(has_data, subfiletype=4, metadata=None, **tiles)
+
+    with open_picture(io.BytesIO(file.getvalue())) as picture:
+        assert isinstance(picture, WindowedPicture)
+        assert picture.levels == [(96, 64), (48, 32)]
+        for level, step in enumerate((1, 2)):
+            expected = (image * has_data)[::step, ::step]
+            for left, top, width, height in ((0, 0, 96 // step, 64 // step), (19, 9, 11, 13)):
+                part = picture.window(0, (left, top, width, height), level)[..., 0]
+                assert np.array_equal(part, expected[top : top + height, left : left + width])
+
+
+@pytest.mark.parametrize(("slope", "is_scaled"), [("1.0", False), ("2.0", True)])
+def test_a_calibration_that_changes_nothing_is_no_reason_for_a_note(
+    slope: str, is_scaled: bool
+) -> None:
+    text = f"ImageJ=1.54f\ncf=0\nc0=0.0\nc1={slope}\nvunit=Gray Value\n"
+    notes = _info(tiff(GRAY_16, description=text, metadata=None)).notes
+    assert ["scale or an offset" in str(each) for each in notes] == [True] * is_scaled
