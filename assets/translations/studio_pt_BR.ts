@@ -17809,8 +17809,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Residual invertido</translation>
     </message>
     <message numerus="yes">
-        <source>Invisible characters are removed from {count} names, the first is "{first}".</source>
-        <translation><numerusform>Caracteres invisíveis são removidos de {count} nome: "{first}".</numerusform><numerusform>Caracteres invisíveis são removidos de {count} nomes; o primeiro é "{first}".</numerusform></translation>
+        <source>Invisible characters are removed from {count} names, the first is "{first}"; line breaks and tabs become spaces.</source>
+        <translation><numerusform>Caracteres invisíveis são removidos de {count} nome: "{first}"; quebras de linha e tabulações viram espaços.</numerusform><numerusform>Caracteres invisíveis são removidos de {count} nomes; o primeiro é "{first}"; quebras de linha e tabulações viram espaços.</numerusform></translation>
     </message>
     <message>
         <source>IoU</source>
@@ -21997,6 +21997,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Resolve a cabeça outra vez com imagens de treino e validação, com o C escolhido.</translation>
     </message>
     <message>
+        <source>Some masks have the value 1 ({ones}) and others 255 ({whites}), and none has both. If both are the same class, write one value for it.</source>
+        <translation>Algumas máscaras têm o valor 1 ({ones}) e outras 255 ({whites}), e nenhuma tem os dois. Se forem a mesma classe, grave um só valor para ela.</translation>
+    </message>
+    <message>
         <source>Sometimes more stable with consistent gradients; needs one more number per weight.</source>
         <translation>Às vezes mais estável com gradientes consistentes; precisa de um número a mais por peso.</translation>
     </message>
@@ -22721,12 +22725,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>A classe {classes} tem um nome de classe desconhecida. Se for isso, deixe-a de fora (--only-classes) ou dê uma classe às suas imagens ou aos seus objetos.</numerusform><numerusform>As classes {classes} têm nomes de classe desconhecida. Se for isso, deixe-as de fora (--only-classes) ou dê uma classe às suas imagens ou aos seus objetos.</numerusform></translation>
     </message>
     <message>
-        <source>The classes {classes} are called like copies of one folder. If they are the same, give them one name in the source.</source>
-        <translation>As classes {classes} têm nomes de cópias de uma mesma pasta. Se forem a mesma, dê a elas um só nome na origem.</translation>
-    </message>
-    <message>
         <source>The classes {classes} are called like folders of images and of their annotations. If they are, choose the task of the annotations, such as segmentation or detection.</source>
         <translation>As classes {classes} têm nomes de pastas de imagens e de suas anotações. Se são isso, escolha a tarefa das anotações, como segmentação ou detecção.</translation>
+    </message>
+    <message>
+        <source>The classes {classes} are named like copies of one folder. If they are the same, give them one name in the source.</source>
+        <translation>As classes {classes} têm nomes de cópias de uma mesma pasta. Se forem a mesma, dê a elas um só nome na origem.</translation>
     </message>
     <message>
         <source>The classes {classes} differ only in case or spaces. If they are the same, give them one name in the source.</source>
@@ -30345,8 +30349,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{file} fornece as camadas; seus pesos {reason}.</translation>
     </message>
     <message numerus="yes">
-        <source>{file} gives {count} names to several class numbers, such as "{first}"; the others have their number behind the name. If they are the same class, change the numbers.</source>
-        <translation><numerusform>{file} dá {count} nome a vários números de classe, como “{first}”; os outros têm seu número depois do nome. Se forem a mesma classe, mude os números.</numerusform><numerusform>{file} dá {count} nomes a vários números de classe, como “{first}”; os outros têm seu número depois do nome. Se forem a mesma classe, mude os números.</numerusform></translation>
+        <source>{file} gives {count} names to several class numbers, such as "{first}"; the others get their number appended. If they are the same class, change the numbers.</source>
+        <translation><numerusform>{file} dá {count} nome a vários números de classe, como “{first}”; os outros recebem seu número no fim do nome. Se forem a mesma classe, mude os números.</numerusform><numerusform>{file} dá {count} nomes a vários números de classe, como “{first}”; os outros recebem seu número no fim do nome. Se forem a mesma classe, mude os números.</numerusform></translation>
     </message>
     <message>
         <source>{file} has a compression that NumPy does not use</source>
@@ -30827,10 +30831,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{observation} and is {now} after {epochs} epochs; at the start it was {start}.</source>
         <translation>{observation} e está em {now} após {epochs} épocas; no início era {start}.</translation>
-    </message>
-    <message>
-        <source>{ones} masks have the value 1, {whites} have the value 255, and none has both. If both are the same class, write one value for it.</source>
-        <translation>{ones} máscaras têm o valor 1, {whites} têm o valor 255, e nenhuma tem os dois. Se forem a mesma classe, grave um só valor para ela.</translation>
     </message>
     <message>
         <source>{operation} has no effect on gray images.</source>
