@@ -19,7 +19,7 @@ _BREAKS = re.compile(r"\s*[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]\s*")
 _ESCAPES = str.maketrans({"\n": "\\n", "\t": "\\t", "\r": "\\r"})
 _COPY_WORDS = ("copy", "kopie", "copia", "cópia", "copie")
 _COPY = re.compile(rf"\s*(?:[-_ ]\s*(?:{'|'.join(_COPY_WORDS)})\s*)?(?:\(\d{{1,3}}\))?")
-"""What systems add to the name of the copy of a folder."""
+"""End of the name of the copy of a folder, as systems write it."""
 _IMAGE_WORDS = frozenset({"image", "images", "img", "imgs", "jpegimages", "input", "inputs"})
 _ANNOTATION_WORDS = frozenset(
     {"mask", "masks", "label", "labels", "annotation", "annotations", "groundtruth", "gt"}

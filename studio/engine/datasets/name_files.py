@@ -15,7 +15,7 @@ _WORDS = re.compile(r"class|label|name|categor|map|disease|id2", re.IGNORECASE)
 _SUFFIXES = frozenset({".txt", ".json", ".names"})
 _LARGEST = 2**20
 _MAX_FILES = 2000
-"""Entries of a folder that are looked at."""
+"""Entries of a folder that are examined."""
 
 
 def name_file_warnings(place: Path, classes: Collection[str]) -> list[Text]:

@@ -124,9 +124,9 @@ def split_of_cell(cell: str, header: Sequence[str] = (), column: int = 0) -> str
 
 
 def split_headings(header: Sequence[str], column: int, cells: Mapping[str, int]) -> Sequence[str]:
-    """Return the headings of a table, or none if yes and no are no splits in one of its columns.
+    """Return the headings to give to `split_of_cell`; empty if a flag does not divide the images.
 
-    They are none if all cells are the same, and if most images would be for validation or test:
+    It does not if all cells are the same, or if most images would be for validation or test:
     "is_valid" may say that an image is usable.
 
     Args:
