@@ -43,8 +43,9 @@ def _run(words: list[str]) -> int:
         return _entry("studio.engine.compute.benchmarks.child")(Path(words[1]), int(words[2]))
     if len(words) == 1 and words[0] in _ANSWERING:
         return _entry(_ANSWERING[words[0]])()
-    if _wants_window(words):
-        return _window(words)
+    words_of_window = _words_of_window(words)
+    if words_of_window is not None:
+        return _window(words_of_window)
     return _entry("studio.cli.main")(words)
 
 
@@ -54,6 +55,7 @@ def main_window() -> int:
 
 
 def _window(words: list[str]) -> int:
+    has_console = sys.stderr is not None
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # on Windows without a console
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
@@ -62,7 +64,8 @@ def _window(words: list[str]) -> int:
     try:
         window = _entry("studio.ui.app")
     except ImportError as error:
-        return int(importlib.import_module("studio.cli.no_window").refuse(error))
+        refuse = importlib.import_module("studio.cli.no_window").refuse
+        return int(refuse(error, has_console=has_console))
     return window(words)
 
 
@@ -72,14 +75,17 @@ def _entry(module: str) -> Callable[..., int]:
     return entry
 
 
-def _wants_window(words: list[str]) -> bool:
-    """Return True if the only verb is `gui`, or if there is none; ignores `--workspace DIR`."""
-    rest = list(words)
-    if rest[:1] == ["--workspace"]:
-        rest = rest[2:]
-    elif rest[:1] and rest[0].startswith("--workspace="):
-        rest = rest[1:]
-    return not rest or rest[0] == "gui"
+def _words_of_window(words: list[str]) -> list[str] | None:
+    """Return the words without the verb `gui`; None if another verb is given."""
+    start = 0
+    if words[:1] == ["--workspace"]:
+        start = 2
+    elif words[:1] and words[0].startswith("--workspace="):
+        start = 1
+    workspace, rest = words[:start], words[start:]
+    if rest[:1] == ["gui"]:
+        return [*workspace, *rest[1:]]
+    return None if rest else workspace
 
 
 if __name__ == "__main__":

@@ -13,11 +13,13 @@ LIBRARIES: Final = ("PySide6", "pyqtgraph", "qtawesome", "shiboken6")
 """Packages of the extra "gui"."""
 
 
-def refuse(error: ImportError) -> int:
+def refuse(error: ImportError, *, has_console: bool) -> int:
     """Say what the window lacks, and return the exit code.
 
     Args:
         error: Raised by the import of the window.
+        has_console: False if the process has no standard error, which Windows does not give to
+            `studio-window`: a box shows the text then.
 
     Raises:
         ImportError: The error has nothing to do with the libraries of the window.
@@ -34,13 +36,14 @@ def refuse(error: ImportError) -> int:
         raise error
     text = f"{text}. The command line works without it: studio --help"
     write_message(f"studio: {text}")
-    _show_on_windows(text)
+    if not has_console:
+        _show_box(text)
     return USERS_MISTAKE
 
 
-def _show_on_windows(text: str) -> None:
-    """Show a text in a box: `studio-window` has no console."""
-    if sys.platform == "win32" and not sys.stderr.isatty():
+def _show_box(text: str) -> None:
+    """Show a text in a box of Windows, and wait until it is closed."""
+    if sys.platform == "win32":
         import ctypes  # noqa: PLC0415
 
         ctypes.windll.user32.MessageBoxW(None, text, "Studio", 0x10)

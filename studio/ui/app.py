@@ -303,7 +303,7 @@ def main(words: Sequence[str]) -> int:
     """Open the window and run until it is closed.
 
     Args:
-        words: The command line without the program's name.
+        words: The command line without the program's name and the verb.
 
     Returns:
         The exit code; 2 when the display or the workspace cannot be used.
@@ -379,9 +379,9 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         "files", nargs="*", type=Path, metavar="FILE", help="files and folders to open"
     )
     parser.add_argument("--workspace", metavar="DIR", help="where records are kept")
-    is_named = words[:1] == ["gui"] or words[2:3] == ["gui"]
-    options = parser.parse_args(words)
-    options.files = [path.absolute() for path in options.files[is_named:]]
+    # Files may follow an option.
+    options = parser.parse_intermixed_args(words)
+    options.files = [path.absolute() for path in options.files]
     return options
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import studio.__main__ as entry
+from studio.cli import no_window
 
 
 def test_the_launcher_of_the_window_works_without_a_console(
@@ -57,6 +58,24 @@ def test_a_missing_window_is_a_mistake_with_a_command(
     assert expected in text
     assert ("[gui]" if isinstance(error, ModuleNotFoundError) else "studio doctor") in text
     assert "studio --help" in text
+
+
+@pytest.mark.parametrize("has_console", [True, False])
+def test_a_box_shows_the_mistake_only_without_a_console(
+    monkeypatch: pytest.MonkeyPatch, has_console: bool
+) -> None:
+    def missing(module: str) -> Callable[..., int]:
+        raise ModuleNotFoundError("No module", name="PySide6")
+
+    shown: list[str] = []
+    monkeypatch.setattr(no_window, "_show_box", shown.append)
+    monkeypatch.setattr(entry, "_entry", missing)
+    if not has_console:
+        monkeypatch.setattr(sys, "stderr", None)
+
+    assert entry._window([]) == 2
+
+    assert len(shown) == (not has_console)
 
 
 def test_an_error_of_our_own_imports_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -355,7 +355,7 @@ class MainWindow(QMainWindow):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Show what a drop would do; refuse paths that no page takes."""
         self._dragged = local_paths(event.mimeData())
-        name, text = self._offer(self._dragged)
+        name, text = self._offer(self._dragged, self.current_page, page_for(self._dragged))
         if not name:
             event.ignore()
             return
@@ -371,14 +371,14 @@ class MainWindow(QMainWindow):
         """Pass the files to the page that takes them."""
         self._overlay.offer("")
         paths = local_paths(event.mimeData())
-        name, _ = self._offer(paths)
+        name, _ = self._offer(paths, self.current_page, page_for(paths))
         if name:
             event.acceptProposedAction()
             self.open(DropFiles(name, tuple(paths)))
 
     def take_files(self, paths: Sequence[Path]) -> None:
-        """Open files and folders as if they were dropped on the window."""
-        name, _ = self._offer(paths)
+        """Open files and folders on the page for them; the current one takes only the others."""
+        name, _ = self._offer(paths, page_for(paths) or self.current_page)
         if name and all(path.exists() for path in paths):
             self.open(DropFiles(name, tuple(paths)))
             return
@@ -389,9 +389,9 @@ class MainWindow(QMainWindow):
         )
         self.notices.show_error(error)
 
-    def _offer(self, paths: Sequence[Path]) -> tuple[str, str]:
-        """Return the page that takes the paths, the current one first, and its offer."""
-        for name in (self.current_page, page_for(paths)):
+    def _offer(self, paths: Sequence[Path], *names: str) -> tuple[str, str]:
+        """Return the first of these pages that takes the paths, and its offer."""
+        for name in names:
             if name:
                 text = self.page(name).drop_offer(paths)
                 if text:

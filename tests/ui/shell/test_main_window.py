@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import gc
 import sys
 import threading
@@ -14,6 +15,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QGuiApplication, QKe
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
+import studio.__main__ as entry
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.host import EngineHost
@@ -97,6 +99,47 @@ def test_files_of_the_command_line_are_taken_as_if_they_were_dropped(
 
     window.take_files([tmp_path / "gone.png"])
     assert "gone.png" in window.notices.cards()[shown].notice.text
+
+
+def test_files_of_the_command_line_do_not_go_to_the_last_page(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    model = tmp_path / "model.keras"
+    model.touch()
+    for page in ("label", "evaluation"):
+        window.show_page(page)
+        window.take_files([model])
+        assert window.current_page == "networks"
+
+
+@pytest.mark.parametrize(
+    ("line", "files", "workspace"),
+    [
+        ("gui", [], None),
+        ("gui a.png b.png", ["a.png", "b.png"], None),
+        ("gui --workspace W a.png", ["a.png"], "W"),
+        ("gui a.png --workspace=W gui", ["a.png", "gui"], "W"),
+        ("--workspace W", [], "W"),
+        ("--workspace W gui a.png", ["a.png"], "W"),
+        ("--workspace=W gui", [], "W"),
+        ("--workspace=W gui a.png", ["a.png"], "W"),
+    ],
+)
+def test_files_and_the_workspace_are_named_in_any_order(
+    line: str, files: list[str], workspace: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[argparse.Namespace] = []
+
+    def open_window(words: list[str]) -> int:
+        parsed.append(app_module._parse(words))
+        return 0
+
+    monkeypatch.setattr(entry, "_entry", lambda module: open_window)
+
+    assert entry._run(line.split()) == 0
+
+    assert parsed[0].files == [Path(name).absolute() for name in files]
+    assert parsed[0].workspace == workspace
 
 
 def test_the_designer_leaves_the_pages_their_keys(window: MainWindow) -> None:
