@@ -282,7 +282,13 @@ FIELD_WIDTH = 120
 
 
 class PopUp(QFrame):
-    """A frame over the window; Escape closes it, and so does a focus elsewhere."""
+    """A frame over the window; Escape closes it, and so does a focus elsewhere.
+
+    Signals:
+        canceled: Escape was pressed.
+    """
+
+    canceled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -295,6 +301,7 @@ class PopUp(QFrame):
         """Escape closes it; no key reaches what is below."""
         if event.key() == Qt.Key.Key_Escape:
             self.hide()
+            self.canceled.emit()
         event.accept()
 
     def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:

@@ -84,6 +84,7 @@ class PictureSources(QObject):
         theme, text = session.context.theme, self.tr("Add")
         self.frames = AskValue(theme, title, help_text, text, window, _no_step)
         self.frames.given.connect(self._on_frames)
+        self.frames.canceled.connect(self._on_frames_canceled)
         self._waiting: deque[Callable[..., Added]] = deque()
         self._picker: ScreenPicker | None = None
 
@@ -130,18 +131,26 @@ class PictureSources(QObject):
         title = self.tr("Choose a video")
         path = ask_file(self._window, title, self._session.context.settings, FOLDER_KEY)
         if path is not None:
-            self._ask_frames([path])
+            self._videos.append(path)
+            self.ask_frames()
 
-    def _ask_frames(self, videos: Sequence[Path]) -> None:
-        """Ask which frames of videos are added; those of an open question are asked again."""
-        waiting = self._videos if self.frames.isVisible() else []
-        self._videos = [*waiting, *videos]
-        self.frames.ask(self._window, str(_USUAL_STEP))
+    def ask_frames(self) -> None:
+        """Ask which frames of the waiting videos are added, unless other pictures are still added.
+
+        The first picture in an empty labeling takes the focus, which closes a question. Nothing
+        is asked while another page is shown.
+        """
+        is_asked = self.frames.isVisible()
+        if self._videos and not (is_asked or self._adding.is_running) and self._window.isVisible():
+            self.frames.ask(self._window, str(_USUAL_STEP))
+
+    def _on_frames_canceled(self) -> None:
+        self._videos.clear()
 
     def _on_frames(self, text: str) -> None:
         """Add every n-th frame of the dropped or chosen videos."""
-        every, videos = int(text), self._videos
-        self._videos = []
+        every, videos = int(text), list(self._videos)
+        self._videos.clear()
         changed = _CHANGED if every == 1 else 0.0
         for path in videos:
             self._run(
@@ -153,8 +162,8 @@ class PictureSources(QObject):
         videos, others = video_paths(paths)
         if others:
             self._run(partial(add_pictures, self._session.labeling, others))
-        if videos:
-            self._ask_frames(videos)
+        self._videos += videos
+        self.ask_frames()
 
     def add_dataset(self, entry: RecordDocument) -> None:
         """Add the images of a dataset without their labels."""
@@ -184,12 +193,14 @@ class PictureSources(QObject):
 
     def cancel(self) -> None:
         """End what is being added and leave out what waits; what was added until then stays."""
-        if self._waiting:
+        waiting = len(self._waiting) + len(self._videos)
+        if waiting:
             text = self.tr("{n} sources were still waiting. Add them again if you need them.")
-            text = text.format(n=count(len(self._waiting)))
+            text = text.format(n=count(waiting))
             notice = Notice("info", self.tr("Stopped adding images"), text)
             self._session.context.navigator.notify(notice)
         self._waiting.clear()
+        self._videos.clear()
         self._adding.stop()
 
     def _on_captured(self, _item: int) -> None:
@@ -203,6 +214,7 @@ class PictureSources(QObject):
     def _start_next(self) -> None:
         if not self._waiting:
             self.busy_changed.emit("")
+            self.ask_frames()
             return
         work = self._waiting.popleft()
         self.busy_changed.emit(self.tr("Adding images…"))

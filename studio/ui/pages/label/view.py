@@ -163,9 +163,10 @@ class LabelView(QWidget):
         self.session.close()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Read what other processes write, while it is visible."""
+        """Read what other processes write, while it is visible, and ask what waited for it."""
         super().showEvent(event)
         self.session.start_polling()
+        self.sources.ask_frames()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Read no more."""

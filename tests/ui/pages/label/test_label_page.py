@@ -171,6 +171,38 @@ def test_frames_of_dropped_videos_are_asked_for_once(
     qtbot.waitUntil(lambda: len(view.session.labeling.undecided()) == PICTURES + 2)
 
 
+def test_frames_of_a_video_dropped_with_images_are_asked_for_after_them(
+    context: AppContext, qtbot: QtBot, folder: Path, tmp_path: Path
+) -> None:
+    """The first image in an empty labeling takes the focus."""
+    frames = [Image.new("RGB", (8, 8), color) for color in ("red", "lime")]
+    frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
+    Labeling.create(context.workspace, "pets", LabelingPlan()).close()
+    page = View(context)
+    _window = show_in_window(qtbot, page)
+    qtbot.waitUntil(lambda: page.view is not None)
+    view = page.view
+    assert view is not None
+    asked, items = view.sources.frames, view.session.labeling.items
+
+    view.sources.add_paths([folder, tmp_path / "a.gif"])
+    qtbot.waitUntil(lambda: len(items) == PICTURES and not view.busy.isVisible())
+    assert asked.isVisible()
+    page.hide()
+    asked.hide()
+    page.show()
+    assert asked.isVisible(), "the question stays open until it is answered"
+    asked.field.setText("1")
+    asked.ok_button.click()
+    qtbot.waitUntil(lambda: len(items) == PICTURES + 2)
+
+    view.sources.add_paths([tmp_path / "a.gif"])
+    QTest.keyClick(asked.field, Qt.Key.Key_Escape)
+    assert not asked.isVisible()
+    view.sources.ask_frames()
+    assert not asked.isVisible()
+
+
 def test_images_dropped_meanwhile_are_added_afterwards(
     context: AppContext, qtbot: QtBot, opened: Opener, tmp_path: Path
 ) -> None:
