@@ -11,6 +11,7 @@ from PIL import Image
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.ui.navigation import ImportImages
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.anomaly.good_classes import GoodClasses
@@ -61,6 +62,55 @@ def test_the_task_of_the_first_step_is_not_asked_for_again(
         qtbot.waitUntil(view.sheet.import_button.isVisible, timeout=20_000)
         assert view.sheet.recipe.task.buttons[task].isChecked()
         qtbot.waitUntil(view.sheet.import_button.isEnabled, timeout=20_000)
+
+
+def test_another_folder_on_the_open_form_is_proposed_as_usual(
+    qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
+) -> None:
+    pictures(tmp_path / "parts", *(f"{number}.png" for number in range(6)))
+    view = open_page()
+    sheet = view.sheet
+    view.show_view(sheet)
+    sheet.start(None, task="anomaly")
+    sheet.take_drop([tmp_path / "parts"])
+    qtbot.waitUntil(sheet.import_button.isVisible, timeout=20_000)
+    assert sheet.recipe.task.buttons["anomaly"].isChecked()
+    pictures(tmp_path / "more", *(f"{number}.png" for number in range(6)))
+
+    sheet.take_drop([tmp_path / "more"])
+
+    qtbot.waitUntil(lambda: bool(sheet.search.task_buttons), timeout=20_000)
+
+
+def test_a_canceled_search_is_not_started_again(
+    qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
+) -> None:
+    pictures(tmp_path / "parts", *(f"{number}.png" for number in range(6)))
+    view = open_page()
+    view.open(ImportImages(tmp_path / "parts", task="anomaly"))
+    search = view.sheet.search
+
+    search.cancel_button.click()
+
+    qtbot.waitUntil(search.area.isVisible, timeout=20_000)
+
+
+def test_a_repeated_import_keeps_its_settings_if_its_annotations_moved(
+    qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
+) -> None:
+    pictures(tmp_path / "parts", *(f"{number}.png" for number in range(6)))
+    gone = str(tmp_path / "gone.json")
+    recipe = DatasetRecipe.parse(
+        {"source": str(tmp_path / "parts"), "task": "detection", "annotations": gone}
+    )
+    view = open_page()
+    view.show_view(view.sheet)
+    view.sheet.start(None, task="anomaly", annotated=True)
+
+    view.sheet.restart(recipe)
+
+    qtbot.waitUntil(view.sheet.search.problem.isVisible, timeout=20_000)
+    assert "gone.json" in view.sheet.search.problem.message.text()
 
 
 def test_good_classes_are_named_where_no_folder_is_called_good(

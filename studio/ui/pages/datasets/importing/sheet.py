@@ -647,6 +647,8 @@ class ImportSheet(QWidget):
 
     def restart(self, recipe: DatasetRecipe) -> None:
         """Start with the images and the settings of a recipe."""
+        self._needs_annotations = False
+        self._proposed_task = ""
         self.target.offer(None)
         self._take_path(Path(recipe.source), recipe.path_prefix)
         self._search(recipe)
@@ -747,10 +749,13 @@ class ImportSheet(QWidget):
         """Search a location: the first one, or an additional one."""
         if location is None:
             return
+        path = Path(location)
         if self._is_more:
-            self._inspect_more(Path(location))
-        else:
-            self._begin(Path(location))
+            self._inspect_more(path)
+            return
+        if self._path is not None and path != self._path:
+            self._proposed_task = ""
+        self._begin(path)
 
     def _ask_more(self) -> None:
         """Let the user choose a place whose images join those that are shown."""
@@ -841,12 +846,13 @@ class ImportSheet(QWidget):
             taken, location = self._taken(), Path(found.locations[0].path)
             name = self._datasets().get(location, "") or name_of(location)
             self.recipe.show_found(found, unused_name(name, taken), taken)
+            self._proposed_task = ""
             self._show_part(self.recipe)
             self.recipe.name.edit.setFocus()
         self._examine()
 
     def _on_nothing(self, error: StudioError | None) -> None:
-        if self._proposed_task and self.recipe.found is None:
+        if error is not None and self._proposed_task and self.recipe.found is None:
             self._proposed_task = ""
             self._begin(self._path, self._prefix)
             return
