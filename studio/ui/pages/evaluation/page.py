@@ -62,7 +62,8 @@ class View(RunPage):
         # Ids of the evaluations whose report is in its panel, and whose report is being read.
         self._open_report = self._requested_report = ""
         self._opening = Request(context.background, self)
-        self._chosen = ""
+        choice = self.chooser.choice()
+        self._chosen = "" if choice is None else choice.id
         theme = context.theme
         self._trash = Trash(context, self)
         self.form.setMinimumWidth(_LEFT)

@@ -511,9 +511,12 @@ class PredictionSaver(QObject):
         if not written.warnings:
             return
         first, *others = map(translated, dict.fromkeys(written.warnings))
-        text = "" if not others else self.tr("{n} more notes of this kind.")
-        text = text.format(n=count(len(others)))
-        key = f"notes of {folder}"
+        text = ""
+        if len(others) == 1:
+            text = self.tr("1 more note.")
+        elif others:
+            text = self.tr("{n} more notes.").format(n=count(len(others)))
+        key = f"notes:{folder}"
         self._context.navigator.notify(Notice("warning", first, text, key, stays=True))
 
     def _on_files(self, request: Request, folder: Path, total: int, _nothing: None) -> None:

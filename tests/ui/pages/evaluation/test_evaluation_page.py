@@ -195,6 +195,31 @@ def test_form_and_report_name_one_model(
     assert view.current_record == ""
 
 
+def test_a_report_is_not_replaced_when_the_chosen_run_gets_another_name(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, run: Record
+) -> None:
+    """A run was chosen before the page was made, and is not the model of the report."""
+    removed = add_run(workspace, "removed", dataset.id, [0.8], State.COMPLETED)
+    add_evaluation(workspace, dataset, removed, {0: 1}, "removed")
+    add_evaluation(workspace, dataset, run, {0: 1})
+    workspace.trash(removed)
+    start_jobs(qtbot, context)
+    view = View(context)
+    window = show_in_window(qtbot, view)
+    choice = view.chooser.choice()
+    assert choice is not None
+    assert choice.id == run.id
+    (report,) = [each.id for each in view.evaluations() if each.model == "removed"]
+    view.show_record(report)
+    qtbot.waitUntil(view.panel.isVisible)
+
+    with qtbot.waitSignal(view.chooser.changed):
+        workspace.rename(run, "renamed")
+
+    assert view.current_record == report
+    window.close()
+
+
 def test_a_report_that_cannot_be_read_is_not_replaced_by_another_one(
     qtbot: QtBot,
     context: AppContext,
