@@ -6709,6 +6709,10 @@ cachorro</translation>
 <context>
     <name>PredictionSaver</name>
     <message>
+        <source>1 more note.</source>
+        <translation>Mais 1 aviso.</translation>
+    </message>
+    <message>
         <source>Choose a folder for the files</source>
         <translation>Escolha uma pasta para os arquivos</translation>
     </message>
@@ -6729,8 +6733,8 @@ cachorro</translation>
         <translation>Tabela (*.csv)</translation>
     </message>
     <message>
-        <source>{n} more notes of this kind.</source>
-        <translation>Mais {n} avisos deste tipo.</translation>
+        <source>{n} more notes.</source>
+        <translation>Mais {n} avisos.</translation>
     </message>
 </context>
 <context>
