@@ -10,10 +10,12 @@ import pytest
 from mask_pictures import save
 from PIL import Image
 
-from studio.engine.datasets import suggestion
+from studio.engine.datasets import gather, suggestion
 from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import source_for
+from studio.engine.datasets.sources.array_files import NpzSource
+from studio.engine.datasets.sources.base import Scan, SourceImage
 from studio.engine.datasets.suggestion import suggest_recipe
 from studio.engine.datasets.survey import SurveyQuestion, survey
 from studio.engine.progress import SilentProgress
@@ -119,3 +121,20 @@ def test_survey_and_report_count_the_tiles_and_give_the_reason(tmp_path: Path) -
     report = preview_import(found.recipe, SilentProgress())
     assert report.count == 14
     assert [str(each) for each in report.warnings] == [SENTENCE]
+
+
+def test_pictures_that_are_not_cut_are_no_tiles(tmp_path: Path) -> None:
+    root = cells(tmp_path / "cells", [360], 18)
+    np.savez(tmp_path / "more.npz", images=np.zeros((3, 360, 360), np.uint8))
+    places = (root, source_for(root, INSTANCES)), (tmp_path / "more.npz", NpzSource())
+    parts = [gather.Part(path, source, None, "source") for path, source in places]
+    items = [SourceImage("images/000.png", "", None)]
+    items += [SourceImage(f"images/{row}", "", None, part=1) for row in range(3)]
+    scan = Scan(items)
+    recipe = DatasetRecipe(source=str(root), tile_size=256, tile_overlap=32)
+
+    gather._tile(parts, scan, recipe, SilentProgress())
+
+    assert len(scan.items) == 7
+    (warning,) = map(str, scan.warnings)
+    assert warning.startswith("Images of 360 × 360 pixels are cut into 4 tiles of 256 × 256")

@@ -199,7 +199,9 @@ def test_a_missing_extra_is_named(
         assert _reason(data).startswith(start)
     else:
         assert np.array_equal(_plane(data), RGB)
-        assert "pip install" in str(_info(data).notes[0])
+        note = str(_info(data).notes[0])
+        assert "pip install" in note
+        assert "positions on the earth" in note
 
 
 def _png_header(width: int, height: int) -> bytes:
