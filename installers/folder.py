@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -26,13 +29,41 @@ setlocal\r
 set PYTHONHOME=\r
 set PYTHONPATH=\r
 set PYTHONUSERBASE=%LOCALAPPDATA%\\Studio\\packages\r
-{setting}"%~dp0..\\python\\python.exe" -P -m {words} %*\r
+{setting}"%~dp0..\\python\\python.exe" -P -m {words} %*{more}\r
 """
 _PROGRAMS: Final = {
     "studio": ("the command line", "studio"),
     "studio-window": ("the window", "studio gui"),
     "studio-pip": ("pip", "pip"),
 }
+_LIMITS: Final = "constraints.txt"
+_FOR_ENGINEERS: Final = ("test", "docs")
+_UNIX_PIP: Final = f"""export PIP_USER=1
+if [ "$1" = install ]; then set -- "$@" --constraint "$here/{_LIMITS}"; fi
+"""
+_WINDOWS_PIP: Final = f"""set PIP_USER=1\r
+set LIMITS=\r
+if /i "%~1"=="install" set LIMITS=--constraint "%~dp0{_LIMITS}"\r
+"""
+_ISOLATED: Final = """import os
+import site
+import sys
+import sysconfig
+
+# The menu of Windows starts Python with -I: variables of the system are not for this Python.
+# Packages that studio-pip adds come before those of the folder; processes inherit the variables.
+if sys.flags.isolated:
+    for name in ("PYTHONHOME", "PYTHONPATH"):
+        os.environ.pop(name, None)
+    base = os.path.join(os.environ["LOCALAPPDATA"], "Studio", "packages")
+    os.environ["PYTHONUSERBASE"] = base
+    packages = sysconfig.get_path("purelib", f"{os.name}_user", {"userbase": base})
+    before = len(sys.path)
+    if os.path.isdir(packages):
+        site.addsitedir(packages)
+    place = [os.path.basename(path) for path in sys.path].index("site-packages")
+    sys.path[:] = sys.path[:place] + sys.path[before:] + sys.path[place:before]
+"""
 
 
 def make_folder(target: Path, archive: Path | None, extras: str) -> None:
@@ -52,12 +83,24 @@ def make_folder(target: Path, archive: Path | None, extras: str) -> None:
         own_python.unpack(archive, python)
     _install(python, extras)
     _write_programs(target / "bin")
+    (target / "bin" / _LIMITS).write_text("\n".join([*_limits(python), ""]), encoding="ascii")
+    if _IS_WINDOWS:
+        write_isolation(python / "Lib" / "site-packages")
     _write_licenses(target, copied=archive is None)
 
 
 def python_of(folder: Path) -> Path:
     """Return the program of the Python in the folder."""
     return folder / ("python.exe" if _IS_WINDOWS else "bin/python3")
+
+
+def write_isolation(packages: Path) -> None:
+    """Make a Python that starts with -I find the packages of studio-pip, on Windows.
+
+    Args:
+        packages: Its folder `site-packages`.
+    """
+    (packages / "sitecustomize.py").write_text(_ISOLATED, encoding="ascii")
 
 
 def write_icon(file: Path) -> None:
@@ -99,13 +142,36 @@ def _write_programs(folder: Path) -> None:
     for name, (what, words) in _PROGRAMS.items():
         is_pip = name == "studio-pip"
         if _IS_WINDOWS:
-            setting = "set PIP_USER=1\r\n" if is_pip else ""
-            text = _WINDOWS.format(what=what, words=words, setting=setting)
+            setting, more = (_WINDOWS_PIP, " %LIMITS%") if is_pip else ("", "")
+            text = _WINDOWS.format(what=what, words=words, setting=setting, more=more)
             (folder / f"{name}.cmd").write_text(text, encoding="ascii", newline="")
         else:
-            setting = "export PIP_USER=1\n" if is_pip else ""
+            setting = _UNIX_PIP if is_pip else ""
             (folder / name).write_text(_UNIX.format(what=what, words=words, setting=setting))
             (folder / name).chmod(0o755)
+
+
+def _limits(python: Path) -> Iterator[str]:
+    """Yield the versions of packages of extras that a folder does not contain, for pip.
+
+    Those in the folder have no limits: the user may replace Qt.
+
+    Args:
+        python: The Python of the folder.
+    """
+    files = python.rglob("site-packages/*.dist-info")
+    present = {_canonical(file.name.partition("-")[0]) for file in files}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras: dict[str, list[str]] = project["optional-dependencies"]
+    needed = [each for name, all_ in extras.items() if name not in _FOR_ENGINEERS for each in all_]
+    for requirement in dict.fromkeys(needed):
+        parts = re.fullmatch(r"([\w.-]+)(\[.*?\])?(.*)", requirement)
+        if parts and parts[3] and _canonical(parts[1]) not in present:
+            yield f"{parts[1]}{parts[3]}"
+
+
+def _canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _write_licenses(target: Path, *, copied: bool) -> None:

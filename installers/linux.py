@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from folder import ROOT
+from own_python import libraries_needed
 
 PLACE: Final = Path("opt/studio")
 """Folder of Studio below the root of a package."""
@@ -25,13 +26,19 @@ _MIME: Final = """<?xml version="1.0" encoding="UTF-8"?>
 </mime-info>
 """
 _APP_RUN: Final = """#!/bin/sh
-# Without words the window opens; files are opened in it; other words are for the command line.
-here=$(dirname "$(readlink -f "$0")")
-if [ -e "$1" ]; then set -- gui "$@"; fi
-exec "$here/opt/studio/bin/studio" "$@"
+# Without words the window opens; paths are opened in it; `pip` adds packages; other words are for
+# the command line. The desktop gives whole paths: `runs` may be a command and a folder here.
+programs=$(dirname "$(readlink -f "$0")")/opt/studio/bin
+case "$1" in
+    /*|./*|../*) exec "$programs/studio-window" "$@" ;;
+    pip) shift; exec "$programs/studio-pip" "$@" ;;
+esac
+exec "$programs/studio" "$@"
 """
 _NOT_BUNDLED: Final = ("libegl1", "libgl1", "libfontconfig1", "libglib2.0-0", "libdbus-1-3")
 """Packages whose libraries must fit the drivers and the desktop of the system."""
+_LIBRARIES_OF_THE_DESKTOP: Final = ("libxcb.so.1", "libX11.so.6", "libX11-xcb.so.1")
+"""Libraries of other packages for which the same is true."""
 
 
 def version() -> str:
@@ -144,19 +151,42 @@ def _lay_out(folder: Path, root: Path) -> None:
     types.write_text(_MIME, encoding="utf-8")
 
 
-def _bundle_display_libraries(place: Path) -> None:
-    """Copy the libraries that Qt needs for a window beside its own, those of drivers excepted."""
-    version_ = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    target = place / "python" / "lib" / version_ / "site-packages" / "PySide6" / "Qt" / "lib"
+def display_libraries() -> dict[str, Path]:
+    """Return the libraries that Qt needs for a window, those of drivers and desktop excepted.
+
+    Returns:
+        Their files by name: those of `.ci/debian-packages`, and the libraries that these need.
+    """
+    found: dict[str, Path] = {}
+    waiting = []
     for package in debian_packages():
         if package in _NOT_BUNDLED or package.startswith("fonts-"):
             continue
         listed = subprocess.run(
             ["dpkg", "-L", package], capture_output=True, text=True, check=True
         )
-        for line in listed.stdout.splitlines():
-            path = Path(line)
-            if ".so." in path.name and path.is_file():
-                copy = target / path.name
-                shutil.copy2(path.resolve(), copy)
-                subprocess.run(["patchelf", "--set-rpath", "$ORIGIN", str(copy)], check=True)
+        waiting += [Path(line) for line in listed.stdout.splitlines() if ".so." in line]
+    while waiting:
+        path = waiting.pop()
+        if path.name in found or not path.is_file():
+            continue
+        found[path.name] = path
+        loaded = libraries_needed([path])
+        done = subprocess.run(
+            ["patchelf", "--print-needed", str(path)], capture_output=True, text=True, check=True
+        )
+        waiting += [
+            loaded[name]
+            for name in done.stdout.split()
+            if name in loaded and name not in _LIBRARIES_OF_THE_DESKTOP
+        ]
+    return found
+
+
+def _bundle_display_libraries(place: Path) -> None:
+    """Copy the libraries that Qt needs for a window beside its own."""
+    version_ = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    target = place / "python" / "lib" / version_ / "site-packages" / "PySide6" / "Qt" / "lib"
+    for name, path in display_libraries().items():
+        shutil.copy2(path.resolve(), target / name)
+        subprocess.run(["patchelf", "--set-rpath", "$ORIGIN", str(target / name)], check=True)

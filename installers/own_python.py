@@ -33,7 +33,7 @@ _OF_THE_SYSTEM: Final = re.compile(
 
 
 def unpack(archive: Path, target: Path) -> None:
-    """Unpack a `.tar.gz` of python-build-standalone (`install_only`).
+    """Unpack a `.tar.gz` of python-build-standalone (`install_only`), or of such a Python of uv.
 
     Args:
         archive: The archive, with one folder `python`.
@@ -42,6 +42,8 @@ def unpack(archive: Path, target: Path) -> None:
     with tarfile.open(archive) as packed:
         packed.extractall(target.parent, filter="data")
     (target.parent / "python").rename(target)
+    for mark in target.rglob("EXTERNALLY-MANAGED"):  # uv writes it; pip would refuse to install
+        mark.unlink()
 
 
 def copy_running(target: Path) -> None:
@@ -66,7 +68,7 @@ def copy_running(target: Path) -> None:
     (library / "site-packages").mkdir()
     modules = sorted((library / "lib-dynload").glob("*.so"))
     originals = [source / "lib" / version / "lib-dynload" / each.name for each in modules]
-    for name, path in _needed([source / "bin" / version, *originals]).items():
+    for name, path in libraries_needed([source / "bin" / version, *originals]).items():
         shutil.copy2(path.resolve(), target / "lib" / name)
         _set_library_path(target / "lib" / name, "$ORIGIN")
     _set_library_path(program, "$ORIGIN/../lib")
@@ -90,6 +92,17 @@ def licenses_of_libraries(folder: Path) -> Iterator[tuple[str, Path]]:
                 yield package, text
 
 
+def libraries_needed(files: list[Path]) -> dict[str, Path]:
+    """Return the libraries that files load, directly or not, but those of the system, by name."""
+    found = {}
+    for file in files:
+        done = subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=True)
+        for name, path in re.findall(r"(\S+) => (/\S+)", done.stdout):
+            if not _OF_THE_SYSTEM.match(name):
+                found[name] = Path(path)
+    return found
+
+
 def _ignored(folder: str, names: list[str]) -> set[str]:
     is_dynamic = Path(folder).name == "lib-dynload"
     return {
@@ -99,17 +112,6 @@ def _ignored(folder: str, names: list[str]) -> set[str]:
         or name.startswith("config-")
         or (is_dynamic and _UNUSED_MODULES.match(name))
     }
-
-
-def _needed(files: list[Path]) -> dict[str, Path]:
-    """Return the libraries that files load, but those of the system, by name."""
-    found = {}
-    for file in files:
-        done = subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=True)
-        for name, path in re.findall(r"(\S+) => (/\S+)", done.stdout):
-            if not _OF_THE_SYSTEM.match(name):
-                found[name] = Path(path)
-    return found
 
 
 def _set_library_path(file: Path, path: str) -> None:

@@ -30,12 +30,16 @@ def install_command(*extras: str) -> str:
     """Return the command that installs extras, as this copy was installed.
 
     It is `pip install -e` with the folder for a checkout, and names the file for a wheel.
-    Otherwise it names the packages of the extras, because the name of Studio would not be found.
+    Otherwise it names the packages of the extras, because the name of Studio would not be found;
+    without their versions for `studio-pip`, which knows them.
 
     Args:
         extras: Names of the extras; none for the required packages.
     """
-    origin = "" if _installer_pip().is_file() else _origin()
+    if _installer_pip().is_file():
+        # cmd.exe, which runs studio-pip.cmd, takes the sign in "onnx<2" for a redirection.
+        return package_command(*map(_bracketed, _packages_of(extras, with_versions=False)))
+    origin = _origin()
     if not origin:
         return package_command(*map(_quoted, _packages_of(extras)))
     brackets = f"[{','.join(extras)}]" if extras else ""
@@ -70,6 +74,9 @@ def _pip() -> str:
     """
     own = _installer_pip()
     if own.is_file():
+        image, mounted = os.environ.get("APPIMAGE"), os.environ.get("APPDIR")
+        if image and mounted and own.is_relative_to(mounted):  # gone when the AppImage ends
+            return f"{_path(Path(image))} pip"
         return _path(own)
     found = shutil.which("pip")
     if found and Path(found).parent == Path(sys.executable).parent:
@@ -91,9 +98,9 @@ def extra_of(requirement: Requirement) -> str:
     return marker.partition('extra == "')[2].partition('"')[0]
 
 
-def _packages_of(extras: tuple[str, ...]) -> list[str]:
+def _packages_of(extras: tuple[str, ...], *, with_versions: bool = True) -> list[str]:
     found = [
-        f"{each.name}{_brackets(each)}{each.specifier}"
+        f"{each.name}{_brackets(each)}{each.specifier if with_versions else ''}"
         for extra in extras or ("",)
         for each in _requirements_of(extra)
         if _is_for_us(each, extra)
@@ -141,7 +148,14 @@ def _direct_url() -> Mapping[str, Any]:
 
 
 def _path(path: Path) -> str:
-    return _quoted(str(path)) if " " in str(path) else str(path)
+    """Return a program for a shell: on Windows for PowerShell, which only prints quoted text."""
+    if " " not in str(path):
+        return str(path)
+    return f"& {_quoted(str(path))}" if os.name == "nt" else _quoted(str(path))
+
+
+def _bracketed(package: str) -> str:
+    return _quoted(package) if "[" in package else package
 
 
 def _quoted(text: str) -> str:

@@ -3,9 +3,9 @@
     python tests/installation/check_extras.py FOLDER [EXTRA ...]
 
 `core` is no extra. FOLDER gets the environments, which take several GB, and `results.json`. Exit
-code 1 if a command does not end as it should: those that need no backend and no window must work
-in every environment, the others must work where it has what they need, or else name the command
-that installs it.
+code 1 if an extra does not bring a backend or a window as it should, or a command does not end as
+it should: those that need no backend and no window must work in every environment, the others must
+work where it has what they need, or else name the command that installs it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -33,8 +34,16 @@ from helpers.core_commands import (  # noqa: E402 - the path is set above
     complaint,
 )
 
-EXTRAS: Final = ("tensorflow", "core", "gui", "jax", "all", "torch")
-"""The first one has a backend: it trains the run that the commands of all others show."""
+_TENSORFLOW: Final[tuple[Need, ...]] = ("backend",) if sys.version_info < (3, 14) else ()
+BROUGHT: Final[dict[str, tuple[Need, ...]]] = {
+    "tensorflow": _TENSORFLOW,
+    "core": (),
+    "gui": ("window",),
+    "jax": ("backend",),
+    "all": ("window", *_TENSORFLOW),
+    "torch": ("backend",),
+}
+"""What each extra brings; TensorFlow has no packages for newer Pythons."""
 SECONDS: Final = 900
 _SCRIPTS: Final = "Scripts" if os.name == "nt" else "bin"
 _OPEN: Final = """
@@ -67,7 +76,7 @@ class Result:
         megabytes: Size of the environment.
         packages: Number of packages.
         commands: Number of commands that were run.
-        wrong: What is wrong, by command.
+        wrong: What is wrong, by command or need.
     """
 
     extra: str
@@ -150,13 +159,13 @@ def check(environment: Environment, prepared: Path, folder: Path) -> Result:
         "backend": not environment.has(*BACKENDS),
         "window": not environment.has(*WINDOW),
     }
-    wrong = {}
+    wrong = unexpected(environment.extra, missing)
     for command in COMMANDS:
         lacks: Need = command.needs if missing[command.needs] else ""
         done = _run(environment, command, workspace, command.words(folder, picture), lacks)
         text = complaint(command, done.returncode, done.stderr, lacks)
         if text:
-            wrong[command.template] = text
+            wrong[f"studio {command.template}"] = text
     listed = environment.call(str(environment.python), "-m", "pip", "list", "--format=json")
     size = sum(
         path.lstat().st_size for path in environment.folder.rglob("*") if not path.is_symlink()
@@ -164,6 +173,20 @@ def check(environment: Environment, prepared: Path, folder: Path) -> Result:
     return Result(
         environment.extra, size // 10**6, len(json.loads(listed.stdout)), len(COMMANDS), wrong
     )
+
+
+def unexpected(extra: str, missing: Mapping[Need, bool]) -> dict[str, str]:
+    """Return the needs that an extra fulfills by mistake or does not fulfill, with what is wrong.
+
+    Args:
+        extra: The extra, or `core`.
+        missing: What its environment lacks.
+    """
+    return {
+        need: "is not installed" if is_missing else "is installed, but not expected"
+        for need, is_missing in missing.items()
+        if need and is_missing == (need in BROUGHT[extra])
+    }
 
 
 def _run(
@@ -181,7 +204,7 @@ def main(words: list[str]) -> int:
         words: The folder, then extras; all of them if there are none.
     """
     root = Path(words[0]).resolve()
-    extras = words[1:] or list(EXTRAS)
+    extras = words[1:] or list(BROUGHT)
     root.mkdir(parents=True, exist_ok=True)
     pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir")
     shutil.rmtree(root / "dist", ignore_errors=True)
@@ -198,13 +221,14 @@ def main(words: list[str]) -> int:
         folder.mkdir()
         result = check(environment, prepared, folder)
         results.append(result)
+        failed = sum(name.startswith("studio ") for name in result.wrong)
         print(
             f"{extra}: {result.megabytes} MB, {result.packages} packages, "
-            f"{result.commands - len(result.wrong)} of {result.commands} commands as expected",
+            f"{result.commands - failed} of {result.commands} commands as expected",
             flush=True,
         )
-        for command, text in result.wrong.items():
-            print(f"  studio {command}: {text}", flush=True)
+        for name, text in result.wrong.items():
+            print(f"  {name}: {text}", flush=True)
         shutil.rmtree(environment.folder)
         lines = json.dumps([asdict(each) for each in results], indent=1)
         (root / "results.json").write_text(lines + "\n", encoding="utf-8")
