@@ -124,13 +124,15 @@ def _install(python: Path, extras: str) -> None:
         subprocess.run([program, "-P", "-m", *words], check=True, env=environment)
 
     wheels = python.parent / "wheel"
+    # pip compiles the packages, and passes over their templates that are no Python.
+    library = python / ("Lib" if _IS_WINDOWS else "lib")
+    run("compileall", "-q", "-j", "0", "-x", "site-packages", str(library))
     run("ensurepip", "--upgrade", "--default-pip")
     run("pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(wheels), str(ROOT))
     (wheel,) = wheels.glob("*.whl")
     address = f"studio-trainer[{extras}] @ {wheel.as_uri()}"
     run("pip", "install", "--quiet", "--no-warn-script-location", address)
     shutil.rmtree(wheels)
-    run("compileall", "-q", "-j", "0", str(python / "Lib" if _IS_WINDOWS else python / "lib"))
     scripts = python / ("Scripts" if _IS_WINDOWS else "bin")
     for path in scripts.iterdir():  # they name the folder in which they were made
         if not path.name.startswith("python"):
