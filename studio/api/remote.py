@@ -60,23 +60,40 @@ RETRY_SECONDS = 120.0
 _PAUSE_SECONDS = 0.5
 _LOST = (OSError, http.client.HTTPException)
 """Errors of a connection that breaks; `urllib.error.URLError` is an OSError."""
+_AWAY = frozenset({502, 503, 504})
+"""Statuses of a proxy whose server is away, and of a server that has no time now."""
 
 
-def connect(url: str, token: str, *, progress: bool = True) -> RemoteWorkspace:
+def connect(
+    url: str, token: str, *, progress: bool = True, insecure: bool = False
+) -> RemoteWorkspace:
     """Open the workspace that a server offers.
 
     Args:
         url: Address of the server, such as "https://gpu-box.example".
         token: Token of `studio tokens add`, or that `studio serve` has printed.
         progress: Show a bar for each job that is waited for.
+        insecure: Send the token also over http:// to another computer, where others on the
+            network can read it.
 
     Raises:
-        StudioError: The server does not answer, or refuses the token.
+        StudioError: The server does not answer, is no server of Studio, or refuses the token; or
+            the connection would not be encrypted.
     """
-    parts = urlsplit(url)
+    parts, word = urlsplit(url), token.strip()
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise StudioError(f"{url} is not the address of a server.", "Begin it with https://.")
-    return RemoteWorkspace(_Server(url.rstrip("/"), token), progress=progress)
+    if parts.scheme == "http" and parts.hostname not in LOCAL_NAMES and not insecure:
+        raise StudioError(
+            f"{url} is not encrypted: others on the network could read the token.",
+            "Use https:// or an ssh tunnel, or set insecure=True.",
+            "url",
+        )
+    if not (word.isascii() and word.isprintable()):
+        raise StudioError(
+            "The token contains characters that no token has.", "Copy it again.", "token"
+        )
+    return RemoteWorkspace(_Server(url.rstrip("/"), word), progress=progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +109,18 @@ class _Server:
         path: str,
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
+        *,
+        is_repeated: bool = False,
     ) -> http.client.HTTPResponse:
         """Send a request and return the response.
+
+        Args:
+            method: HTTP method.
+            path: Path with its parameters.
+            body: Data to send.
+            headers: Headers beside the token.
+            is_repeated: The caller asks again when the connection breaks; then a server that is
+                away for its proxy counts as such.
 
         Raises:
             StudioError: The server refuses it.
@@ -110,6 +137,9 @@ class _Server:
         try:
             response: http.client.HTTPResponse = opener.open(request, timeout=TIMEOUT_SECONDS)
         except urllib.error.HTTPError as error:
+            if is_repeated and error.code in _AWAY:
+                error.close()
+                raise ConnectionError(f"{error.code} {error.reason}") from error
             raise _refusal(error) from error
         return response
 
@@ -132,7 +162,14 @@ class _Server:
             StudioError: The server refuses it or does not answer.
         """
         body = None if document is None else json.dumps(document).encode()
-        return json.loads(self.ask(method, path, body))
+        try:
+            return json.loads(self.ask(method, path, body))
+        except ValueError as error:
+            raise self.foreign() from error
+
+    def foreign(self) -> StudioError:
+        """Return the error for another program that answers."""
+        return StudioError(f"{self.url} is not a server of Studio.", "Check the address.", "url")
 
     def unreachable(self, error: Exception) -> StudioError:
         """Return the error for a server that does not answer."""
@@ -246,10 +283,10 @@ class RemoteJob(RemoteRecord):
             except _LOST as error:
                 if time.monotonic() > until:
                     raise self.workspace.server.unreachable(error) from error
-                time.sleep(_PAUSE_SECONDS)
             else:
                 if self._history.state.is_at_rest:
                     return
+            time.sleep(_PAUSE_SECONDS)
 
     def wait(self) -> Self:
         """Wait until the job has ended; Ctrl+C leaves it running.
@@ -282,7 +319,8 @@ class RemoteJob(RemoteRecord):
             folder: Folder in which it is saved; created if missing.
 
         Raises:
-            StudioError: There is no such file, or the folder cannot be written.
+            StudioError: There is no such file, the connection broke, or the folder cannot be
+                written.
         """
         to, name = user_path(folder).absolute(), Path(file)
         server = self.workspace.server
@@ -292,6 +330,9 @@ class RemoteJob(RemoteRecord):
                 path = f"{self._path}/files/{quote(file, safe='')}"
                 with server.open("GET", path) as response, target.open("wb") as written:
                     shutil.copyfileobj(response, written, 2**20)
+                    # Reading in pieces reports an early end only of a body without a length.
+                    if not response.chunked and response.length != 0:
+                        raise ConnectionResetError("the transfer ended early")
             except _LOST as error:
                 raise server.unreachable(error) from error
             return placed(target, to, name.stem, name.suffix)
@@ -310,7 +351,8 @@ class RemoteJob(RemoteRecord):
         """
         path = f"{self._path}/events?wait={wait}"
         headers = {"Last-Event-ID": str(after)}
-        with self.workspace.server.open("GET", path, headers=headers) as response:
+        server = self.workspace.server
+        with server.open("GET", path, headers=headers, is_repeated=True) as response:
             position = after
             for raw in response:
                 name, _, value = raw.rstrip(b"\n").partition(b": ")
@@ -490,6 +532,8 @@ class RemoteWorkspace:
         self.server = server
         self.progress = progress
         facts = server.json("GET", "/workspace")
+        if not isinstance(facts, dict) or not {"name", "role"} <= facts.keys():
+            raise server.foreign()
         self.name: str = facts["name"]
         self.role: str = facts["role"]
         self.datasets = RemoteCollection(self, RecordKind.DATASET, RemoteJob)

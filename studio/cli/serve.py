@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 ADDRESS = "127.0.0.1"
 TOKEN_VARIABLE = "STUDIO_TOKEN"  # noqa: S105 - the name of a variable
 MEGABYTE = 2**20
+MOST_CONNECTIONS = 512
 
 
 run_options = (
@@ -181,15 +182,18 @@ def _serve(session: Session, server: uvicorn.Server, listener: socket.socket) ->
 def _token(options: argparse.Namespace) -> str:
     """Return the token of the options or of the environment; empty if there is none.
 
+    It is removed from the environment: workers, which run networks and plug-ins, need no token.
+
     Raises:
         StudioError: Two are given, or the file cannot be read or is empty.
     """
+    from_environment = os.environ.pop(TOKEN_VARIABLE, "")
     if options.token and options.token_file:
         raise StudioError("--token and --token-file cannot be used together.", "Leave one out.")
     if options.token:
         return str(options.token)
     if options.token_file is None:
-        return os.environ.get(TOKEN_VARIABLE, "")
+        return from_environment
     path = user_path(options.token_file)
     try:
         token = path.read_text(encoding="utf-8").strip()
@@ -234,6 +238,20 @@ def _listening(address: str, port: int) -> socket.socket:
     return listener
 
 
+def _most_connections() -> int:
+    """Return the number of connections at which requests are refused with 503.
+
+    It leaves half of the files that this process may open for records, pictures and downloads.
+    """
+    if sys.platform == "win32":
+        return MOST_CONNECTIONS
+    import resource  # noqa: PLC0415 - not on Windows
+
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    is_unlimited = allowed == resource.RLIM_INFINITY
+    return MOST_CONNECTIONS if is_unlimited else min(MOST_CONNECTIONS, allowed // 2)
+
+
 def _server(service: app.Service) -> uvicorn.Server:
     made = app.make_app(service)
     try:
@@ -273,6 +291,11 @@ def _server(service: app.Service) -> uvicorn.Server:
                 self._timer = None
 
     config = uvicorn.Config(
-        made, http=Patient, log_level="warning", access_log=False, timeout_graceful_shutdown=5
+        made,
+        http=Patient,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=5,
+        limit_concurrency=_most_connections(),
     )
     return uvicorn.Server(config)

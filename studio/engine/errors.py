@@ -134,6 +134,10 @@ class DiskFullError(StudioError):
     """No space was left while writing."""
 
 
+class BusyError(StudioError):
+    """Another process holds a lock that is needed for a moment."""
+
+
 class NotFiniteError(StudioError):
     """Training produced a loss that is not a number."""
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from filelock import FileLock, Timeout
 
-from studio.engine.errors import DiskFullError, StudioError
+from studio.engine.errors import BusyError, DiskFullError, StudioError
 from studio.engine.messages import as_message, message
 
 if TYPE_CHECKING:
@@ -450,12 +450,12 @@ def locked(lock: FileLock, message: str) -> Iterator[None]:
         message: What another process is doing, if the lock is taken.
 
     Raises:
-        StudioError: Another one held it all the time.
+        BusyError: Another one held it all the time.
     """
     try:
         held = lock.acquire(poll_interval=0.01)
     except Timeout as error:
-        raise StudioError(message, "Wait for it to finish, then try again.") from error
+        raise BusyError(message, "Wait for it to finish, then try again.") from error
     with held:
         yield
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import os
 import socket
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -120,12 +121,14 @@ def test_the_token_comes_from_the_environment_or_a_file(
 
     file = tmp_path / "token"
     file.write_text("from file\n")
-    monkeypatch.setenv("STUDIO_TOKEN", "from environment")
-
-    assert token() == "from environment"
-    assert token(token_file=str(file)) == "from file"
-    assert token(token="typed") == "typed"
-    monkeypatch.delenv("STUDIO_TOKEN")
+    for options, expected in (
+        ({}, "from environment"),
+        ({"token_file": str(file)}, "from file"),
+        ({"token": "typed"}, "typed"),
+    ):
+        monkeypatch.setenv("STUDIO_TOKEN", "from environment")
+        assert token(**options) == expected
+        assert "STUDIO_TOKEN" not in os.environ  # workers inherit the environment
     assert token() == ""
     with pytest.raises(StudioError, match="cannot be used together"):
         token(token="x", token_file="y")

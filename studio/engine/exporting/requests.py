@@ -75,14 +75,14 @@ def _weights(file: ExportedFile) -> str:
         return ""  # replaced by something else meanwhile
 
 
-def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
+def request_export(queue: JobQueue, plan: ExportPlan, *, keep_measured: bool = False) -> Job:
     """Submit an export of a run's model.
-
-    An export that measures only removes the measured files of the same run.
 
     Args:
         queue: Queue of the workspace.
         plan: Run and variants.
+        keep_measured: Keep the measured files of the same run; otherwise, an export that measures
+            only removes them.
 
     Raises:
         StudioError: The run has no model, a format or precision is not known, packages are
@@ -96,7 +96,7 @@ def request_export(queue: JobQueue, plan: ExportPlan) -> Job:
         variant.require_packages()
     if all(variant.format.needs_dataset for variant in requested):
         require_epochs(Job(record).plan(TrainingPlan))
-    if not plan.to:
+    if not plan.to and not keep_measured:
         _forget_measured(queue.workspace, plan.run)
     return queue.submit(plan, record.name, or_similar=True)
 
@@ -118,6 +118,19 @@ MEASURED = "measured"
 """Folder of a record with files that were measured and not saved yet."""
 
 
+def measured_folder(record: Path, file: ExportedFile) -> Path | None:
+    """Return the folder of a measured file; None if it was saved elsewhere or no longer exists.
+
+    Args:
+        record: Folder of the export; nothing outside of it is returned, whatever the journal
+            names.
+        file: File of the export.
+    """
+    source = record / MEASURED / Path(file.path).name
+    is_inside = source.resolve() == record.resolve() / MEASURED / source.name
+    return source if file.path and is_inside and source.is_dir() else None
+
+
 def save_measured(
     record: Path, files: Sequence[ExportedFile], to: Path, *, archive: ArchiveFormat = ""
 ) -> list[Path]:
@@ -133,13 +146,13 @@ def save_measured(
         The new folders or archives, in the order of the files.
 
     Raises:
-        StudioError: Files no longer exist, or the folder cannot be written.
+        StudioError: Files no longer exist or are links, or the folder cannot be written.
         DiskFullError: No space was left; the folders copied before stay.
     """
     saved = []
     for file in files:
-        source = record / MEASURED / Path(file.path).name
-        if not file.path or not source.is_dir() or source.is_symlink():
+        source = measured_folder(record, file)
+        if source is None or any(each.is_symlink() for each in source.rglob("*")):
             raise StudioError(
                 "The measured files of {file} no longer exist.", "Measure again.", file=file.name
             )

@@ -8,6 +8,7 @@ computer brings no tokens with it, and editing the file cannot raise a role.
 from __future__ import annotations
 
 import contextlib
+import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ from studio.engine.workspace.records import checked_word
 FILE: Final = ".tokens.json"
 LOCAL_NAMES: Final = frozenset({"127.0.0.1", "localhost"})
 _TOKEN_BYTES: Final = 32
+_log = logging.getLogger(__name__)
 
 
 class StoredToken(BaseModel, frozen=True):
@@ -144,7 +146,7 @@ class Access:
 
         Raises:
             RefusedError: It was sent to another name or by another website, the token is missing
-                or wrong, or its role is not sufficient.
+                or wrong, its role is not sufficient, or the tokens cannot be read.
         """
         self._require_host(headers.get("host", ""))
         _require_origin(headers)
@@ -166,12 +168,21 @@ class Access:
             raise RefusedError(403, f"Requests must be sent to {allowed}; received {host[:80]!r}.")
 
     def _role_of(self, given: str) -> Role | None:
-        """Return the role of a token; every token is compared, each in constant time."""
+        """Return the role of a token; every stored one is compared, each in constant time.
+
+        Raises:
+            RefusedError: The stored tokens cannot be read.
+        """
         data, found = given.encode("utf-8", "backslashreplace"), None
         if self.token and secrets.compare_digest(data, self.token.encode()):
-            found = Role.ADMIN
+            return Role.ADMIN
         text = data.decode()
-        for each in self.stored() if given else ():
+        try:
+            stored = self.stored() if given else ()
+        except StudioError as error:
+            _log.error("%s", error)  # its text names folders
+            raise RefusedError(503, "The tokens cannot be read; see the log.") from error
+        for each in stored:
             if is_code_for(each.code, each.content(text)):
                 found = found or each.role
         return found

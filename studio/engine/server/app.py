@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from studio.engine.documents import plain_data
-from studio.engine.errors import StudioError
+from studio.engine.errors import BusyError, DiskFullError, StudioError
 from studio.engine.installation import install_command
 from studio.engine.jobs.host import HostDiedError
 from studio.engine.messages import message
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.types import Receive, Scope, Send
 
 LARGEST_BODY = 32 * 2**20
 """Bytes of a picture at most; a photograph of 50 megapixels as JPEG has about 25 million."""
@@ -54,6 +56,7 @@ _READ_ON = 4
 """Factor up to which an oversized request is read before it is refused: most clients read no
 answer before they have sent everything."""
 _THREADS = 32
+_log = logging.getLogger(__name__)
 _HEADERS = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
@@ -83,7 +86,8 @@ def make_app(service: Service) -> Starlette:
 
     Failures have a field `error`: 400 unusable request or picture, 401 missing or wrong token,
     403 role not sufficient, or request by another website, 404 no such record, 408 too slow,
-    413 too large, 503 the engine died.
+    413 too large, 500 bug or damaged record, 503 no answer possible now, such as when the engine
+    died, 507 the disk is full.
 
     Raises:
         StudioError: Starlette is not installed.
@@ -132,7 +136,7 @@ async def _failed(_request: Request, _error: Exception) -> Response:
 
 async def _respond(
     service: Service, threads: ThreadPoolExecutor, route: Route, request: Request
-) -> Response:
+) -> Response | _ThenRemoved:
     """Check a request, answer it, and turn every error into JSON."""
     from starlette.requests import ClientDisconnect  # noqa: PLC0415 - an extra
 
@@ -148,17 +152,41 @@ async def _respond(
     except RefusedError as error:
         headers = {"WWW-Authenticate": "Bearer"} if error.status == 401 else None
         return _json({"error": str(error)}, error.status, headers)
-    except HostDiedError as error:
-        return _json({"error": str(error)}, 503)
     except StudioError as error:
-        document = {"error": error.message, "hint": error.hint, "where": error.where}
-        return _json(document, 400)
+        return _explained(route, error)
     except ClientDisconnect:
         return _json({"error": "The client disconnected."}, 400)  # it is never read
 
 
-def _response(result: object, route: Route) -> Response:
-    from starlette.background import BackgroundTask  # noqa: PLC0415 - an extra
+def _explained(route: Route, error: StudioError) -> Response:
+    """Return the response for an error of the client, of the disk or of a record."""
+    if isinstance(error, HostDiedError | BusyError):
+        return _json({"error": str(error)}, 503)
+    if isinstance(error, DiskFullError):
+        return _json({"error": str(error)}, 507)
+    if route.method == "GET":  # the client sent nothing that could be wrong
+        _log.error("%s: %s", route.path, error)  # its text names folders
+        return _json({"error": "The record cannot be read; the log of the server says more."}, 500)
+    document = {"error": error.message, "hint": error.hint, "where": error.where}
+    return _json(document, 400)
+
+
+@dataclass(frozen=True, slots=True)
+class _ThenRemoved:
+    """A response after which a folder is removed, also if the transfer fails or none begins."""
+
+    response: Response
+    folder: Path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self.response(scope, receive, send)
+        finally:
+            remove = partial(shutil.rmtree, self.folder, ignore_errors=True)
+            asyncio.get_running_loop().run_in_executor(None, remove)
+
+
+def _response(result: object, route: Route) -> Response | _ThenRemoved:
     from starlette.responses import FileResponse, Response, StreamingResponse  # noqa: PLC0415
 
     if isinstance(result, Payload):
@@ -167,13 +195,9 @@ def _response(result: object, route: Route) -> Response:
         headers = _HEADERS | {"X-Accel-Buffering": "no"}  # proxies must not hold events back
         return StreamingResponse(result.lines, 200, headers, "text/event-stream")
     if isinstance(result, Download):
-        after = None
-        if result.temporary is not None:
-            after = BackgroundTask(shutil.rmtree, result.temporary, ignore_errors=True)
         kind = "application/octet-stream"
-        return FileResponse(
-            result.path, 200, _HEADERS, kind, filename=result.name, background=after
-        )
+        file = FileResponse(result.path, 200, _HEADERS, kind, filename=result.name)
+        return file if result.temporary is None else _ThenRemoved(file, result.temporary)
     return _json(result, route.status)
 
 

@@ -74,7 +74,8 @@ class EventStreams:
                 lines, offset = await asyncio.to_thread(_encoded, path, offset)
                 if lines:
                     yield lines
-                elif not wait or (is_over and offset >= known):
+                elif (is_over and offset >= known) or (not wait and offset <= known):
+                    # Otherwise the job is not read as far: its state is older than the events.
                     yield _end(watched.job)
                     return
                 else:

@@ -7,7 +7,6 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Final, Protocol
 
-from studio.engine.errors import StudioError
 from studio.engine.inference import requests
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ImagePrediction, PredictReply
@@ -143,11 +142,7 @@ def model_routes(
 
 
 def _prediction(model: Predicts, picture: Path, top: int) -> ImagePrediction:
-    try:
-        reply = model.predict(picture, top).result()
-    except StudioError as error:
-        raise RefusedError(503, str(error)) from error
-    prediction = reply.predictions[0]
+    prediction = model.predict(picture, top).result().predictions[0]
     if prediction.error:
         raise RefusedError(400, f"The image cannot be used: {prediction.error}.")
     return prediction

@@ -13,17 +13,17 @@ from typing import Any, Final, Self, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from studio import __version__
-from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.errors import DiskFullError, StudioError, raise_if_serious
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import on_available_split, request_evaluation
 from studio.engine.exporting.certificate import files_of
 from studio.engine.exporting.plan import ExportPlan
-from studio.engine.exporting.requests import request_export, save_measured
+from studio.engine.exporting.requests import measured_folder, request_export, save_measured
 from studio.engine.files import remove_folder, slug
 from studio.engine.inference.models import model_of_run
 from studio.engine.jobs import control
 from studio.engine.jobs.host import EngineHost
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.job import JOURNAL_FILE, Job
 from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -162,7 +162,7 @@ class ServedWorkspace:
             try:
                 with self._guard:
                     self._queue.dispatch()
-            except StudioError as error:
+            except (OSError, StudioError) as error:  # the disk may come back
                 if str(error) != said:  # once, not twice a second
                     said = str(error)
                     _log.error("Waiting jobs cannot be started: %s", said)
@@ -272,10 +272,21 @@ class ServedWorkspace:
 
     def _find(self, kind: RecordKind, call: CheckedRequest) -> Record:
         name = call.path["name"]
-        found = self._workspace.named(kind, name) or self._workspace.record(kind, name)
+        found = self._workspace.record(kind, name) or self._workspace.named(kind, name)
         if found is None:
             raise RefusedError(404, f"There is no {kind.value} {name[:80]!r}.")
         return found
+
+    def _run_of(self, name: str) -> Record:
+        """Return the run that a body means.
+
+        Its id comes first, as in addresses: another run may have been named like it.
+
+        Raises:
+            StudioError: It does not exist.
+        """
+        workspace = self._workspace
+        return workspace.record(RecordKind.RUN, name) or workspace.find(RecordKind.RUN, name)
 
     def _job(self, kind: RecordKind, call: CheckedRequest) -> Job:
         return Job.read(self._find(kind, call))
@@ -346,7 +357,7 @@ class ServedWorkspace:
             raise RefusedError(400, "weights must be imagenet or run:NAME; files are not read.")
         base: dict[str, object] = {}
         if body.like:
-            run = workspace.find(RecordKind.RUN, body.like)
+            run = self._run_of(body.like)
             plan = Job(run).plan(TrainingPlan)
             base = with_available_weights(plan, run.folder).model_dump(mode="json")
         request = PlanRequest(
@@ -374,7 +385,7 @@ class ServedWorkspace:
     def _evaluate(self, call: CheckedRequest) -> object:
         body = _typed(call, RunPlanBody)
         _refuse_places(body.plan, "model_file", "run")
-        run = self._workspace.find(RecordKind.RUN, body.run)
+        run = self._run_of(body.run)
         plan = EvaluationPlan.parse({**body.plan, "run": run.id})
         if "split" not in body.plan:
             plan = on_available_split(self._workspace, plan)
@@ -384,10 +395,11 @@ class ServedWorkspace:
     def _export(self, call: CheckedRequest) -> object:
         body = _typed(call, RunPlanBody)
         _refuse_places(body.plan, "to", "run")
-        run = self._workspace.find(RecordKind.RUN, body.run)
+        run = self._run_of(body.run)
         plan = ExportPlan.parse({**body.plan, "run": run.id})
         with self._guard:
-            return self._begun(request_export(self._queue, plan))
+            # Others may still download the files of earlier exports.
+            return self._begun(request_export(self._queue, plan, keep_measured=True))
 
     def _begun(self, job: Job) -> object:
         self._queue.dispatch()
@@ -423,11 +435,12 @@ class ServedWorkspace:
 
     def _events(self, kind: RecordKind, call: CheckedRequest) -> object:
         record = self._find(kind, call)
+        _require_inside(record, JOURNAL_FILE)
         wait = call.query["wait"] == "yes"
         return Stream(self.streams.follow(record, position(record, call.last_event), wait=wait))
 
     def _log_of(self, kind: RecordKind, call: CheckedRequest) -> object:
-        path = self._find(kind, call).folder / LOG_FILE
+        path = _require_inside(self._find(kind, call), LOG_FILE)
         try:
             with path.open("rb") as file:
                 size = file.seek(0, 2)
@@ -471,6 +484,18 @@ def _typed(call: CheckedRequest, kind: type[BodyT]) -> BodyT:
     return call.fields
 
 
+def _require_inside(record: Record, name: str) -> Path:
+    """Return the path of a file of a record.
+
+    Raises:
+        RefusedError: It is a link to a place elsewhere.
+    """
+    path = record.folder / name
+    if not path.resolve().is_relative_to(record.folder.resolve()):
+        raise RefusedError(404, f"{name} is not in the folder of {record.id}.")
+    return path
+
+
 def _refuse_places(plan: dict[str, Any], *names: str) -> None:
     """Refuse fields that name files, or other machines, of the server."""
     given = sorted(set(names) & plan.keys())
@@ -506,7 +531,7 @@ def _downloads(job: Job) -> dict[str, Callable[[], Download]]:
             found[file.name] = partial(Download, file, title)
     if job.record.kind is RecordKind.EXPORT:
         for each in files_of(job.history.result):
-            if each.path:
+            if measured_folder(folder, each) is not None:
                 found[f"{each.format}-{each.precision}.zip"] = partial(_packed, job, each.name)
     return found
 
@@ -515,13 +540,16 @@ def _packed(job: Job, name: str) -> Download:
     """Pack a measured file of an export.
 
     Raises:
-        StudioError: It no longer exists, or was written to a folder of the server.
+        RefusedError: It no longer exists, or contains links.
+        DiskFullError: No space was left.
     """
     files = [each for each in files_of(job.history.result) if each.name == name]
     to = Path(tempfile.mkdtemp(prefix="studio-serve-"))
     try:
         (path,) = save_measured(job.record.folder, files[:1], to, archive="zip")
-    except BaseException:
+    except BaseException as error:
         remove_folder(to, ignore_errors=True)
+        if isinstance(error, StudioError) and not isinstance(error, DiskFullError):
+            raise RefusedError(404, error.message) from error
         raise
     return Download(path, path.name, to)
