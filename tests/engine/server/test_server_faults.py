@@ -6,6 +6,7 @@ import json
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -333,7 +334,7 @@ def test_an_end_before_the_job_rests_is_followed_by_a_pause(
     script: _Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr(remote.time, "sleep", pauses.append)
+    monkeypatch.setattr(time, "sleep", pauses.append)
     run = _far(script, [_Answer(END), _Answer(COMPLETED + END)])
 
     assert len(list(run.follow())) == 1
