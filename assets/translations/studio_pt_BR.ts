@@ -29914,15 +29914,15 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count:,} images without a position on the earth are not in the file.</source>
-        <translation><numerusform>Uma imagem sem posição na Terra não está no arquivo.</numerusform><numerusform>{count} imagens sem posição na Terra não estão no arquivo.</numerusform></translation>
+        <translation><numerusform>{count:,} imagem sem posição na Terra não está no arquivo.</numerusform><numerusform>{count:,} imagens sem posição na Terra não estão no arquivo.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count:,} more frames in the file are not read.</source>
-        <translation><numerusform>Um outro quadro do arquivo não é lido.</numerusform><numerusform>{count} outros quadros do arquivo não são lidos.</numerusform></translation>
+        <translation><numerusform>{count:,} outro quadro do arquivo não é lido.</numerusform><numerusform>{count:,} outros quadros do arquivo não são lidos.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count:,} more images of another size or type in the file are not read.</source>
-        <translation><numerusform>Uma outra imagem de outro tamanho ou tipo no arquivo não é lida.</numerusform><numerusform>{count} outras imagens de outro tamanho ou tipo no arquivo não são lidas.</numerusform></translation>
+        <translation><numerusform>{count:,} outra imagem de outro tamanho ou tipo no arquivo não é lida.</numerusform><numerusform>{count:,} outras imagens de outro tamanho ou tipo no arquivo não são lidas.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count:,} objects outlined.</source>

@@ -391,7 +391,7 @@ export_options = (
     argument(
         "--format",
         metavar="FORMAT",
-        help="folders, csv, npz or geojson (of GeoTIFF); masks: also masks, voc, coco, labelme; "
+        help="folders, csv, npz, geojson; masks: also masks, voc, coco, labelme; "
         "boxes: also coco, voc, yolo, kitti [masks or coco where possible, otherwise folders]",
     ),
     argument("--split", choices=SPLIT_NAMES, help="only one split [all]"),

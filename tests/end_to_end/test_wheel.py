@@ -129,6 +129,8 @@ def test_the_launcher_starts_what_the_wheel_installs() -> None:
     entry.read_string(asset("studio.desktop").read_text("utf-8"))
     launcher = entry["Desktop Entry"]
     pyproject = (CHECKOUT / "pyproject.toml").read_text("utf-8")
-    assert f'{launcher["Exec"]} = "studio.__main__:main_window"' in pyproject
+    command, files = launcher["Exec"].split()
+    assert f'{command} = "studio.__main__:main_window"' in pyproject
+    assert files == "%F"  # the window opens what was clicked on
     assert asset(f"icons/{launcher['Icon']}.svg").is_file()
     assert asset(f"icons/{launcher['Icon']}.png").is_file()

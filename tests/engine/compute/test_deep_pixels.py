@@ -169,7 +169,7 @@ def test_served_and_exported_models_take_the_original_files(exports: Exports) ->
     name = next(name for name in exports.files if "float32" in name)
     of_file = find_model(exports.workspace, exports.files[name].path, ModelOptions())
 
-    with serving_run(exports.workspace, exports.run.record.id) as address:
+    with serving_run(exports.workspace, exports.run.record.name) as address:
         served = json.loads(post(f"{address}/predict", Path(picture).read_bytes()))
     (exported_answer, *_) = exports.answers(of_file)
 

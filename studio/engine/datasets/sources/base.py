@@ -9,17 +9,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, Protocol, Self
+from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, TypeAlias
 
 from studio.engine.datasets.origins.kinds import OriginKind
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
 from studio.engine.messages import Text, as_message, message
-from studio.engine.pictures.info import Georeference
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotations import AnnotationOptions, Annotations
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import address_of
+
+if TYPE_CHECKING:  # the window starts without the readers of pictures
+    from studio.engine.pictures.info import Georeference
 
 Tile = tuple[int, int, int, int]
 """Left, top, width and height of a part of a picture, in its pixels."""
@@ -41,7 +43,7 @@ _FIRST_PIECE = 2**18
 # Gives the encoded bytes of one image, in the thread that will decode them. Raises OSError when
 # they cannot be read and BadDataError, with a short reason, when they cannot be used.
 Fetch = Callable[[], bytes]
-KnownPosition = tuple[Georeference, tuple[int, int]]
+KnownPosition: TypeAlias = tuple["Georeference", tuple[int, int]]
 """Position of a picture on the earth, and its width and height in pixels."""
 
 
