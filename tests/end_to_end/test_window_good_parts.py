@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from helpers.windows import OpenWindow, click, drag_and_drop, page_of
 from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind
+from studio.ui.navigation import ImportImages
 from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.pages.train.page import View as TrainPage
@@ -52,7 +53,8 @@ def test_three_clicks_lead_from_good_pictures_to_a_heat_map(
     assert window is not None
     jobs = window.context.jobs
 
-    drag_and_drop(window, [good.parent])
+    # The card "Good parts only" of the page Home opens this after a folder is chosen.
+    window.open(ImportImages(good.parent, task="anomaly"))
     datasets = page_of(window, "datasets", DatasetsPage)
     qtbot.waitUntil(datasets.sheet.import_button.isVisible, timeout=30_000)
     qtbot.waitUntil(datasets.sheet.import_button.isEnabled, timeout=30_000)

@@ -85,9 +85,11 @@ def test_another_folder_on_the_open_form_is_proposed_as_usual(
 def test_a_canceled_search_is_not_started_again(
     qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
 ) -> None:
-    pictures(tmp_path / "parts", *(f"{number}.png" for number in range(6)))
+    """The folder would be found without the proposed task."""
+    for name in ("cats", "dogs"):
+        pictures(tmp_path / "pets", *(f"{name}/{number}.png" for number in range(6)))
     view = open_page()
-    view.open(ImportImages(tmp_path / "parts", task="anomaly"))
+    view.open(ImportImages(tmp_path / "pets", task="anomaly"))
     search = view.sheet.search
 
     search.cancel_button.click()
