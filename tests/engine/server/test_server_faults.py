@@ -193,7 +193,7 @@ def test_links_lead_nowhere(served: ServedTest, tmp_path: Path) -> None:
     assert served.ask("GET", file)[0] == 404
 
 
-def test_damaged_tokens_are_told_to_the_log_and_admit_the_one_of_the_server(
+def test_damaged_tokens_are_logged_and_admit_the_one_of_the_server(
     workspace: Workspace, caplog: pytest.LogCaptureFixture
 ) -> None:
     access = Access("of the server", lambda: stored_tokens(workspace))
@@ -212,7 +212,7 @@ def test_damaged_tokens_are_told_to_the_log_and_admit_the_one_of_the_server(
     assert str(workspace.root) in caplog.text
 
 
-def test_tokens_are_sent_trimmed_and_only_where_nobody_else_reads_them(script: _Script) -> None:
+def test_tokens_are_sent_trimmed_and_never_readable_by_others(script: _Script) -> None:
     script.answers = [FACTS]
 
     assert studio.connect(script.url, " token\n").role == "run"
