@@ -56,15 +56,15 @@ def test_three_clicks_lead_from_good_pictures_to_a_heat_map(
     # The card "Good parts only" of the page Home opens this after a folder is chosen.
     window.open(ImportImages(good.parent, task="anomaly"))
     datasets = page_of(window, "datasets", DatasetsPage)
-    qtbot.waitUntil(datasets.sheet.import_button.isVisible, timeout=30_000)
-    qtbot.waitUntil(datasets.sheet.import_button.isEnabled, timeout=30_000)
+    qtbot.waitUntil(datasets.sheet.import_button.isVisible, timeout=60_000)
+    qtbot.waitUntil(datasets.sheet.import_button.isEnabled, timeout=60_000)
     assert datasets.sheet.recipe.task.buttons["anomaly"].isChecked()
     click(datasets.sheet.import_button)
     qtbot.waitUntil(datasets.panel.train_button.isVisible, timeout=60_000)
     qtbot.waitUntil(datasets.panel.train_button.isEnabled, timeout=60_000)
     click(datasets.panel.train_button)
     train = page_of(window, "train", TrainPage)
-    qtbot.waitUntil(train.new_run.train_button.isEnabled, timeout=30_000)
+    qtbot.waitUntil(train.new_run.train_button.isEnabled, timeout=60_000)
     click(train.new_run.train_button)
     qtbot.waitUntil(
         lambda: [each.state for each in jobs.entries(RecordKind.RUN)] == [State.COMPLETED],
