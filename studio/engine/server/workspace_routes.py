@@ -301,18 +301,17 @@ class ServedWorkspace:
     ) -> Iterator[Listed]:
         """Yield the records of a kind as lists show them, oldest first."""
         if kind is RecordKind.RUN:
-            datasets = {each.id: info.name for each, info in self._infos(RecordKind.DATASET)}
+            datasets = {
+                each.id: info.name for each, info in self._workspace.infos(RecordKind.DATASET)
+            }
             for each in run_summaries(self._workspace, leave_out):
                 yield run_row(each, datasets.get(each.dataset, each.dataset))
             return
-        for record, info in self._infos(kind):
+        for record, info in self._workspace.infos(kind):
             try:
                 yield _row(record, info)
             except StudioError as error:
                 leave_out(info.name, error)
-
-    def _infos(self, kind: RecordKind) -> list[tuple[Record, RecordInfo]]:
-        return self._workspace.infos(kind)
 
     def _get(self, kind: RecordKind, call: CheckedRequest) -> object:
         record = self._find(kind, call)
@@ -403,8 +402,7 @@ class ServedWorkspace:
 
     def _begun(self, job: Job) -> object:
         self._queue.dispatch()
-        job.refresh()
-        return job.identity()
+        return self._after(job)
 
     def _stop(self, kind: RecordKind, call: CheckedRequest) -> object:
         job = self._job(kind, call)
