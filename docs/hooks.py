@@ -1,7 +1,8 @@
-"""Pages of the site that are generated: the manual, the commands and the fields of plans.
+"""Pages of the site that are generated: manual, commands, fields of plans, Python interface.
 
 MkDocs imports this file (`hooks` in mkdocs.yml). The manual is the Markdown that the window shows,
-so there is one text; commands and fields come from the parser and the plans themselves.
+so there is one text; commands and fields come from the parser and the plans themselves, the Python
+interface from its docstrings (mkdocstrings).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
+import studio
 from studio.cli.main import make_parser
 from studio.cli.verb import Verb
 from studio.cli.verbs import VERBS
@@ -39,6 +41,10 @@ SETTINGS = """\
 Fields of plans: the forms of the window, the options of the command line (`--batch-size` is
 `batch_size`; any field with `--set name=value`), the keyword arguments of the Python interface and
 the files `plan.json` all have them."""
+INTERFACE = """\
+All names are in `studio`: `import studio`, then `studio.open(folder)` or
+`studio.connect(url, token)`. The guide [Python interface](../guides/python.md) shows them at
+work."""
 ROOT = Path(__file__).resolve().parents[1]
 PLANS: dict[str, type[Plan]] = {
     "Import of a dataset": DatasetRecipe,
@@ -66,7 +72,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages and the screenshots."""
     for name in TOPICS:
         files.append(File.generated(config, f"manual/{name}.md", content=_manual(name)))
-    pages = {"cli": _commands(), "plans": _plans()}
+    pages = {"cli": _commands(), "plans": _plans(), "python": _interface()}
     for name, content in pages.items():
         files.append(File.generated(config, f"reference/{name}.md", content=content))
     for picture in sorted((ROOT / "assets" / "screenshots").iterdir()):
@@ -110,6 +116,16 @@ def _help(words: list[str]) -> str:
     with contextlib.redirect_stdout(io.StringIO()) as text, contextlib.suppress(SystemExit):
         make_parser(words).parse_args([*words, "--help"])
     return text.getvalue()
+
+
+def _interface() -> str:
+    """Return a page with one directive of mkdocstrings for each name of the interface."""
+    lines = ["# Python", "", INTERFACE, ""]
+    for name in sorted(set(studio.__all__) - {"__version__"}):
+        found = getattr(studio, name)
+        lines += [f"::: {found.__module__}.{found.__qualname__}"]
+        lines += ["    options:", f"      heading: studio.{name}", ""]
+    return "\n".join(lines)
 
 
 def _plans() -> str:

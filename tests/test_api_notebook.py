@@ -87,6 +87,18 @@ def test_figures_and_tables_of_a_notebook(
     assert [fold.state for fold in folds] == ["completed"] * 2
 
 
+@pytest.mark.parametrize(("channels", "dtype"), [(1, "uint8"), (1, "uint16"), (4, "uint16")])
+def test_images_of_any_format_are_shown(
+    channels: int, dtype: str, workspace: studio.Workspace
+) -> None:
+    pixels = np.arange(8 * 8 * 8 * channels).reshape(8, 8, 8, channels).astype(dtype)
+    shown = workspace.datasets.from_arrays(
+        pixels, ["a", "b"] * 4, name="cells", width=8, height=8, color="all"
+    )
+
+    assert "<img" in shown._repr_html_()
+
+
 def test_the_package_says_what_it_contains() -> None:
     assert {"open", "Run", "StudioError"} <= set(dir(studio))
     assert studio.StudioError is not None

@@ -368,13 +368,13 @@ def _listed(values: object) -> Sequence[Any]:
 class Dataset(RecordView):
     """A dataset.
 
-    Example:
-        ```python
-        len(dataset)
-        for pixels, label in dataset["train"]:
-            print(pixels.shape, dataset.classes[label])
-        images, labels = dataset["test"].to_numpy()
-        ```
+    Examples:
+        >>> pixels, label = dataset["train"][0]
+        >>> pixels.shape, dataset.classes[label]
+        ((8, 8, 3), 'car')
+        >>> images, labels = dataset["train"].to_numpy()
+        >>> images.shape, len(labels), len(dataset)
+        ((20, 8, 8, 3), 20, 40)
     """
 
     def __len__(self) -> int:

@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
 
 class Evaluation(RecordView):
-    """An evaluation of a model."""
+    """An evaluation of a model.
+
+    Examples:
+        >>> evaluation = run.evaluate(split="val")
+        >>> low, high = evaluation.intervals["accuracy"]
+        >>> low <= evaluation.metrics["accuracy"] <= high
+        True
+        >>> evaluation.confusion.shape
+        (2, 2)
+    """
 
     @property
     def report(self) -> Report | TargetReport:

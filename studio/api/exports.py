@@ -12,8 +12,8 @@ from studio.engine.exporting.certificate import ExportedFile, files_of
 class Export(RecordView):
     """An export of a run, in one format or several.
 
-    Example:
-        >>> for export in run.exports():  # doctest: +SKIP
+    Examples:
+        >>> for export in run.exports():
         ...     print(export.name, [each.path for each in export.files])
     """
 

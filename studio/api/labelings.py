@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 class PictureLabeling:
     """Pictures without labels, and the labels that they get.
 
+    Examples:
+        >>> toys = workspace.labeling("toys", task="classification", classes=["car", "duck"])
+        >>> numbers = toys.add(photos)
+        >>> toys.set(numbers[:2], "duck")
+        >>> toys
+        <labeling toys: 2 of 3 labeled>
+        >>> toys.undo()
+
     Args:
         workspace: The workspace.
         opened: The open labeling, with everything that the window can do.

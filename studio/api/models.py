@@ -110,6 +110,12 @@ class Predicting:
 class Model(Predicting):
     """A model file.
 
+    Examples:
+        >>> exported = run.export(folder / "exported", "keras")
+        >>> model = workspace.model(exported.path)
+        >>> model.classes, model.warnings
+        (['car', 'duck'], [])
+
     Args:
         workspace: The workspace.
         model: The model as requests name it.

@@ -42,12 +42,13 @@ def thumbnail(pixels: NDArray[np.uint8], label: str) -> str:
     """Return a small image with its label as HTML.
 
     Args:
-        pixels: Shape (height, width) or (height, width, 3).
+        pixels: Shape (height, width, 1 or 3).
         label: Text below it.
     """
-    from PIL import Image  # noqa: PLC0415 - `import studio` does without it
+    # `import studio` does without Pillow.
+    from studio.engine.datasets.augment.steps import to_picture  # noqa: PLC0415
 
-    image = Image.fromarray(pixels)
+    image = to_picture(pixels)
     image.thumbnail((_THUMBNAIL, _THUMBNAIL))
     file = io.BytesIO()
     image.save(file, "PNG")

@@ -43,7 +43,15 @@ if TYPE_CHECKING:
 
 
 class Run(RecordView, RunValues, Predicting):
-    """A training run."""
+    """A training run.
+
+    Examples:
+        >>> run.state, len(run.history["val_accuracy"])
+        ('completed', 1)
+        >>> label = run.predict(dataset["val"][0][0]).scores.classes[0].label
+        >>> label in dataset.classes
+        True
+    """
 
     def source(self) -> ModelSource:
         """Return the stored model as requests name it.

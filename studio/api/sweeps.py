@@ -14,7 +14,16 @@ if TYPE_CHECKING:
 
 
 class Sweep(RecordView):
-    """A sweep: many runs of one plan."""
+    """A sweep: many runs of one plan.
+
+    Examples:
+        >>> values = {"learning_rate": (1e-3, 1e-2)}
+        >>> sweep = workspace.sweep(dataset, "small_cnn", vary=values, epochs=1)
+        >>> [trial["learning_rate"] for trial in sweep.trials]
+        [0.001, 0.01]
+        >>> sweep.best.state
+        'completed'
+    """
 
     @property
     def trials(self) -> list[dict[str, Any]]:

@@ -72,6 +72,14 @@ def open_workspace(folder: str | Path | None = None, *, progress: bool = True) -
 class Workspace:
     """A workspace: datasets, runs and sweeps.
 
+    Examples:
+        >>> images = numpy.zeros((40, 8, 8, 3), numpy.uint8)
+        >>> images[::2] = 200
+        >>> labels = ["light", "dark"] * 20
+        >>> lamps = workspace.datasets.from_arrays(images, labels, name="lamps", width=8, height=8)
+        >>> workspace.train(lamps, "small_cnn", epochs=1).state
+        'completed'
+
     Args:
         records: Its files.
         progress: Show a bar for each job that is waited for.

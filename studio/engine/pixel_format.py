@@ -34,16 +34,11 @@ NETWORK_RANGE: Final = (0.0, 255.0)
 class PixelFormat(BaseModel, frozen=True, extra="forbid"):
     """Number format of the pixels of a dataset.
 
-    Example:
-        The images of a 12 bit camera, with two fluorescent dyes::
+    Examples:
+        The images of a 12 bit camera, with two fluorescent dyes:
 
-            PixelFormat(
-                dtype="uint16",
-                channels=2,
-                low=(0, 0),
-                high=(4095, 4095),
-                names=("DAPI", "GFP"),
-            )
+        >>> PixelFormat.uniform("uint16", 2, low=0, high=4095, names=("DAPI", "GFP")).high
+        (4095.0, 4095.0)
 
     Attributes:
         dtype: NumPy's name of the type of a value.

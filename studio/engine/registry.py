@@ -104,8 +104,12 @@ V = TypeVar("V")
 class ComputedMapping(Mapping[str, V]):
     """A mapping that is computed whenever it is asked, since plug-ins may add to it.
 
-    Example:
-        `ComputedMapping(lambda: {task.name: task.label for task in TASKS.values()})`
+    Examples:
+        >>> labels = {"detection": "Boxes"}
+        >>> shown = ComputedMapping(lambda: dict(labels))
+        >>> labels["poses"] = "Poses"  # as a plug-in does
+        >>> list(shown)
+        ['detection', 'poses']
 
     Args:
         compute: Returns the mapping.

@@ -107,12 +107,14 @@ class Learner(ABC):
 
     An editor whose values can be learned from features has one, see `Editor.learner`.
 
-    Example:
-        ```python
-        targets = targets_of([ClassValue(index=0), ClassValue(index=1)], classes=2)
-        learned = learn(scaled, rows, targets, ClassLearner())
-        proposal = ClassLearner().proposed(item, learned.outputs[row])
-        ```
+    Examples:
+        >>> from studio.engine.labeling.editors.classes import ClassLearner
+        >>> from studio.engine.labeling.values import ClassValue
+        >>> features = Scaled.of(numpy.eye(3, dtype="float32"))
+        >>> targets = targets_of([ClassValue(index=0), ClassValue(index=1)], classes=2)
+        >>> learned = learn(features, numpy.array([0, 1]), targets, ClassLearner())
+        >>> ClassLearner().proposed(2, learned.outputs[0]).value
+        ClassValue(kind='class', index=0)
     """
 
     def scale(self, targets: Floats) -> Floats:

@@ -20,7 +20,7 @@ from studio.engine.networks.spec import (
 class GraphBuilder:
     """Adds layers one after another, each to the last one by default.
 
-    Example:
+    Examples:
         >>> net = GraphBuilder("Softmax regression", InputShape(height=8, width=8, channels=1), 10)
         >>> net = net.add("flatten").add("dense", units=10, activation="softmax")
         >>> net.spec().output

@@ -66,9 +66,10 @@ class _Copy:
 class PyramidWriter:
     """Writes a picture whose rows arrive from top to bottom.
 
-    Example:
-        >>> with pyramid_file(path, (20_000, 20_000), np.dtype("uint8")) as writer:
-        ...     for rows in bands:  # each of shape (lines, 20_000, 1)
+    Examples:
+        >>> bands = numpy.zeros((4, 256, 1024, 1), numpy.uint8)  # each (lines, width, channels)
+        >>> with pyramid_file(folder / "large.tif", (1024, 1024), numpy.dtype("uint8")) as writer:
+        ...     for rows in bands:
         ...         writer.add(rows)
 
     Args:

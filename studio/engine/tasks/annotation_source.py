@@ -24,11 +24,10 @@ class AnnotationSource:
 
     Readers of datasets, their forms and options ask it what it can read, not for its kind.
 
-    Example:
-        ```python
-        TASK = Task(..., source=AnnotationFiles("my_package.formats"))
-        TASK.source.reads("class_names")  # True: the option --classes has an effect
-        ```
+    Examples:
+        >>> from studio.engine.tasks import named_task
+        >>> named_task("segmentation").source.reads("class_names")  # --classes has an effect
+        True
 
     Attributes:
         fields: Fields of the recipe of an import that only this source reads.

@@ -561,13 +561,17 @@ class Predictor(ABC):
     A task names the parts that its predictions consist of; how these are written, compared and
     shown is the same for every task.
 
-    Example:
+    Examples:
+        >>> from studio.engine.tasks.parts.heat_map import HeatMap
         >>> class PredictsBrightness(Predictor):
         ...     parts = (HeatMap,)
         ...
         ...     def predictions(self, outputs, meaning, top):  # outputs: (n, height, width, K)
         ...         maps = outputs[..., -1]
         ...         return [Prediction(heat_map=HeatMap.of(each, "light")) for each in maps]
+        >>> found = PredictsBrightness().predictions(numpy.ones((1, 2, 2, 3), "float32"), None, 5)
+        >>> found[0].heat_map.score
+        1.0
 
     Attributes:
         parts: Types of the parts of each prediction.

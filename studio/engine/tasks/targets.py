@@ -61,12 +61,14 @@ def most_suspect(
 class Targets(ABC):
     """Annotations of the images of a task as numbers: reading, edits, statistics, splits, text.
 
-    Example:
-        ```python
-        found = task.targets.read(["mass [g]"], [["12"], ["7.5"]])
-        found.names, found.units  # ("mass",), ("g",)
-        task.targets.text(found.names, found.units, found.values[0])  # "mass 12 g"
-        ```
+    Examples:
+        >>> from studio.engine.tasks import named_task
+        >>> targets = named_task("regression").targets
+        >>> found = targets.read(["mass [g]"], [["12"], ["7.5"]])
+        >>> found.names, found.units
+        (('mass',), ('g',))
+        >>> targets.text(found.names, found.units, found.values[0])
+        'mass 12 g'
 
     Attributes:
         dtype: Dtype of the stored values.

@@ -95,10 +95,10 @@ class Capabilities:
         missing: Why an operation is missing, a clause, by its name here; `labeling` for a task
             without `Task.labeling`.
 
-    Example:
-        ```python
-        Capabilities(missing={"robustness": "corrupted images have other directions"})
-        ```
+    Examples:
+        >>> found = Capabilities(missing={"robustness": "corrupted images have other directions"})
+        >>> found.robustness
+        False
     """
 
     robustness: bool = False

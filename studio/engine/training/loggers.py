@@ -36,14 +36,25 @@ class RunLogger(Protocol):
 class Logger(Protocol):
     """A kind of logger.
 
-    Example:
-        class Lines:
-            name, label = "lines", "Lines of text"
-
-            def open(self, folder, plan):
-                return LinesOfRun(folder / "lines.txt")
-
-        LOGGER = Lines()
+    Examples:
+        >>> class Lines:
+        ...     name, label = "lines", "Lines of text"
+        ...
+        ...     def open(self, folder, plan):
+        ...         return LinesOfRun(folder / "lines.txt")
+        >>> class LinesOfRun(RunLogger):
+        ...     def __init__(self, path):
+        ...         self.path = path
+        ...
+        ...     def take(self, event):
+        ...         self.path.write_text(event.event)
+        ...
+        ...     def finish(self, state):
+        ...         self.path.write_text(state)
+        >>> LOGGER = Lines()  # the entry point of the package names it
+        >>> LOGGER.open(folder, plan=None).finish(State.COMPLETED)
+        >>> (folder / "lines.txt").read_text()
+        'completed'
     """
 
     name: str

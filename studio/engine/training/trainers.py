@@ -28,8 +28,10 @@ MAX_ACCUMULATED: Final = 1024
 class Trainer(ABC):
     """A way to train a network.
 
-    Example:
-        `trainer_of(plan).steps(plan, images=420)`
+    Examples:
+        >>> plan = TrainingPlan(dataset="flowers", epochs=10, batch_size=32)
+        >>> trainer_of(plan).steps(plan, images=420)
+        140
 
     Attributes:
         fitting: Module and name of the function of the worker that trains, see `compute.fit`.

@@ -59,13 +59,13 @@ class Editor(ABC):
     Every module of labeling asks the editor of the task, so that a task of another package is
     labeled as the others are: it names the module of an editor in `Task.labeling`.
 
-    Example:
+    Examples:
         A package whose images get one number each:
 
-        ```python
-        # my_package/labeling.py, with Task(..., labeling="my_package.labeling")
-        EDITOR = NumbersEditor(quantities=(LabelClass(name="age", unit="years"),))
-        ```
+        >>> from studio.engine.labeling.editors.numbers import NumbersEditor
+        >>> EDITOR = NumbersEditor(quantities=(LabelClass(name="age", unit="years"),))
+        >>> EDITOR.kind, EDITOR.has_units
+        ('numbers', True)
 
     Attributes:
         kind: Kind of the values, `kind` in `labels.jsonl`; the window has a set of tools for each.

@@ -38,7 +38,7 @@ class ClassArea(BaseModel, frozen=True):
 class ClassMap(PredictionPart, frozen=True):
     """A class for each pixel of a picture.
 
-    Example:
+    Examples:
         >>> labels = numpy.array([[0, 1], [0, 0]], numpy.uint8)  # height 1 to 2, width 1 to 2
         >>> ClassMap.of(labels, ["ground", "cat"], ["#000000", "#e69f00"]).brief()
         'ground 75%, cat 25%'

@@ -21,10 +21,10 @@ COLOR: Final = "color"
 class HeatMap(PredictionPart, frozen=True):
     """A number for each pixel of a picture, such as how unusual it is there.
 
-    Example:
-        >>> values = numpy.array([[0.0, 0.2], [0.9, 0.1]], numpy.float32)  # height, width
+    Examples:
+        >>> values = numpy.array([[0.0, 0.25], [0.75, 0.125]], numpy.float32)  # height, width
         >>> HeatMap.of(values, "anomaly", threshold=0.5).document()
-        {'score': 0.9, 'is_anomaly': True}
+        {'score': 0.75, 'is_anomaly': True}
 
     Attributes:
         name: What the numbers measure, a noun; translated by the window if it is a text of the

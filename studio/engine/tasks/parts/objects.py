@@ -70,7 +70,7 @@ class DetectedObject(BaseModel, frozen=True):
 class Objects(PredictionPart, frozen=True):
     """Objects in a picture, each with a class, a score, a box and perhaps an outline.
 
-    Example:
+    Examples:
         >>> cat = DetectedObject(label="cat", score=0.9, left=1, top=2, right=30, bottom=40)
         >>> Objects(candidates=(cat,), size=(64, 48)).brief()
         '1 × cat'

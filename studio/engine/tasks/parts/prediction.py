@@ -27,10 +27,10 @@ PARTS: Final[Mapping[str, type[PredictionPart]]] = {
 class Prediction(BaseModel, frozen=True):
     """Prediction of a network for a picture.
 
-    Example:
-        >>> areas = ClassMap.of(labels, ["ground", "cat"], ["#000000", "#e69f00"])
-        >>> Prediction(class_map=areas).document().keys()
-        dict_keys(['classes'])
+    Examples:
+        >>> from studio.engine.tasks.parts.scores import ClassScore, Scores
+        >>> Prediction(scores=Scores(classes=(ClassScore(label="cat", score=0.9),))).document()
+        {'predictions': [{'class': 'cat', 'score': 0.9}]}
 
     Attributes:
         scores: Scores of classes or labels.

@@ -32,7 +32,7 @@ class ClassScore(BaseModel, frozen=True):
 class Scores(PredictionPart, frozen=True):
     """Scores of the classes of a picture, or of labels of which it may have any number.
 
-    Example:
+    Examples:
         >>> cat = ClassScore(label="cat", score=0.9)
         >>> Scores(classes=(cat, ClassScore(label="dog", score=0.1))).brief()
         'cat'

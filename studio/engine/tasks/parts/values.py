@@ -28,7 +28,7 @@ class NamedValue(BaseModel, frozen=True):
 class Values(PredictionPart, frozen=True):
     """Numbers about a picture as a whole, each with a name.
 
-    Example:
+    Examples:
         >>> Values(quantities=(NamedValue(name="weight", value=3.5, unit="g"),)).brief()
         'weight 3.5 g'
 

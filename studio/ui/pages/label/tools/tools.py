@@ -23,13 +23,10 @@ class EditTools(QObject):
 
     The panel shows `view` and `fields`, passes keys on, and asks for the state in words.
 
-    Example:
-        ```python
-        tools = tools_of(session, panel)
-        tools.choose(0)  # the key 1: a class, a label, a field, or a class to draw with
-        if not tools.confirm():  # Enter
-            session.accept_shown()
-        ```
+    Examples:
+        >>> from studio.ui.pages.label.tools import TOOLS
+        >>> issubclass(TOOLS["boxes"], EditTools)  # its `choose(0)` draws the first class
+        True
 
     Args:
         session: The labeling.
