@@ -100,11 +100,14 @@ def make_app(service: Service) -> Starlette:
 
     health = Route("GET", "/health", None, "The server runs.", lambda _: {"status": "ok"})
     routes = described(service.name, (health, *service.routes))
-    threads = ThreadPoolExecutor(_THREADS, "answer")
+    # Pictures wait for the model, one after another; meanwhile all else is answered.
+    readers = ThreadPoolExecutor(_THREADS, "answer")
+    predicting = ThreadPoolExecutor(_THREADS, "predict")
     app = Starlette(
         routes=[
             Address(each.path, partial(_respond, service, threads, each), methods=[each.method])
             for each in routes
+            for threads in (predicting if each.takes_picture else readers,)
         ]
     )
     app.router.redirect_slashes = False

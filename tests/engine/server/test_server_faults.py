@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import NamedTuple
@@ -283,6 +283,35 @@ def test_each_failure_has_its_status(workspace: Workspace, error: Exception, sta
         asked = ServedTest(workspace, service.routes, port, {Role.ADMIN: "secret"})
         assert asked.ask("POST", "/predict", b"picture")[0] == status
         assert asked.ask("POST", "/explain", b"picture")[0] == status
+
+
+class _Busy(_Fails):
+    """A model that is busy until the end of the test."""
+
+    def __init__(self) -> None:
+        super().__init__(BusyError("In use."))
+        self.waiting = threading.Semaphore(0)
+        self.is_free = threading.Event()
+
+    def explain(self, picture: Path, output: str) -> bytes:
+        self.waiting.release()
+        self.is_free.wait(60)
+        return super().explain(picture, output)
+
+
+def test_pictures_that_wait_for_the_model_delay_no_other_request(workspace: Workspace) -> None:
+    model = _Busy()
+    service = model_service(model)
+    with serving(service) as port, ThreadPoolExecutor(32) as clients:
+        asked = ServedTest(workspace, service.routes, port, {Role.ADMIN: "secret"})
+        explained = [clients.submit(asked.ask, "POST", "/explain", b"picture") for _ in range(32)]
+        for _ in explained:
+            assert model.waiting.acquire(timeout=60)
+
+        assert asked.ask("GET", "/health")[0] == 200
+
+        model.is_free.set()
+        assert {each.result()[0] for each in explained} == {503}
 
 
 def test_a_damaged_record_names_no_folder(served: ServedTest) -> None:
