@@ -8,9 +8,9 @@ from pathlib import Path
 from studio.cli.verb import Session, figure
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.counting import (
-    CountCorrection,
     CountedImage,
     CountRow,
+    MeasuredCorrections,
     corrections_of_run,
     count_rows,
     counts_table,
@@ -59,17 +59,20 @@ def counts(
         pictures: The images.
         predictions: Their predictions; those of images that could not be read are left out.
     """
-    known = _corrections(session)
-    images = [
-        _counted(prediction, picture)
+    read = [
+        (picture, prediction)
         for picture, prediction in zip(pictures, predictions, strict=True)
         if not prediction.error
     ]
+    measured = _corrections(session, [picture.path for picture, _ in read])
+    known = {} if measured is None else measured.by_class
+    images = [_counted(prediction, picture) for picture, prediction in read]
     rows = count_rows(images, model.classes, known)
-    _print(session, rows, known)
+    _print(session, rows, measured)
     return {
         "counts": [each.model_dump(mode="json") for each in rows],
         "corrections": {name: each.model_dump(mode="json") for name, each in known.items()},
+        "corrected_by": None if measured is None else measured.document(),
     }
 
 
@@ -85,8 +88,13 @@ def write_counts(path: Path, document: Mapping[str, object]) -> None:
     write_atomically(path, counts_table(rows))
 
 
-def _corrections(session: Session) -> dict[str, CountCorrection]:
-    """Return the corrections that the newest evaluation of the run measures; none without one."""
+def _corrections(session: Session, counted: Sequence[Path]) -> MeasuredCorrections | None:
+    """Return the corrections that the newest evaluation of the run measures; None without one.
+
+    Args:
+        session: The command in progress; names the run.
+        counted: Paths of the counted images.
+    """
     workspace, options = session.workspace, session.options
     name, _, checkpoint = options.name.rpartition("@")
     run = workspace.named(RecordKind.RUN, options.name)
@@ -96,17 +104,17 @@ def _corrections(session: Session) -> dict[str, CountCorrection]:
         run = workspace.named(RecordKind.RUN, name)
     if run is None:
         session.output.note("The counts of a model file are not corrected: it has no evaluation.")
-        return {}
-    found = corrections_of_run(workspace, run.id, checkpoint, options.threshold)
+        return None
+    found = corrections_of_run(workspace, run.id, counted, checkpoint, options.threshold)
     if found is None:
         session.output.note(
             f"The counts are not corrected. Measure the run first: studio evaluate {options.name}"
         )
-    return found or {}
+    return found
 
 
 def _print(
-    session: Session, rows: Sequence[CountRow], known: Mapping[str, CountCorrection]
+    session: Session, rows: Sequence[CountRow], measured: MeasuredCorrections | None
 ) -> None:
     """Print the counts of folders, origins and all images, and how they agree with true ones."""
     shown = [each for each in rows if each.level not in ("image", "second")]
@@ -124,13 +132,32 @@ def _print(
             for each in shown[-_MAX_PRINTED:]
         ],
     )
-    for name, each in known.items():
+    if measured is None:
+        return
+    session.output.say(_source_text(measured))
+    for name, each in measured.by_class.items():
         agreement = each.agreement
         session.output.say(
             f"{name}: on {agreement.images:,} evaluated images, predicted counts differ from true "
             f"ones by {agreement.bias:+.2f} per image, 95 % of them by "
             f"{agreement.low:+.2f} to {agreement.high:+.2f}."
         )
+
+
+def _source_text(measured: MeasuredCorrections) -> str:
+    """Return which images the corrections were measured on."""
+    split = {"test": "test", "val": "validation"}[measured.split]
+    left_out = (
+        f" Left out, because they are also counted: {measured.left_out:,}."
+        if measured.left_out
+        else ""
+    )
+    if not measured.by_class:
+        return f"The counts are not corrected: too few {split} images were evaluated.{left_out}"
+    return (
+        f"Estimates are corrected by precision and recall on {measured.images:,} {split} images."
+        f"{left_out}"
+    )
 
 
 def _interval(low: float, high: float) -> str:

@@ -153,7 +153,12 @@ def test_objects_of_a_folder_are_counted_with_intervals(
     with table.open(encoding="utf-8", newline="") as file:
         assert len(list(csv.DictReader(file))) == len(rows)
     assert found["corrections"].keys() == set(NAMES)
-    assert "of them by" in call(*words[:-1]).out
+    source = found["corrected_by"]
+    assert source["split"] == "test"
+    assert source["images"] > source["left_out"] > 0, "some pictures are copies of test images"
+    out = call(*words[:-1]).out
+    assert "of them by" in out
+    assert f"on {source['images']} test images." in " ".join(out.split())
 
 
 @pytest.mark.thorough

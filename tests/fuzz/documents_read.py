@@ -60,7 +60,14 @@ from studio.engine.sweeps.space import grid_size
 from studio.engine.sweeps.study import STUDY_FILE, StoredTrial, SweepStudy
 from studio.engine.training.comparison import csv_text, epoch_rows, step_rows
 from studio.engine.training.doctor import TrainingHistory, diagnose
-from studio.engine.training.history import InsightStored, RunJob, Saved, ValidationDone
+from studio.engine.training.history import (
+    ComparedMethod,
+    InsightStored,
+    MethodsCompared,
+    RunJob,
+    Saved,
+    ValidationDone,
+)
 from studio.engine.training.insights import (
     Insight,
     LayerNorm,
@@ -123,6 +130,7 @@ def _marker_seed(folder: Path) -> list[bytes]:
 def _journal_seed(folder: Path) -> list[bytes]:
     record = fake_run(Workspace.open(folder / "w"), "run", [0.5, 0.7, 0.6])
     run = TrialRun(name="r", id="x-1", measured=(0.5,))
+    method = ComparedMethod(name="a Gaussian", maps="fine", score=0.9)
     more = [
         Amended(changes={"learning_rate": 0.1}),
         ProgressMade(done=3, total=9, what="x"),
@@ -130,6 +138,7 @@ def _journal_seed(folder: Path) -> list[bytes]:
         Saved(step=4, epoch=1),
         UsageSampled(seconds=2, waiting=1),
         InsightStored(epoch=1, step=4, path="insights/step-000004.npz"),
+        MethodsCompared(methods=(method,), chosen=0, rows=(1,), good=(0.5,), drawn=(2.0,)),
         Note(message="قط"),
         TrialChanged(number=1, values={"batch_size": 2}, state=State.COMPLETED, runs=(run,)),
         TrialMoved(values={"batch_size": 2}, before={"batch_size": 4}),

@@ -9,19 +9,24 @@ differ from it as much as those of the evaluation do.
 
 from __future__ import annotations
 
+import filecmp
+import functools
 import math
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from studio.engine.arrays import Integers
+from studio.engine.arrays import Integers, Rows
 from studio.engine.csv_cells import table_text
 from studio.engine.datasets.origins.evidence import ImagesFound, recognize_origins
+from studio.engine.datasets.store import Store
 from studio.engine.evaluation.measures import ImageGroups
 from studio.engine.evaluation.report import EvaluationPlan, Interval
 from studio.engine.evaluation.requests import find_evaluation, on_available_split
@@ -30,6 +35,8 @@ from studio.engine.proportions import t_quantile
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.workspace import Workspace
 
+_MISSING: Final = -1
+"""Size of a file that cannot be read."""
 CountLevel = Literal["image", "second", "folder", "origin", "all"]
 COUNT_COLUMNS: Final = (
     "level",
@@ -304,14 +311,43 @@ def counts_table(rows: Sequence[CountRow]) -> str:
     return table_text(table)
 
 
+@dataclass(frozen=True, slots=True)
+class MeasuredCorrections:
+    """Corrections by an evaluation of a run, measured on other images than those counted.
+
+    Attributes:
+        by_class: The correction of each class; empty if too few images were left.
+        split: Split that was evaluated, `"test"` or `"val"`.
+        images: Number of images of it that the corrections are measured on.
+        left_out: Number of evaluated images that are among the counted ones.
+    """
+
+    by_class: dict[str, CountCorrection]
+    split: str
+    images: int
+    left_out: int = 0
+
+    def document(self) -> dict[str, object]:
+        """Return what was measured on, as JSON data."""
+        return {"split": self.split, "images": self.images, "left_out": self.left_out}
+
+
 def corrections_of_run(
-    workspace: Workspace, run: str, checkpoint: str = "", threshold: float | None = None
-) -> dict[str, CountCorrection] | None:
+    workspace: Workspace,
+    run: str,
+    counted: Sequence[Path],
+    checkpoint: str = "",
+    threshold: float | None = None,
+) -> MeasuredCorrections | None:
     """Return the corrections that the newest evaluation of a run measures; None without one.
+
+    Training images do not count: a network finds more objects in them than in others. Evaluated
+    images that are also counted, or copies of such, are left out.
 
     Args:
         workspace: Holds the run.
         run: Id of the run.
+        counted: Paths of the images whose objects are counted.
         checkpoint: Name of its checkpoint; empty for the usual one.
         threshold: Minimum score of objects; None for the threshold of each class.
 
@@ -319,11 +355,58 @@ def corrections_of_run(
         StudioError: The run or its dataset was deleted.
     """
     plan = EvaluationPlan.parse({"run": run, "checkpoint": checkpoint})
-    record = find_evaluation(workspace, on_available_split(workspace, plan))
+    plan = on_available_split(workspace, plan)
+    record = None if plan.split == "train" else find_evaluation(workspace, plan)
     if record is None:
         return None
-    counted = counted_evaluation(open_target_evaluation(workspace, record.folder), threshold)
-    return {} if counted is None else corrections(counted)
+    evaluation = open_target_evaluation(workspace, record.folder)
+    if evaluation.store is None:
+        return MeasuredCorrections({}, plan.split, 0)
+    is_other = ~_are_among(evaluation.store, evaluation.rows, counted)
+    found = counted_evaluation(evaluation.only(is_other), threshold)
+    by_class = {} if found is None else corrections(found)
+    images = int(is_other.sum())
+    return MeasuredCorrections(by_class, plan.split, images, len(is_other) - images)
+
+
+def _are_among(store: Store, rows: Rows, counted: Sequence[Path]) -> NDArray[np.bool_]:
+    """Return which rows of a dataset were read from files that are counted, or from equal ones.
+
+    Args:
+        store: The dataset.
+        rows: Some of its rows.
+        counted: Paths of the counted images.
+    """
+    paths = {os.path.realpath(each) for each in counted}
+    by_size: dict[int, list[str]] = {}
+    for path in paths:
+        by_size.setdefault(_size(path), []).append(path)
+    by_size.pop(_MISSING, None)
+
+    @functools.cache
+    def is_counted(origin: str) -> bool:
+        if origin in paths:
+            return True
+        return any(_are_equal(origin, each) for each in by_size.get(_size(origin), ()))
+
+    origins = [store.local_origin(int(row)) for row in rows]
+    return np.array(
+        [each is not None and is_counted(os.path.realpath(each)) for each in origins], np.bool_
+    )
+
+
+def _size(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError:
+        return _MISSING  # within an archive, or moved
+
+
+def _are_equal(one: str, other: str) -> bool:
+    try:
+        return filecmp.cmp(one, other, shallow=False)
+    except OSError:
+        return False
 
 
 def _estimated(

@@ -199,6 +199,49 @@ class InsightStored(Event):
     path: InnerPath
 
 
+MAX_METHODS = 1000
+MAX_SCORES = 10_000
+
+
+class ComparedMethod(BaseModel, frozen=True):
+    """A method that a fit compared with others.
+
+    Attributes:
+        name: The method in a few words.
+        maps: Names of the maps of features that it uses.
+        score: Its AUROC on held-out good images and copies of them with drawn defects.
+    """
+
+    name: Text
+    maps: Text
+    score: Number
+
+
+class MethodsCompared(Event):
+    """The methods that a fit to good images compared, and the scores of the chosen one.
+
+    Attributes:
+        methods: All methods.
+        chosen: Index of the chosen one.
+        rows: Rows of the held-out good images in their dataset.
+        good: Their scores by the chosen method, in parts of the threshold.
+        drawn: Scores of copies with drawn defects.
+    """
+
+    event: Literal["methods"] = "methods"
+    methods: Annotated[tuple[ComparedMethod, ...], Field(max_length=MAX_METHODS)]
+    chosen: int = Field(ge=0)
+    rows: Annotated[tuple[int, ...], Field(max_length=MAX_SCORES)]
+    good: Annotated[tuple[Number, ...], Field(max_length=MAX_SCORES)]
+    drawn: Annotated[tuple[Number, ...], Field(max_length=MAX_SCORES)]
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.chosen >= len(self.methods) or len(self.rows) != len(self.good):
+            raise ValueError("the numbers do not fit together")
+        return self
+
+
 _RECENT = 5
 """Breaks between epochs from which the next ones are estimated."""
 _VALIDATION_COST = 0.4
@@ -295,6 +338,7 @@ class RunHistory(JobHistory):
         epochs: One entry per finished epoch, in order.
         saved: The step from which it can be resumed, if any.
         insights: Stored predictions and weight statistics, in order.
+        methods: The methods that a fit to good images compared; None for other runs.
         epoch_throughput: Speed of the current attempt.
     """
 
@@ -308,6 +352,7 @@ class RunHistory(JobHistory):
     validations: list[ValidationDone] = field(default_factory=list)
     saved: Saved | None = None
     insights: list[InsightStored] = field(default_factory=list)
+    methods: MethodsCompared | None = None
     steps_per_epoch: int = 0
     epoch_throughput: EpochThroughput = field(default_factory=EpochThroughput)
 
@@ -374,6 +419,7 @@ class RunHistory(JobHistory):
         self.validations = [each for each in self.validations if each.step <= done]
         self.insights = [each for each in self.insights if each.step <= done]
         self.step_count = min(self.step_count, done)
+        self.methods = None
         self.epoch_throughput = EpochThroughput()
         for series in self.step_metrics.values():
             del series[done:]
@@ -405,6 +451,9 @@ class RunHistory(JobHistory):
 
     def _on_insight(self, event: InsightStored) -> None:
         self.insights.append(event)
+
+    def _on_methods(self, event: MethodsCompared) -> None:
+        self.methods = event
 
 
 RunJob = Job[RunHistory]

@@ -44,6 +44,7 @@ RUN = JobType(
         history.ValidationDone,
         history.Saved,
         history.InsightStored,
+        history.MethodsCompared,
     ),
     history=history.RunHistory,
     requirements=_requirements,

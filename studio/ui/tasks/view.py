@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.engine.training.history import MethodsCompared
     from studio.engine.training.insights import FixedPictureBoxes, PictureMasks, TargetAnswers
     from studio.ui.context import AppContext
 
@@ -307,6 +308,25 @@ class InsightView(QWidget):
         hbox((left, 1), (right, 1), owner=self, spacing=SPACE.l)
 
 
+class FitView(QWidget):
+    """Shows what a fit without steps compared.
+
+    Attributes:
+        found: What is shown; None at first.
+    """
+
+    found: MethodsCompared | None = None
+
+    def show_fit(self, found: MethodsCompared, pictures: DatasetPictures) -> None:
+        """Show the methods of a run.
+
+        Args:
+            found: The methods, and the scores of the chosen one.
+            pictures: Pictures of the dataset.
+        """
+        raise NotImplementedError
+
+
 class TaskView(DataView):
     """The view of a task.
 
@@ -325,6 +345,19 @@ class TaskView(DataView):
 
     def insights(self, theme: Theme, parent: QWidget) -> InsightView | None:
         """Create the view of a run's validations; None if the task has none.
+
+        Args:
+            theme: The theme.
+            parent: Parent widget.
+        """
+        return None
+
+    def fit_title(self) -> str:
+        """Return the title of what a fit without steps compared; empty if there is none."""
+        return ""
+
+    def fit(self, theme: Theme, parent: QWidget) -> FitView | None:
+        """Create the view of what a fit without steps compared; None if the task has none.
 
         Args:
             theme: The theme.

@@ -36,8 +36,10 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.types import JOB_KINDS, job_type
 from studio.engine.sweeps.history import TrialChanged, TrialMoved, TrialRun
 from studio.engine.training.history import (
+    ComparedMethod,
     EpochDone,
     InsightStored,
+    MethodsCompared,
     Saved,
     StepsDone,
     TrainingBegan,
@@ -150,6 +152,17 @@ EVENTS: dict[type[Event], st.SearchStrategy[Event]] = {
         ).map(tuple),
     ),
     InsightStored: st.builds(InsightStored, epoch=st.floats(0, 1e6), step=_counts, path=_paths),
+    MethodsCompared: st.builds(
+        MethodsCompared,
+        methods=st.tuples(
+            st.builds(ComparedMethod, name=_texts, maps=_texts, score=_numbers),
+            st.builds(ComparedMethod, name=_texts, maps=_texts, score=_numbers),
+        ),
+        chosen=st.integers(0, 1),
+        rows=st.just((3, 5)),
+        good=st.tuples(_numbers, _numbers),
+        drawn=st.lists(_numbers, max_size=3).map(tuple),
+    ),
     Note: st.builds(Note, level=st.sampled_from(["info", "warning"]), message=_texts),
     Artifact: st.builds(Artifact, name=_texts, path=_paths),
     ArtifactRemoved: st.builds(ArtifactRemoved, name=_texts),

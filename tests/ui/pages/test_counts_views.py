@@ -15,12 +15,14 @@ from pytestqt.qtbot import QtBot
 
 from helpers.box_datasets import NAMES, import_shapes
 from helpers.digits import do_here
+from studio.engine.evaluation import counting
 from studio.engine.evaluation.counting import CountedImages
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import on_available_split
+from studio.engine.evaluation.target_files import open_target_evaluation
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation.counts import CountsTab, class_counts
 from studio.ui.pages.evaluation.page import View as EvaluationView
@@ -79,6 +81,47 @@ def _copies(pictures: Path, folder: Path, count: int) -> Path:
 
 
 @pytest.mark.slow
+def test_counted_images_do_not_correct_themselves(
+    trained: tuple[Path, Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = Workspace.open(trained[0])
+    evaluation = open_target_evaluation(workspace, _evaluation(trained).folder)
+    run = evaluation.report.subject.run
+    assert evaluation.store is not None
+    tested = [Path(evaluation.store.origin(int(row))) for row in evaluation.rows]
+    assert len(tested) > 8
+    every = counting.corrections_of_run(workspace, run, [])
+    assert every is not None
+    assert every.document() == {"split": "test", "images": len(tested), "left_out": 0}
+
+    copy = tmp_path / "copied.png"
+    shutil.copy(tested[1], copy)
+    others = [path for path in sorted(trained[1].rglob("*.png")) if path not in tested]
+    found = counting.corrections_of_run(workspace, run, [tested[0], copy, *others])
+    assert found is not None
+    assert (found.images, found.left_out) == (len(tested) - 2, 2)
+    rest = counting.counted_evaluation(evaluation.only(np.arange(len(tested)) > 1))
+    assert rest is not None
+    assert found.by_class == counting.corrections(rest)
+
+    none = counting.corrections_of_run(workspace, run, tested)
+    assert none is not None
+    assert (none.by_class, none.images) == ({}, 0)
+
+    do_here(workspace, EvaluationPlan(run=run, split="train"), "of what was learned")
+    monkeypatch.setattr(
+        counting, "on_available_split", lambda _, plan: plan.changed(split="train")
+    )
+    assert counting.corrections_of_run(workspace, run, []) is None
+
+
+def _evaluation(trained: tuple[Path, Path, str]) -> Record:
+    record = Workspace.open(trained[0]).record(RecordKind.EVALUATION, trained[2])
+    assert record is not None
+    return record
+
+
+@pytest.mark.slow
 def test_a_folder_is_counted_at_every_level(
     qtbot: QtBot,
     predict: PredictView,
@@ -109,8 +152,11 @@ def test_a_folder_is_counted_at_every_level(
     assert {row.label: row.predicted for row in whole} == {
         name: labels.count(name) for name in set(labels)
     }
-    assert panel.counts.is_corrected
     assert all(row.low is not None for row in whole)
+    measured = panel.counts.measured
+    assert measured is not None
+    assert panel.line.text().startswith("Corrected by precision and recall on")
+    assert f"{measured.images} test images." in panel.line.text()
     panel.box.setCurrentIndex(panel.box.findData("folder"))
     panel.box.activated.emit(panel.box.currentIndex())
     assert panel.table.content.rowCount() == 2 * len(set(labels))

@@ -10,12 +10,14 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.arrays import Rows
 from studio.engine.compute.tasks.anomaly_methods import SHARED, Comparison, DistanceMaps
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Message, message
 from studio.engine.networks.zoo.good_images import MEAN, NEAREST, PATCHES, Branch
 from studio.engine.tasks.anomaly.prediction import threshold_for
 from studio.engine.tasks.anomaly.report import auroc
+from studio.engine.training.history import ComparedMethod, MethodsCompared
 
 Comparisons = dict[tuple[str, str], Comparison]
 """Fitted comparisons by the name of their branch and their variant."""
@@ -31,6 +33,8 @@ class Candidate:
         scales: Distance of good images that counts as 1, by the name of the map.
         comparisons: The comparisons, by the name of the map.
         auroc: AUROC of good images and drawn defects.
+        good: Scores of good images, shape (n,).
+        drawn: Scores of drawn defects, shape (m,).
     """
 
     kind: str
@@ -38,6 +42,13 @@ class Candidate:
     scales: dict[str, float]
     comparisons: Mapping[str, Comparison]
     auroc: float
+    good: NDArray[np.float64]
+    drawn: NDArray[np.float64]
+
+    @property
+    def maps(self) -> str:
+        """Names of its maps."""
+        return ", ".join(self.scales)
 
 
 Sides = dict[tuple[str, str], list[list[DistanceMaps]]]
@@ -117,7 +128,7 @@ def candidate_of(
     scales = {name: threshold_of_good(highest(each)) * len(used) for name, each in good.items()}
     scores = [highest(combined(side, scales)) for side in sides]
     comparisons = {each.map: fitted[each.name, variant] for each in used}
-    return Candidate(used[0].kind, variant, scales, comparisons, auroc(*scores))
+    return Candidate(used[0].kind, variant, scales, comparisons, auroc(*scores), *scores)
 
 
 def combined(distances: Mapping[str, DistanceMaps], scales: Mapping[str, float]) -> DistanceMaps:
@@ -144,6 +155,29 @@ def _resized(maps: NDArray[np.float64], size: tuple[int, ...]) -> NDArray[np.flo
         return maps
     resized = keras.ops.image.resize(maps[..., None].astype(np.float32), size)
     return np.asarray(keras.ops.convert_to_numpy(resized), np.float64)[..., 0]
+
+
+def compared_methods(
+    compared: Sequence[Candidate], chosen: Candidate, rows: Rows
+) -> MethodsCompared:
+    """Return the event about what was compared.
+
+    Args:
+        compared: All candidates.
+        chosen: One of them.
+        rows: Held-out good images.
+    """
+    limit = threshold_of_good(chosen.good)
+    return MethodsCompared(
+        methods=tuple(
+            ComparedMethod(name=way_of(each), maps=each.maps, score=each.auroc)
+            for each in compared
+        ),
+        chosen=next(index for index, each in enumerate(compared) if each is chosen),
+        rows=tuple(rows.tolist()),
+        good=tuple((chosen.good / limit).tolist()),
+        drawn=tuple((chosen.drawn / limit).tolist()),
+    )
 
 
 def way_of(candidate: Candidate) -> Message:

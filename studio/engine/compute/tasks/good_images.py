@@ -39,6 +39,7 @@ from studio.engine.compute.tasks.anomaly_candidates import (
     best,
     candidate_of,
     combinations,
+    compared_methods,
     highest,
     no_difference,
     threshold_of_good,
@@ -110,6 +111,7 @@ def fit_good_images(
     checkpointer = ModelCheckpointer(context, spec, plan.keep)
     checkpointer.consider(network, is_best=True)
     _journal(context, metrics, len(fitted), seconds)
+    context.emit(compared_methods(compared, chosen, held))
     context.emit(Note(message=_summary(chosen, compared, len(held))))
     checkpointer.save()
     remove(context.folder / STATE_FILE)
@@ -442,7 +444,7 @@ def _summary(chosen: Candidate, compared: Sequence[Candidate], images: int) -> s
         "defects may be easier or harder.",
         count=len(compared),
         way=way_of(chosen),
-        maps=as_message(", ".join(chosen.scales)),
+        maps=as_message(chosen.maps),
         auroc=chosen.auroc,
         images=images,
     )

@@ -16,6 +16,7 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.files import write_atomically
 from studio.engine.inference.requests import ImagePrediction
+from studio.engine.inference.sources import Picture
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
@@ -33,7 +34,7 @@ from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import explain
 
 if TYPE_CHECKING:
-    from studio.engine.evaluation.counting import CountCorrection, CountRow
+    from studio.engine.evaluation.counting import CountRow, MeasuredCorrections
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,11 @@ class BatchCounts:
 
     Attributes:
         rows: Counts of the classes that occur.
-        is_corrected: True if an evaluation of the run corrects them.
+        measured: The corrections of an evaluation of the run; None without one.
     """
 
     rows: Sequence[CountRow]
-    is_corrected: bool
+    measured: MeasuredCorrections | None = None
 
 
 ImageObjects = tuple[str, list[str], float | None]
@@ -89,21 +90,28 @@ class Corrections:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._known: tuple[CorrectionKey, dict[str, CountCorrection] | None] | None = None
+        self._known: tuple[CorrectionKey, Sequence[Picture], MeasuredCorrections | None] | None
+        self._known = None
 
-    def of(self, key: CorrectionKey) -> dict[str, CountCorrection] | None:
-        """Return the corrections of each class; None without an evaluation."""
+    def of(self, key: CorrectionKey, counted: Sequence[Picture]) -> MeasuredCorrections | None:
+        """Return the corrections of each class; None without an evaluation.
+
+        Args:
+            key: The run, its evaluation, and the minimum score.
+            counted: The counted images.
+        """
         from studio.engine.evaluation import counting  # noqa: PLC0415 - NumPy
 
         known = self._known
-        if known is not None and known[0] == key:
-            return known[1]
+        if known is not None and known[:2] == (key, counted):
+            return known[2]
         run, _, threshold = key
+        paths = [each.path for each in counted]
         try:
-            found = counting.corrections_of_run(self._workspace, run, threshold=threshold)
+            found = counting.corrections_of_run(self._workspace, run, paths, threshold=threshold)
         except StudioError:
             found = None  # the run or its dataset was deleted meanwhile
-        self._known = key, found
+        self._known = key, counted, found
         return found
 
 
@@ -128,9 +136,10 @@ def batch_counts(
     images = image_objects(batch, predictions, key[-1])
     counted = [counting.CountedImage(*each) for each in images]
     present = {label for each in counted for label in each.labels}
-    known = corrections.of(key)
-    rows = counting.count_rows(counted, [each for each in classes if each in present], known or {})
-    return BatchCounts(rows, known is not None)
+    measured = corrections.of(key, batch.pictures)
+    known = {} if measured is None else measured.by_class
+    rows = counting.count_rows(counted, [each for each in classes if each in present], known)
+    return BatchCounts(rows, measured)
 
 
 def _write(path: Path, counts: BatchCounts) -> None:
@@ -151,7 +160,7 @@ class CountsPanel(QWidget):
         self._next: Batch | None = None
         self._batch: Batch | None = None
         self._shown: tuple[object, ...] = ()
-        self.counts = BatchCounts((), is_corrected=False)
+        self.counts = BatchCounts(())
         self.box = ComboBox(self, self.tr("Counted by"))
         self.line = text_label("", "muted", self, wraps=True)
         tip = self.tr("Saves the counts of all levels as a table (CSV).")
@@ -186,7 +195,7 @@ class CountsPanel(QWidget):
         if shown == self._shown:
             return
         if batch is not self._batch:
-            self._show(BatchCounts((), is_corrected=False))
+            self._show(BatchCounts(()))
         self._batch, self._shown = batch, shown
         predictions, classes = tuple(batch.predictions), batch.source.classes
         work = partial(batch_counts, batch, predictions, classes, self._corrections, key)
@@ -213,12 +222,25 @@ class CountsPanel(QWidget):
                 self.box.addItem(words[each], each)
             self.box.setCurrentIndex(max(0, self.box.findData(level)))
         self.save_button.setEnabled(bool(counts.rows))
-        self.line.setText(
-            self.tr("Estimates are corrected by the newest evaluation of this run.")
-            if counts.is_corrected
-            else self.tr("Evaluate this run to get corrected counts with intervals.")
-        )
+        self.line.setText(self._source_text(counts.measured))
         self._show_level()
+
+    def _source_text(self, measured: MeasuredCorrections | None) -> str:
+        """Return which images the corrections were measured on."""
+        if measured is None:
+            return self.tr("Evaluate this run to get corrected counts with intervals.")
+        if not measured.by_class:
+            text = self.tr("Not corrected: too few images were evaluated.")
+        else:
+            text = (
+                self.tr("Corrected by precision and recall on {count} test images.")
+                if measured.split == "test"
+                else self.tr("Corrected by precision and recall on {count} validation images.")
+            ).format(count=count(measured.images))
+        if measured.left_out:
+            left_out = self.tr("Left out, because they are also counted: {count}.")
+            text = f"{text} {left_out.format(count=count(measured.left_out))}"
+        return text
 
     def _show_level(self, _index: int = 0) -> None:
         level = self.level()

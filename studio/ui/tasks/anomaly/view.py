@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
@@ -14,18 +14,19 @@ from studio.ui.charts.axes import AxisScale
 from studio.ui.charts.figure import DIAGONAL, Figure, FigureLine
 from studio.ui.shared.dataset_pictures import OverlayOf
 from studio.ui.tasks.anomaly.good_classes import GoodClasses
-from studio.ui.tasks.data_view import DataWords, Fact, class_words, distribution_line
+from studio.ui.tasks.anomaly.methods import MethodsView, score_histogram
+from studio.ui.tasks.data_view import DataWords, Fact, class_words
 from studio.ui.tasks.segmentation.view import SegmentationData
 from studio.ui.tasks.targets import RecipePart, TargetTable
 from studio.ui.tasks.view import (
     CellImages,
     ChartsHead,
+    FitView,
     ImageChart,
     OutputData,
     ReportView,
     TaskView,
     precision_by_recall,
-    threshold_lines,
 )
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import significant
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 
     Scores = NDArray[np.floating]
 
-_BINS: Final = 30
 _MISSED, _ALARMS = "missed", "alarms"
 _tr = partial(QCoreApplication.translate, "tasks")
 
@@ -130,7 +130,8 @@ class AnomalyReport(ReportView):
         scores, kinds = evidence[:, 0, 0], targets[:, 1:] > 0
         good = scores[~kinds.any(axis=1)]
         defects = scores[kinds.any(axis=1) if output == 0 else kinds[:, output - 1]]
-        found = [_histogram(good, defects, evaluation.report.outputs[output].threshold)]
+        limit = evaluation.report.outputs[output].threshold
+        found = [score_histogram(good, defects, limit, _tr("defects"))]
         if len(good) and len(defects):
             found += _curves(good, defects)
         if len(good):
@@ -149,30 +150,6 @@ def _heat_map(evaluation: TargetEvaluation, limit: float, row: int) -> HeatMapOv
     if pair is None:
         return None
     return HeatMapOverlay(pair[0], 0.0, max(2 * limit, float(pair[0].max())), limit)
-
-
-def _histogram(good: Scores, defects: Scores, threshold: float | None) -> Figure:
-    """Return how many images have which score.
-
-    Args:
-        good: Scores of good images, shape (n,).
-        defects: Scores of images with defects, shape (m,).
-        threshold: From which score on an image has a defect.
-    """
-    import numpy as np  # noqa: PLC0415 - not when the window starts
-
-    highest = max(float(np.concatenate([good, defects, [1e-6]]).max()), 1.05 * (threshold or 0.0))
-    edges = np.linspace(0, highest, _BINS + 1)
-    places = (edges[1:] + edges[:-1]) / 2
-    sides = ((_tr("good"), good), (_tr("defects"), defects))
-    lines = [
-        distribution_line(name, scores, edges, places, color)
-        for color, (name, scores) in enumerate(sides)
-        if len(scores)
-    ]
-    across = AxisScale(_tr("Score"), 0.0, highest)
-    up = AxisScale(_tr("Share of the images"), 0.0, 1.0, percent=True)
-    return Figure(_tr("Scores"), across, up, (*lines, *threshold_lines(threshold)))
 
 
 def _curves(good: Scores, defects: Scores) -> list[Figure]:
@@ -215,6 +192,14 @@ class AnomalyView(SegmentationData, TaskView):
     """Shows good images and kinds of defects."""
 
     report = AnomalyReport()
+
+    def fit_title(self) -> str:
+        """Return the title of the tab of a run; see `TaskView.fit_title`."""
+        return _tr("Methods")
+
+    def fit(self, theme: Theme, parent: QWidget) -> FitView:
+        """Create the tab of a run; see `TaskView.fit`."""
+        return MethodsView(theme, parent)
 
     def words(self, task: Task) -> DataWords:
         """Return the words for kinds of defects."""

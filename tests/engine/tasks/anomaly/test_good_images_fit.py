@@ -38,6 +38,7 @@ from studio.engine.progress import Cancelled
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import IGNORE
 from studio.engine.tasks.anomaly.prediction import PREDICTOR
+from studio.engine.tasks.anomaly.report import auroc
 from studio.engine.tasks.anomaly.targets import is_good
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
@@ -128,12 +129,29 @@ def test_identical_images_have_gaussians_but_no_threshold() -> None:
         threshold_of_good(np.zeros(8))
 
 
+def test_a_run_keeps_the_methods_it_compared_and_the_scores_of_the_chosen_one(
+    case: TaskCase,
+) -> None:
+    found = case.run.history.methods
+    assert found is not None
+    names = {(str(each.name), each.maps) for each in found.methods}
+    assert len(names) == len(found.methods) == 6, "three combinations of maps, aligned or not"
+    scores = [each.score for each in found.methods]
+    assert scores[found.chosen] == max(scores)
+    assert scores[found.chosen] == case.run.history.epochs[-1].value("val_auroc")
+    assert auroc(np.array(found.good), np.array(found.drawn)) == pytest.approx(max(scores))
+    assert len(found.drawn) == 3 * len(found.good)
+    assert max(found.good) < 1, "no image that the threshold comes from is a false alarm"
+    assert list(found.rows) == divided(case.store, seed=0)[1].tolist()
+
+
 def test_of_equal_methods_more_and_coarser_maps_are_chosen() -> None:
     names = ["fine", "coarse"]
     maps = [replace(BRANCH, map=name) for name in names]
 
-    def candidate(used: Sequence[str], auroc: float, variant: str = "local") -> Candidate:
-        return Candidate("gaussian", variant, dict.fromkeys(used, 1.0), {}, auroc)
+    def candidate(used: Sequence[str], score: float, variant: str = "local") -> Candidate:
+        scales, scores = dict.fromkeys(used, 1.0), np.zeros(1)
+        return Candidate("gaussian", variant, scales, {}, score, scores, scores)
 
     alone = [candidate([name], 0.9) for name in names]
     both = candidate(names, 0.9)

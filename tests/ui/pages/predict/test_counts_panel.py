@@ -21,7 +21,9 @@ def test_corrections_are_computed_once_for_many_replies(
     qtbot: QtBot, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(counting, "corrections_of_run", lambda _, run, **__: asked.append(run))
+    monkeypatch.setattr(
+        counting, "corrections_of_run", lambda _, run, __, **___: asked.append(run)
+    )
     panel, path = CountsPanel(context), Path("a.png")
     qtbot.addWidget(panel)
     run = RunChoice("one", "one", path, 0.9, is_training=False)

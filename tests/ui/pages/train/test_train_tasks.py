@@ -22,7 +22,7 @@ from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs.events import Result, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.tasks import TASKS
-from studio.engine.training.history import InsightStored
+from studio.engine.training.history import ComparedMethod, InsightStored, MethodsCompared
 from studio.engine.training.insights import (
     Insight,
     LayerNorm,
@@ -33,10 +33,12 @@ from studio.engine.training.insights import (
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
+from studio.ui.pages.train.dashboard.fit import FitSection
 from studio.ui.pages.train.dashboard.insights import TargetsSection
 from studio.ui.pages.train.page import View
 from studio.ui.pages.train.runs.table import RunsTable, run_columns
 from studio.ui.tasks import view_of
+from studio.ui.tasks.anomaly.methods import MethodsView
 from studio.ui.tasks.multi_label.view import LabelInsights
 from studio.ui.tasks.regression.view import Residuals
 from studio.ui.theme.theme import Theme
@@ -294,6 +296,62 @@ def test_tab_reaches_the_pictures_of_a_validation_last(
     stops = tab_stops(page)
     assert len(stops) > 1
     assert stops[-1] is view.grid
+
+
+COMPARED = MethodsCompared(
+    methods=(
+        ComparedMethod(name="a Gaussian at each position", maps="fine", score=0.75),
+        ComparedMethod(name="a Gaussian at each position", maps="fine, coarse", score=0.875),
+    ),
+    chosen=1,
+    rows=(4, 7, 9),
+    good=(0.5, 0.75, 0.25),
+    drawn=(0.5, 2.0, 3.0),
+)
+GOOD_IMAGES = ({"loss": 0.5, "auroc": 0.9, "val_loss": 0.6, "val_auroc": 0.875},)
+
+
+def test_a_fit_shows_the_methods_it_compared_and_no_tabs_about_steps(
+    open_page: Open, workspace: Workspace, tables: dict[str, Path], qtbot: QtBot
+) -> None:
+    dataset = task_dataset(workspace, tables, "anomaly")
+    run = task_run(
+        workspace, "parts", TASKS["anomaly"], GOOD_IMAGES, State.RUNNING, dataset=dataset.id
+    )
+    view = open_page()
+
+    assert "Methods" in tabs(view)
+    assert not {"Norms", "Rate", "Confusion", "Predictions"} & set(tabs(view))
+    section = view.dashboard.details.open(FitSection)
+    assert section.nothing.text() == "Available as soon as the network is fitted."
+    append_events(run, [COMPARED, StateChanged(state=State.COMPLETED)])
+    shown = section.view
+    assert isinstance(shown, MethodsView)
+    qtbot.waitUntil(lambda: bool(shown.grid.images()), timeout=5000)
+
+    assert shown.table.texts() == [
+        ["a Gaussian at each position ★", "fine, coarse", "87.5\N{NO-BREAK SPACE}%"],
+        ["a Gaussian at each position", "fine", "75.0\N{NO-BREAK SPACE}%"],
+    ]
+    assert "3 good images" in shown.hint.text()
+    names = [line.name for line in shown.chart.figure.lines]
+    assert names == ["good", "drawn defects", "threshold"]
+    assert [(each.row, each.caption) for each in shown.grid.images()] == [
+        (7, "0.750"),
+        (4, "0.500"),
+        (9, "0.250"),
+    ]
+    assert section._stack.currentWidget() is shown
+
+
+def test_a_fit_of_an_older_version_says_that_it_compared_nothing(
+    open_page: Open, workspace: Workspace, tables: dict[str, Path]
+) -> None:
+    dataset = task_dataset(workspace, tables, "anomaly")
+    task_run(workspace, "parts", TASKS["anomaly"], GOOD_IMAGES, dataset=dataset.id)
+    section = open_page().dashboard.details.open(FitSection)
+    assert section.nothing.text() == "This run has compared no methods."
+    assert section._stack.currentWidget() is section.nothing
 
 
 def test_right_and_wrong_labels_are_counted_and_the_surest_mistakes_shown(

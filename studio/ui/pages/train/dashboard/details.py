@@ -41,6 +41,7 @@ from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
 from studio.ui.forms.setting_words import setting_words
 from studio.ui.language import translated
+from studio.ui.pages.train.dashboard.fit import FitSection
 from studio.ui.pages.train.dashboard.insights import (
     ConfusionSection,
     Mistakes,
@@ -302,6 +303,7 @@ class Notes(RunSection):
 
 SECTIONS: tuple[type[RunSection], ...] = (
     Doctor,
+    FitSection,
     TargetsSection,
     ConfusionSection,
     Mistakes,

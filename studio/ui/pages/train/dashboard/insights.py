@@ -318,6 +318,7 @@ class Norms(InsightSection):
     """The norms of all layers at a validation, and curves of the selected layers."""
 
     word = str(QT_TRANSLATE_NOOP("Norms", "Norms"))
+    needs_steps = True
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)

@@ -255,6 +255,7 @@ class Rate(RunSection):
     """The learning rate by epoch: planned, and used after cuts on plateaus and changes by hand."""
 
     word = str(QT_TRANSLATE_NOOP("Rate", "Rate"))
+    needs_steps = True
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)

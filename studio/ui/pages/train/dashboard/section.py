@@ -42,6 +42,7 @@ class RunSection(QWidget):
         column: The layout for the content.
         word: Its title, marked for translation in a context of the name of the class.
         needs_classes: The tab is for tasks with one class per image only.
+        needs_steps: The tab is for networks that are trained step by step only.
 
     Signals:
         clone_requested: The `TrainingPlan` from which to start a new run.
@@ -52,6 +53,7 @@ class RunSection(QWidget):
     stretches_changed = Signal()
     word: ClassVar[str]
     needs_classes: ClassVar[bool] = False
+    needs_steps: ClassVar[bool] = False
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,7 +69,9 @@ class RunSection(QWidget):
     @classmethod
     def title_for(cls, task: Task) -> str:
         """Return the title for runs of a task; empty if the tab is not for this task."""
-        return "" if cls.needs_classes and not view_of(task).has_classes else cls.title()
+        lacks_classes = cls.needs_classes and not view_of(task).has_classes
+        lacks_steps = cls.needs_steps and task.output.is_fitted
+        return "" if lacks_classes or lacks_steps else cls.title()
 
     @property
     def stretches(self) -> list[tuple[float, float]]:
@@ -142,6 +146,18 @@ def read_all_norms(folder: Path, steps: Sequence[int]) -> dict[int, tuple[LayerN
     return found
 
 
+def pictures_of(context: AppContext, entry: RunDocument) -> DatasetPictures:
+    """Return the images of the dataset of a run."""
+    plan, folder, version = entry.plan, None, 0
+    if isinstance(plan, TrainingPlan):
+        dataset = context.jobs.get(RecordKind.DATASET, plan.dataset)
+        folder = None if dataset is None else dataset.record.folder
+        version = plan.dataset_version or 0
+    pictures = DatasetPictures(folder, version)
+    pictures.style = context.settings.overlay
+    return pictures
+
+
 class ValidationTimeline(QObject):
     """The validations of a run with insights; the newest is shown until another is chosen.
 
@@ -202,13 +218,7 @@ class ValidationTimeline(QObject):
         self.entry = entry
         self._count, self._chosen, self._requested = -1, None, None
         self.insights, self.snapshot = [], None
-        plan, folder, version = entry.plan, None, 0
-        if isinstance(plan, TrainingPlan):
-            dataset = self._context.jobs.get(RecordKind.DATASET, plan.dataset)
-            folder = None if dataset is None else dataset.record.folder
-            version = plan.dataset_version or 0
-        self._pictures = DatasetPictures(folder, version)
-        self._pictures.style = self._context.settings.overlay
+        self._pictures = pictures_of(self._context, entry)
         self.changed.emit()
 
     def _on_insights(self, entry: RunDocument, insights: list[InsightStored]) -> None:
