@@ -74,7 +74,7 @@ def print_left_out(output: CommandOutput, skipped: Sequence[Skipped]) -> None:
     partial = sum(entry.is_partial for entry in skipped)
     objects = sum(entry.objects for entry in skipped)
     parts = [f"{counted(len(skipped) - partial, 'file')} left out"]
-    parts += [f"{counted(partial, 'annotation')} in part"] if partial else []
+    parts += [f"{partial:,} used in part"] if partial else []
     parts += [f"{counted(objects, 'object')} in total"] if objects else []
     output.say(f"{', '.join(parts)}:")
     groups = left_out_groups(skipped)

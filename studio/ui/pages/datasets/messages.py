@@ -82,7 +82,7 @@ def to_be_left_out(entries: Sequence[Skipped]) -> str:
 
 
 def lost_line(entries: Sequence[Skipped]) -> str:
-    """Count what is left out besides files: 2 annotations in part · 5 objects lost."""
+    """Count what is left out besides files: 2 used in part · 5 objects lost."""
     partial = sum(entry.is_partial for entry in entries)
     objects = sum(entry.objects for entry in entries)
     parts = [_in_part(partial)] if 0 < partial < len(entries) else []
@@ -93,8 +93,7 @@ def lost_line(entries: Sequence[Skipped]) -> str:
 
 
 def _in_part(number: int) -> str:
-    text = _tr("1 annotation in part") if number == 1 else _tr("{n} annotations in part")
-    return text.format(n=count(number))
+    return _tr("{n} used in part").format(n=count(number))
 
 
 def outcome_line(recipe: DatasetRecipe, number_of_bytes: int) -> str:

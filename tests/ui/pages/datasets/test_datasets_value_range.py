@@ -15,6 +15,8 @@ from pytestqt.qtbot import QtBot
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.value_ranges import parsed_ranges, range_of_counts, range_text
 from studio.ui.bridge.request import RequestProgress
+from studio.ui.context import AppContext
+from studio.ui.pages.datasets.importing.sheet import RecipePanel
 from studio.ui.pages.datasets.importing.survey import Found, find_images
 from studio.ui.pages.datasets.importing.value_range import ValueRangeCard
 from studio.ui.theme.theme import Theme
@@ -124,6 +126,37 @@ def test_nothing_is_set_for_images_with_ranges_of_their_own(
 
     assert [card.range.low.isEnabled(), card.reset_button.isEnabled()] == [False, True]
     assert [card.note.isHidden(), card.channel.isHidden()] == [False, True]
+
+
+def test_channels_of_other_images_have_their_own_names(
+    card: ValueRangeCard, tmp_path: Path
+) -> None:
+    report = _found(tmp_path, 2).report
+    assert report is not None
+    assert report.stored is not None
+    named = report.stored.model_copy(update={"names": ("DAPI", "GFP")})
+    card.show_report(report.model_copy(update={"stored": named}), "")
+    assert [card.channel.itemText(n) for n in range(2)] == ["DAPI", "GFP"]
+    card.show_report(report, "")
+    assert [card.channel.itemText(n) for n in range(2)] == ["Channel 1", "Channel 2"]
+
+
+def test_the_range_of_a_former_folder_is_hidden_while_another_is_examined(
+    context: AppContext, qtbot: QtBot, tmp_path: Path
+) -> None:
+    panel = RecipePanel(context)
+    qtbot.addWidget(panel)
+    first, other = _found(tmp_path / "first", 1), _found(tmp_path / "other", 1)
+    panel.show_found(first, "first", ())
+    panel.show_examined(first)
+    assert not panel.value_range.isHidden()
+    panel.take_survey(first)
+    assert not panel.value_range.isHidden(), "it stays while another setting is tried"
+    panel.show_found(other, "other", ())
+    assert panel.value_range.isHidden()
+    panel.show_examined(other)
+    assert not panel.value_range.isHidden()
+    qtbot.waitUntil(lambda: not panel._is_busy, timeout=5000)
 
 
 @pytest.mark.parametrize("ranges", [[(0.0, 4095.0)], [(-1.5, 2.25), (0.0, 7.0)]])

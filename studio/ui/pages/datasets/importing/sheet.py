@@ -295,6 +295,7 @@ class RecipePanel(QScrollArea):
         """
         self.name.set_name(name, taken)
         self.form.set_values(found.recipe)
+        self.value_range.clear()
         self.verticalScrollBar().setValue(0)
         self.take_survey(found)
 

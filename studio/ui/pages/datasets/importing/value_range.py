@@ -82,7 +82,7 @@ class ValueRangeCard(Card):
         self.setVisible(fits and bool(report.histograms) and pixels is not None)
         if pixels is None or not fits or self._settling.isActive():
             return
-        is_new = self._pixels is None or self._pixels.channels != pixels.channels
+        is_new = self._pixels is None or channel_names(self._pixels) != channel_names(pixels)
         self._pixels, self._histograms = pixels, report.histograms
         self._ranges = list(zip(pixels.low, pixels.high, strict=True))
         if is_new:
@@ -96,6 +96,12 @@ class ValueRangeCard(Card):
             control.setEnabled(not is_own)
         self.reset_button.setEnabled(bool(value_range))
         self._show_channel()
+
+    def clear(self) -> None:
+        """Forget the sample: other images are examined."""
+        self._settling.stop()
+        self._pixels = None
+        self.hide()
 
     def range_text(self) -> str:
         """Return the ranges that are shown as `DatasetRecipe.value_range` writes them."""
