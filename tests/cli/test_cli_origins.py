@@ -14,9 +14,15 @@ FILMS, FRAMES = 60, 6
 
 
 @pytest.fixture
-def films(tmp_path: Path) -> Path:
+def seed() -> int:
+    """Seed of the films, the split and the network."""
+    return 0
+
+
+@pytest.fixture
+def films(tmp_path: Path, seed: int) -> Path:
     """Write two classes of films; only the background, which is another in each, tells them."""
-    random = np.random.default_rng(0)
+    random = np.random.default_rng(seed)
     for film in range(FILMS):
         background = random.integers(0, 256, (6, 6, 3)).astype(np.float64)
         folder = tmp_path / "films" / ("cat", "dog")[film % 2]
@@ -29,17 +35,20 @@ def films(tmp_path: Path) -> Path:
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(5))
 def test_a_network_that_memorizes_films(
-    films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    films: Path, tmp_path: Path, seed: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call = caller(capsys, tmp_path / "workspace")
     accuracy, texts = {}, {}
     for name, origins in (("unseen", "auto"), ("random", "none"), ("both", "auto")):
-        _import(call, films, name, origins)
+        _import(call, films, name, origins, seed)
         if name == "both":
-            split = "split", "--known-percent", "10", "--test-percent", "20", "--val-percent", "5"
+            parts = "--known-percent", "10", "--test-percent", "20", "--val-percent", "5"
+            split = ("split", *parts, "--seed", str(seed))
             assert call("datasets", "edit", name, *split, "--json").code == 0
-        plan = ("--network", "mlp", "--epochs", "40", "--learning-rate", "0.003")
+        training = ("--epochs", "40", "--learning-rate", "0.003", "--seed", str(seed))
+        plan = ("--network", "mlp", *training)
         assert call("train", "--dataset", name, "--name", name, *plan, "--json").code == 0
         report = call("evaluate", name, "--split", "test", "--json").document
         accuracy[name] = report["accuracy"]
@@ -55,20 +64,20 @@ def test_a_network_that_memorizes_films(
     assert "on known films" in texts["both"]
 
 
-def _import(call: Call, films: Path, name: str, origins: str) -> None:
+def _import(call: Call, films: Path, name: str, origins: str, seed: int) -> None:
     made = call(
         *("datasets", "import", films, "--name", name, "--origins", origins, "--size", "6x6"),
-        *("--val", "20", "--test", "30", "--json"),
+        *("--val", "20", "--test", "30", "--seed", str(seed), "--json"),
     ).document
     assert made["origins"]["kind"] == ("video" if origins == "auto" else "none")
 
 
 @pytest.mark.thorough
 def test_a_baseline_shows_the_gap_between_known_and_unseen_films(
-    films: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    films: Path, tmp_path: Path, seed: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call = caller(capsys, tmp_path / "workspace")
-    _import(call, films, "films", "auto")
+    _import(call, films, "films", "auto", seed)
     found = call("baseline", "--dataset", "films", "--json").document["origin_gap"]
     assert found["groups"] == 0.8 * FILMS, "those of training and test"
     assert found["known"] > 0.9
