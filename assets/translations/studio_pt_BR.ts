@@ -1745,6 +1745,14 @@
         <translation>Contém o número verdadeiro para 95 % das imagens como as testadas.</translation>
     </message>
     <message>
+        <source>Corrected by precision and recall on {count} test images.</source>
+        <translation>Corrigidas pela precisão e pela revocação em {count} imagens de teste.</translation>
+    </message>
+    <message>
+        <source>Corrected by precision and recall on {count} validation images.</source>
+        <translation>Corrigidas pela precisão e pela revocação em {count} imagens de validação.</translation>
+    </message>
+    <message>
         <source>Counted by</source>
         <translation>Contado por</translation>
     </message>
@@ -1761,16 +1769,20 @@
         <translation>Estimativa</translation>
     </message>
     <message>
-        <source>Estimates are corrected by the newest evaluation of this run.</source>
-        <translation>As estimativas são corrigidas pela avaliação mais recente deste treino.</translation>
-    </message>
-    <message>
         <source>Evaluate this run to get corrected counts with intervals.</source>
         <translation>Avalie este treino para obter contagens corrigidas com intervalos.</translation>
     </message>
     <message>
         <source>Images</source>
         <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Left out, because they are also counted: {count}.</source>
+        <translation>Deixadas de fora, porque também são contadas: {count}.</translation>
+    </message>
+    <message>
+        <source>Not corrected: too few images were evaluated.</source>
+        <translation>Sem correção: poucas imagens foram avaliadas.</translation>
     </message>
     <message>
         <source>Number of predicted objects, and its estimate.</source>
@@ -3014,6 +3026,17 @@ Memória {used} de {total}</translation>
     <message>
         <source>Not checked</source>
         <translation>Não verificado</translation>
+    </message>
+</context>
+<context>
+    <name>FitSection</name>
+    <message>
+        <source>Available as soon as the network is fitted.</source>
+        <translation>Disponível assim que a rede for ajustada.</translation>
+    </message>
+    <message>
+        <source>This run has compared no methods.</source>
+        <translation>Este treino não comparou métodos.</translation>
     </message>
 </context>
 <context>
@@ -11287,10 +11310,6 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>datasets</name>
     <message>
-        <source>1 annotation in part</source>
-        <translation>1 anotação lida em parte</translation>
-    </message>
-    <message>
         <source>1 channel</source>
         <translation>1 canal</translation>
     </message>
@@ -11847,10 +11866,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{low} a {high}{unit}, mediana {middle}{unit}</translation>
     </message>
     <message>
-        <source>{n} annotations in part</source>
-        <translation>{n} anotações lidas em parte</translation>
-    </message>
-    <message>
         <source>{n} channels</source>
         <translation>{n} canais</translation>
     </message>
@@ -11913,6 +11928,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{n} suggestions</source>
         <translation>{n} sugestões</translation>
+    </message>
+    <message>
+        <source>{n} used in part</source>
+        <translation>{n} em parte</translation>
     </message>
     <message>
         <source>{n} warnings</source>
@@ -32335,6 +32354,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma grandeza foi renomeada para “{name}”</translation>
     </message>
     <message>
+        <source>AUROC</source>
+        <translation>AUROC</translation>
+    </message>
+    <message>
+        <source>AUROC on {good} good images that were held out, and on {drawn} copies with drawn defects. Real defects may be easier or harder.</source>
+        <translation>AUROC em {good} imagens boas que ficaram de fora e em {drawn} cópias com defeitos desenhados. Defeitos reais podem ser mais fáceis ou mais difíceis.</translation>
+    </message>
+    <message>
         <source>Add or remove labels</source>
         <translation>Adicionar ou remover rótulos</translation>
     </message>
@@ -32739,6 +32766,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens boas que podem ser alarmes falsos.</translation>
     </message>
     <message>
+        <source>Good images with the highest scores</source>
+        <translation>Imagens boas com as maiores pontuações</translation>
+    </message>
+    <message>
         <source>Harmonic mean of precision and recall at a threshold of 0.5</source>
         <translation>Média harmônica de precisão e revocação com limiar 0,5</translation>
     </message>
@@ -32891,12 +32922,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Menor valor</translation>
     </message>
     <message>
+        <source>Maps</source>
+        <translation>Mapas</translation>
+    </message>
+    <message>
         <source>Maps as PNG, colors…</source>
         <translation>Mapas como PNG, cores…</translation>
     </message>
     <message>
         <source>Maps as TIFF, 32-bit floats…</source>
         <translation>Mapas como TIFF, ponto flutuante de 32 bits…</translation>
+    </message>
+    <message>
+        <source>Maps of features that the method uses.</source>
+        <translation>Mapas de características que o método usa.</translation>
     </message>
     <message>
         <source>Mask folder…</source>
@@ -32933,6 +32972,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Merged: one outline for several objects</source>
         <translation>Unidos: um contorno para vários objetos</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Método</translation>
+    </message>
+    <message>
+        <source>Methods</source>
+        <translation>Métodos</translation>
     </message>
     <message>
         <source>Metrics of each class</source>
@@ -33193,6 +33240,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Predictions, exports and the live view of the run use it from now on.</source>
         <translation>Previsões, exportações e a visão ao vivo do treino o usam a partir de agora.</translation>
+    </message>
+    <message>
+        <source>Probability that a drawn defect has a higher score than a good image.</source>
+        <translation>Probabilidade de um defeito desenhado ter pontuação maior que a de uma imagem boa.</translation>
     </message>
     <message>
         <source>Proposed because annotation files with boxes were found.</source>
@@ -33487,6 +33538,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As mesmas imagens em todas as épocas</translation>
     </message>
     <message>
+        <source>They set the threshold. If one of them has a defect, remove it and train again.</source>
+        <translation>Elas definem o limiar. Se uma delas tiver um defeito, remova-a e treine de novo.</translation>
+    </message>
+    <message>
         <source>Threshold</source>
         <translation>Limiar</translation>
     </message>
@@ -33519,6 +33574,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Valor</translation>
     </message>
     <message>
+        <source>Way of comparing with good images. The star marks the method of the model.</source>
+        <translation>Forma de comparar com imagens boas. A estrela marca o método do modelo.</translation>
+    </message>
+    <message>
         <source>Width / height</source>
         <translation>Largura / altura</translation>
     </message>
@@ -33545,6 +33604,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>defects found</source>
         <translation>defeitos encontrados</translation>
+    </message>
+    <message>
+        <source>drawn defects</source>
+        <translation>defeitos desenhados</translation>
     </message>
     <message>
         <source>duplicate</source>
