@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterator, Mapping
 from typing import Generic, Protocol, TypeVar
 
 from studio.engine.errors import StudioError, did_you_mean
@@ -126,3 +126,7 @@ class ComputedMapping(Mapping[str, V]):
 
     def __len__(self) -> int:
         return len(self._compute())
+
+    def items(self) -> ItemsView[str, V]:
+        """Return the names and values, computed once for all of them."""
+        return self._compute().items()

@@ -32,7 +32,7 @@ from studio.ui.shell.main_window import MainWindow
 from studio.ui.shell.screen import apply_scale
 from studio.ui.shell.window_process import BugHook, CrashLog, WindowGarbage
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.inputs import AppBehavior
+from studio.ui.widgets.inputs import FocusBehavior
 from studio.ui.widgets.thumbnails import use_thumbnail_memory
 from studio.ui.widgets.tips import learn_words
 
@@ -144,9 +144,7 @@ class StudioApp(QObject):
         self.translation = Translation(self)
         self.translation.use(settings.language)
         app = QApplication.instance()
-        self._behavior = AppBehavior(app) if isinstance(app, QApplication) else None
-        if self._behavior is not None:
-            theme.styling.connect(self._behavior.pause)
+        self._behavior = FocusBehavior(app) if isinstance(app, QApplication) else None
         self._switch_seconds = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_SECONDS)
         self._garbage = WindowGarbage(self)

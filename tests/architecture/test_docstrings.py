@@ -121,7 +121,7 @@ NAMES_OF_OTHERS = {
     ),
     *("RandomRotation", "RandomZoom", "RandomBrightness", "RandomContrast"),
     *("aug_quad_rot", "aug_scale", "crop_size", "aug_noise", "cpp", "average_precision_score"),
-    *("Xft", "app_behavior", "rectanglelabels", "poly", "pyi", "_on_NAME"),
+    *("Xft", "rectanglelabels", "poly", "pyi", "_on_NAME"),
 }
 """Of other programs and libraries, or a pattern."""
 EXAMPLES = re.compile(

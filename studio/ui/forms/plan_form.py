@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import Problem
 from studio.engine.plans import Plan
@@ -37,6 +38,9 @@ class PlanForm(QWidget):
     Fields of plans inside the plan have dotted names. The values are in a document, together with
     those of fields that the form does not show (hidden fields, fields left out by `names`).
     Fields that have no effect are disabled, with the reason.
+
+    Rows are made when they are first shown or asked for: those behind "More" would be half of the
+    time in which a page opens.
 
     Args:
         plan: The plan, or the document of one that other forms show, too.
@@ -68,25 +72,30 @@ class PlanForm(QWidget):
         # Fields that were switched off, and why; those without effect are known to the document.
         self._refused: dict[str, str] = {}
         self._disabled: dict[str, str] = {}
+        self._problems: Sequence[Problem] = ()
         self._rows: dict[str, FieldRow] = {}
-        column = QVBoxLayout(self)
+        self._prepare: list[Callable[[FieldRow], object]] = []
+        self._is_compact = compact
         flats = flat_fields(self.document.plan_class, names)
-        usual = [flat for flat in flats if not flat.is_expert]
-        self._add_rows(column, usual, compact=compact)
-        # The Tab key goes through widgets in the order in which they are made.
+        usual = gathered(flat for flat in flats if not flat.is_expert)
+        expert = gathered(flat for flat in flats if flat.is_expert)
+        self._flats = {flat.path: flat for flat in (*usual, *expert)}
+        self._usual_part = _Rows(usual, self)
         self.more = MoreLine(theme, with_switch=not compact, parent=self)
-        self._expert_part = QWidget(self)
+        self._expert_part = _Rows(expert, self)
         self._whole = HintLabel(parent=self)
-        self._lay_out(column, [flat for flat in flats if flat.is_expert], compact=compact)
-        for row in self._rows.values():
-            if not row.flat.field.required:
-                row.editor.set_value(row.flat.field.default)
-            row.editor.changed.connect(partial(self._edited, row))
-        self.more.toggled.connect(self._expert_part.setVisible)
+        self._lay_out()
+        self.more.toggled.connect(self._show_expert)
         self._expert_part.setVisible(self.more.is_open)
-        self.document.show({path: _shown_value(row) for path, row in self._rows.items()})
+        self.document.show({path: self._first_value(path) for path in self._flats})
         self.document.observe(self._show_document)
         self._show_document()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the rows that are shown."""
+        super().showEvent(event)
+        self._make(self._usual_part)
+        self._show_expert(shown=self.more.is_open)
 
     def values(self) -> dict[str, object]:
         """Return the plan as nested plain data, including fields that the form does not show."""
@@ -129,7 +138,7 @@ class PlanForm(QWidget):
         Raises:
             KeyError: The form does not show such a field.
         """
-        return self._rows[name].editor
+        return self.row(name).editor
 
     def row(self, name: str) -> FieldRow:
         """Return the whole row of a field, with its label, note and hint.
@@ -137,11 +146,24 @@ class PlanForm(QWidget):
         Raises:
             KeyError: The form does not show such a field.
         """
+        if name not in self._rows:
+            is_expert = self._flats[name].is_expert
+            self._make(self._expert_part if is_expert else self._usual_part)
         return self._rows[name]
+
+    def each_row(self, prepare: Callable[[FieldRow], object]) -> None:
+        """Call a function with each row: now, or as soon as the row is made."""
+        self._prepare.append(prepare)
+        for row in self.made_rows():
+            prepare(row)
+
+    def made_rows(self) -> Iterable[FieldRow]:
+        """Return the rows that are made already."""
+        return list(self._rows.values())
 
     def names(self) -> list[str]:
         """Dotted names of all fields shown, in order."""
-        return list(self._rows)
+        return list(self._flats)
 
     def is_expert_shown(self) -> bool:
         """Return True if "More" is open."""
@@ -151,52 +173,73 @@ class PlanForm(QWidget):
         """Open or close "More"."""
         self.more.set_open(shown=shown)
 
-    def _lay_out(self, column: QVBoxLayout, expert: list[FlatField], *, compact: bool) -> None:
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE.m)
-        column.addWidget(self.more)
-        inner = vbox(owner=self._expert_part, spacing=SPACE.m)
-        self._add_rows(inner, expert, compact=compact)
-        self.more.setVisible(bool(expert))
-        column.addWidget(self._expert_part)
-        column.addWidget(self._whole)
+    def _lay_out(self) -> None:
+        usual, expert = self._usual_part, self._expert_part
+        vbox(usual, self.more, expert, self._whole, owner=self, spacing=SPACE.m)
+        usual.setVisible(bool(usual.flats))
+        self.more.setVisible(bool(expert.flats))
 
-    def _add_rows(self, column: QVBoxLayout, flats: list[FlatField], *, compact: bool) -> None:
+    def _show_expert(self, shown: bool) -> None:
+        if shown and self.isVisible():
+            self._make(self._expert_part)
+        self._expert_part.setVisible(shown)
+
+    def _make(self, part: _Rows) -> None:
+        """Make the rows of a part, with what the document says of their fields."""
+        if part.is_made:
+            return
+        part.is_made = True
         group = ""
-        for flat in gathered(flats):
+        for flat in part.flats:
             if flat.group != group:
                 group = flat.group
-                self._add_heading(column, group)
-            row = FieldRow(flat, self._theme, compact=compact, parent=self)
-            if flat.is_nested:
-                row.indent(SPACE.l)
-            if flat.field.applicable_when is not None and not compact:
-                row.put_note_below()
-            self._rows[flat.path] = row
-            column.addWidget(row)
+                part.add_heading(group)
+            part.add(self._make_row(flat, part))
+        is_expert = part is self._expert_part
+        before = self.more.always if is_expert else _stop_before(self)
+        if before is not None:
+            _put_in_tab_order(before, part)
+        self._show_values()
+        self._show_problems(self._problems)
 
-    def _add_heading(self, column: QVBoxLayout, text: str) -> None:
-        if not text:
-            return
-        label = text_label(translated(text), "section", self)
-        if column.count():
-            label.setContentsMargins(0, SPACE.s, 0, 0)
-        column.addWidget(label)
+    def _make_row(self, flat: FlatField, part: QWidget) -> FieldRow:
+        row = FieldRow(flat, self._theme, compact=self._is_compact, parent=part)
+        if flat.is_nested:
+            row.indent(SPACE.l)
+        if flat.field.applicable_when is not None and not self._is_compact:
+            row.put_note_below()
+        self._rows[flat.path] = row
+        for prepare in self._prepare:
+            prepare(row)
+        row.editor.changed.connect(partial(self._edited, row))
+        return row
+
+    def _first_value(self, path: str) -> object:
+        """Return the default of a field, or what its editor begins with if it has none."""
+        field = self._flats[path].field
+        return self.row(path).editor.value() if field.required else field.default
 
     def _edited(self, row: FieldRow) -> None:
         self.document.put(row.flat.path, row.editor.value())
         self.changed.emit()
 
     def _show_document(self) -> None:
+        self._show_values()
+        self._show_problems(self.document.problems)
+
+    def _show_values(self) -> None:
         for path, row in self._rows.items():
-            value, _ = self.document.value(path)
-            if row.editor.value() != value:
+            value, is_known = self.document.value(path)
+            if is_known and row.editor.value() != value:
                 row.editor.set_value(value)
             self._show_disabled(path)
-        self._show_problems(self.document.problems)
 
     def _show_disabled(self, path: str) -> None:
         """Disable a field that was switched off or has no effect, and show the reason."""
+        if path not in self._rows:
+            if path not in self._flats:
+                raise KeyError(path)
+            return
         idle = self.document.without_effect.get(path, "")
         reason = self._refused.get(path) or translated(idle)
         if reason != self._disabled.get(path, ""):
@@ -205,21 +248,22 @@ class PlanForm(QWidget):
             self._rows[path].show_note(reason)
 
     def _show_problems(self, problems: Sequence[Problem]) -> None:
+        self._problems = problems
         by_row: dict[str, Problem] = {}
         rest: list[Problem] = []
         for problem in problems:
-            path = closest_path(problem.where, self._rows)
+            path = closest_path(problem.where, self._flats)
             if path is not None:
                 by_row.setdefault(path, problem)
             elif self._is_own(problem.where):
                 rest.append(problem)
+        if any(self._flats[path].is_expert for path in by_row) and not self.more.is_open:
+            self.set_expert_shown(shown=True)
         for path, row in self._rows.items():
             row.show_problem(by_row.get(path))
         lines = [sentence(problem.message, problem.hint) for problem in rest]
         serious = any(problem.serious for problem in rest)
         self._whole.show_text("\n".join(lines), "problem" if serious else "advice")
-        if any(self._rows[path].flat.is_expert for path in by_row):
-            self.set_expert_shown(shown=True)
 
     def _is_own(self, where: str) -> bool:
         """Return False for a field that its page or another form shows."""
@@ -227,6 +271,46 @@ class PlanForm(QWidget):
         return not where or (self.document.value(where)[1] and not is_shown)
 
 
-def _shown_value(row: FieldRow) -> object:
-    field = row.flat.field
-    return row.editor.value() if field.required else field.default
+class _Rows(QWidget):
+    """The room of some rows, which may not be made yet."""
+
+    def __init__(self, flats: Sequence[FlatField], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.flats = flats
+        self.is_made = False
+        self.column = vbox(owner=self, spacing=SPACE.m)
+
+    def add_heading(self, text: str) -> None:
+        """Add the heading of a group; an empty one takes no room."""
+        if not text:
+            return
+        label = text_label(translated(text), "section", self)
+        if self.column.count():
+            label.setContentsMargins(0, SPACE.s, 0, 0)
+        self.add(label)
+
+    def add(self, widget: QWidget) -> None:
+        """Add a widget at the end; Qt would show it one turn of the event loop later."""
+        self.column.addWidget(widget)
+        widget.show()
+
+
+def _takes_tab(widget: QWidget) -> bool:
+    is_stop = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    return is_stop and widget.focusProxy() is None
+
+
+def _stop_before(widget: QWidget) -> QWidget | None:
+    """Return the stop of the Tab key before a widget; None if it is the only one."""
+    before = widget.previousInFocusChain()
+    while before is not None and before is not widget and not _takes_tab(before):
+        before = before.previousInFocusChain()
+    return before if before is not widget else None
+
+
+def _put_in_tab_order(before: QWidget, part: QWidget) -> None:
+    """Let Tab go from a control through a part: it goes in the order in which all were made."""
+    for stop in filter(_takes_tab, part.findChildren(QWidget)):
+        if stop.window() is part.window():  # not the list that a box opens
+            QWidget.setTabOrder(before, stop)
+            before = stop

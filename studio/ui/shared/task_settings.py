@@ -6,6 +6,7 @@ from studio.engine.tasks.task import AUTO, Task
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.settings_checks import accepted
 from studio.ui.forms.editors import ChoiceEditor
+from studio.ui.forms.field_row import FieldRow
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import sentence
 
@@ -23,6 +24,7 @@ class TaskSettings:
         self._form = form
         self._task: Task | None = None
         self._refused: dict[str, str] = {}
+        form.each_row(self._fit_row)
 
     def accepted(self, plan: TrainingPlan) -> TrainingPlan:
         """Return a plan with defaults in place of what the task refuses."""
@@ -42,20 +44,32 @@ class TaskSettings:
                 {name: value for name, value in changed.items() if value != getattr(plan, name)}
             )
         for name in self._form.names():
-            refused = {
-                setting.removeprefix(name).removeprefix("="): f"{sentence(reason)}."
-                for setting, reason in task.refusals.items()
-                if setting.partition("=")[0] == name
-            }
-            self._refuse(name, refused.pop("", ""))
-            editor = self._form.editor(name)
-            if isinstance(editor, ChoiceEditor):
-                known = {AUTO, *(each.name for each in task.measured)}
-                editor.restrict(known if name == _MONITOR else editor.choices, refused)
+            self._refuse(name, self._refusals(name).get("", ""))
+        for row in self._form.made_rows():
+            self._fit_row(row)
+
+    def _refusals(self, name: str) -> dict[str, str]:
+        """Return the reasons why the task refuses choices of a field; empty: the whole field."""
+        if self._task is None:
+            return {}
+        return {
+            setting.removeprefix(name).removeprefix("="): f"{sentence(reason)}."
+            for setting, reason in self._task.refusals.items()
+            if setting.partition("=")[0] == name
+        }
+
+    def _fit_row(self, row: FieldRow) -> None:
+        """Offer the choices of a field that the task takes."""
+        name, editor = row.flat.path, row.editor
+        refusals = self._refusals(name)
+        if refusals.pop("", ""):
+            row.put_note_below()
+        if self._task is not None and isinstance(editor, ChoiceEditor):
+            known = {AUTO, *(each.name for each in self._task.measured)}
+            editor.restrict(known if name == _MONITOR else editor.choices, refusals)
 
     def _refuse(self, name: str, reason: str) -> None:
         """Switch a field off because of the task; an empty reason switches it on again."""
         if reason != self._refused.get(name, ""):
-            self._form.row(name).put_note_below()
             self._form.set_field_enabled(name, enabled=not reason, reason=reason)
         self._refused[name] = reason

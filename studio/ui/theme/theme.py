@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.ui.theme.restyling import Restyler
+from studio.ui.theme.style import StudioStyle
 from studio.ui.theme.stylesheet import build_stylesheet
 from studio.ui.theme.tokens import DARK, LIGHT, TYPE, ColorPalette, Role
 
@@ -31,11 +32,9 @@ class Theme(QObject):
         changed: The palette changed; widgets repaint and icons are redrawn.
         mode_changed: The user chose another mode.
         expert_changed: True if forms show all settings now.
-        styling: True before all widgets are styled again, False afterwards.
     """
 
     changed = Signal()
-    styling = Signal(bool)
     mode_changed = Signal()
     expert_changed = Signal(bool)
 
@@ -92,7 +91,7 @@ class Theme(QObject):
     def apply(self, app: QApplication) -> None:
         """Style an application, now and whenever the theme changes."""
         self._app, self._restyler = app, Restyler(app)
-        app.setStyle("Fusion")
+        app.setStyle(StudioStyle())
         font = QFont(app.font())
         font.setPixelSize(TYPE.body)
         app.setFont(font)
@@ -122,12 +121,10 @@ class Theme(QObject):
     def _style(self) -> None:
         if self._app is None or self._restyler is None:
             return
-        self.styling.emit(True)
         self._app.setPalette(qt_palette(self._palette))
         sheet = build_stylesheet(self._palette)
         if self._app.styleSheet() != sheet:  # Qt styles every widget again, even by the same sheet
             self._restyler.replace(sheet)
-        self.styling.emit(False)
 
     def recolor(self, target: QWidget | QAction, function: Callable[[], None]) -> None:
         """Call a function that follows the palette: at once if its widget is visible, else soon.

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QCursor, QHelpEvent, QKeyEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractSlider,
-    QAbstractSpinBox,
     QApplication,
     QComboBox,
     QCompleter,
@@ -20,13 +17,11 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QScrollArea,
-    QScrollBar,
     QSlider,
     QSpinBox,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
-    QTabBar,
     QToolTip,
     QWidget,
     QWidgetAction,
@@ -472,17 +467,9 @@ class EpochSlider(QWidget):
         self.forward_button.setEnabled(index < last)
 
 
-_CHANGED_BY_WHEEL: Final = (QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
+class FocusBehavior(QObject):
+    """Rules for the focus in all windows; one of it is connected by the composition root.
 
-
-class AppBehavior(QObject):
-    """The application-wide event filter; one of it is installed by the composition root.
-
-    * The wheel changes a slider, a spin box, a combo box or the current tab only where that has
-      the focus. Everywhere else the page scrolls, and no control takes the focus by the wheel.
-    * Labels and tooltips show markup as it is written. Names of classes, files and records come
-      from elsewhere, and `<img src=…>` in one of them must load nothing. A label of ours that
-      wants markup sets `Qt.TextFormat.RichText` and escapes what it is given.
     * When the control that has the focus is hidden or disabled, the focus stays in the widget
       around it. Qt would give it to the next control, which may be Stop or Delete.
     * A control that gets the focus out of sight is scrolled into sight. Qt does so only where the
@@ -495,34 +482,11 @@ class AppBehavior(QObject):
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
         self._app = app
-        app.installEventFilter(self)
         app.focusChanged.connect(self._on_focus_changed)
-
-    def pause(self, is_paused: bool) -> None:
-        """Receive no events while all widgets are styled again: each would cost a call of Python.
-
-        No widget is polished for the first time then, and no wheel turns.
-        """
-        if is_paused:
-            self._app.removeEventFilter(self)
-        else:
-            self._app.installEventFilter(self)
 
     def uninstall(self) -> None:
         """Leave the application as it was."""
-        self._app.removeEventFilter(self)
         self._app.focusChanged.disconnect(self._on_focus_changed)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Apply the rules to the few events that they concern; the first test is the fast one."""
-        kind = event.type()
-        if kind == QEvent.Type.Wheel:
-            if _is_changed_by_wheel(watched):
-                event.ignore()  # Qt then offers it to the parent, up to the scroll area
-                return True
-        elif kind == QEvent.Type.Polish and isinstance(watched, QWidget):
-            _polish(watched)
-        return False
 
     def _on_focus_changed(self, old: QWidget | None, now: QWidget | None) -> None:
         if now is not None and _is_out_of_sight(now):
@@ -552,21 +516,3 @@ def _scroll_to(widget: QWidget) -> None:
         if isinstance(around, QScrollArea):
             around.ensureWidgetVisible(widget)
         around = around.parentWidget()
-
-
-def _is_changed_by_wheel(watched: QObject) -> bool:
-    """Return True for a control without the focus that a turn of the wheel would change."""
-    return (
-        isinstance(watched, _CHANGED_BY_WHEEL)
-        and not isinstance(watched, QScrollBar)
-        and not watched.hasFocus()
-    )
-
-
-def _polish(widget: QWidget) -> None:
-    """Prepare a widget that is about to be shown; the label of tooltips is one, too."""
-    if isinstance(widget, QLabel):
-        if widget.textFormat() == Qt.TextFormat.AutoText:
-            widget.setTextFormat(Qt.TextFormat.PlainText)
-    elif widget.focusPolicy() == Qt.FocusPolicy.WheelFocus:
-        widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

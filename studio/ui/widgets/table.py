@@ -153,6 +153,7 @@ class Table(QTableView, Generic[Row]):
         self._row_height = ROW_HEIGHT
         self._names: list[str] = []
         self._headings: list[str] = []
+        self._least: dict[int, int] = {}
         self._widths: dict[str, int] = {}
         self._hidden: dict[str, bool] = {}
         self._order: list[str] = []
@@ -617,6 +618,9 @@ class Table(QTableView, Generic[Row]):
                 width = max(width, content, least)
             header.resizeSection(section, self._widths.get(column.name, width))
         self._is_applying = False
+        # Measured here alone, not at each change of the size: all visible cells are asked.
+        stretched = [at for at, column in enumerate(columns) if column.width == FILL]
+        self._least = {at: self._min_width(at) for at in stretched if not self.isColumnHidden(at)}
         self._fit_stretched()
 
     def _apply_order(self) -> None:
@@ -641,7 +645,7 @@ class Table(QTableView, Generic[Row]):
             return
         never = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         can_scroll = self.horizontalScrollBarPolicy() != never
-        least = {at: self._min_width(at) if can_scroll else 0 for at in stretched}
+        least = {at: self._least.get(at, 0) if can_scroll else 0 for at in stretched}
         others = sum(header.sectionSize(at) for at in shown if at not in least)
         room = self.viewport().width() - others
         # What a column takes beyond its part leaves less to the others, until all of them fit.

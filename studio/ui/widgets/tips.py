@@ -21,7 +21,7 @@ _TIP_LETTERS: Final = 72
 def wrapped_tip(*parts: str) -> str:
     """Break long sentences into the lines of a tooltip, one part per line.
 
-    Tooltips are plain text (`app_behavior`), which Qt does not wrap by itself.
+    Tooltips are plain text (`StudioStyle`), which Qt does not wrap by itself.
     """
     return "\n".join(textwrap.fill(part, _TIP_LETTERS) for part in parts if part)
 

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from helpers.sampling import few_examples
@@ -17,10 +24,10 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import Problem
 from studio.engine.plans import Condition, Plan, plan_field
 from studio.ui.documents.plan import PlanDocument
+from studio.ui.forms.field_row import FieldRow
 from studio.ui.forms.flat_fields import flat_fields
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.theme.theme import Theme
-from studio.ui.widgets.inputs import AppBehavior
 
 
 class Optimizer(Plan):
@@ -214,10 +221,7 @@ def wheel(widget: QWidget) -> None:
     QApplication.sendEvent(widget, event)
 
 
-def test_the_wheel_changes_only_what_has_the_focus(
-    theme: Theme, qtbot: QtBot, qapp: QApplication
-) -> None:
-    behavior = AppBehavior(qapp)
+def test_the_wheel_changes_only_what_has_the_focus(theme: Theme, qtbot: QtBot) -> None:
     form = make(qtbot, PlanForm(DatasetRecipe, theme=theme))
     form.set_values(DatasetRecipe(source="/images"))
     names = ("width", "color", "val_percent")
@@ -233,7 +237,6 @@ def test_the_wheel_changes_only_what_has_the_focus(
     assert isinstance(spin, QAbstractSpinBox)
     wheel(spin)
     assert form.values()["width"] == 65
-    behavior.uninstall()
 
 
 def test_arrow_keys_step_a_number(theme: Theme, qtbot: QtBot) -> None:
@@ -392,3 +395,52 @@ def test_forms_of_one_document_show_the_same_plan(theme: Theme, qtbot: QtBot) ->
     type_into(second, "width", "0")
     assert first.plan() is None
     assert not first._whole.isVisible(), "the other form shows it beside its field"
+
+
+def test_rows_are_made_when_they_are_first_shown(theme: Theme, qtbot: QtBot) -> None:
+    form = PlanForm(Training, theme=theme)
+    qtbot.addWidget(form)
+    assert form.plan() == Training()
+    assert [row.flat.path for row in form.findChildren(FieldRow)] == []
+    form.show()
+    basic = [row.flat.path for row in form.findChildren(FieldRow)]
+    assert basic == ["epochs", "shuffle", "limit", "optimizer.rate"]
+    form.more.button.click()
+    every = [row.flat.path for row in form.findChildren(FieldRow)]
+    assert every == [*basic, "optimizer.decay", "seed"]
+    assert form.row("seed").isVisible()
+
+
+def test_a_row_that_is_made_late_shows_what_the_plan_says(theme: Theme, qtbot: QtBot) -> None:
+    form = PlanForm(Training, theme=theme)
+    qtbot.addWidget(form)
+    form.set_values({"seed": 7})
+    form.set_field_enabled("seed", enabled=False, reason="Not here.")
+    seen: list[str] = []
+    form.each_row(lambda row: seen.append(row.flat.path))
+    assert seen == []
+    assert form.editor("seed").value() == 7
+    assert not form.editor("seed").isEnabled()
+    assert seen == ["optimizer.decay", "seed"]
+
+
+def test_tab_goes_through_rows_that_are_made_late_in_their_order(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    first = QLineEdit(page)
+    form = PlanForm(Training, theme=theme, parent=page)
+    last = QLineEdit(page)
+    column = QVBoxLayout(page)
+    for part in (first, form, last):
+        column.addWidget(part)
+    page.show()
+    form.more.button.click()
+    stops, stop = list[QWidget](), first.nextInFocusChain()
+    while stop is not None and stop is not first:
+        stops.append(stop)
+        stop = stop.nextInFocusChain()
+    rows = [form.row(name).editor.control for name in form.names()]
+    order = [*rows[:4], form.more.button, *rows[4:], last]
+    assert [each for each in stops if each in order] == order

@@ -6,6 +6,7 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 
 import numpy as np
 import pytest
@@ -63,7 +64,6 @@ from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.bars import BarPart, PartsBar
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.inputs import AppBehavior
 from studio.ui.widgets.labels import StateBadge
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageStack
@@ -188,32 +188,20 @@ def test_tips_of_items_are_plain_too(window: MainWindow, qtbot: QtBot) -> None:
     QToolTip.hideText()
 
 
-class CountingBehavior(AppBehavior):
-    """Counts the events that it receives."""
+def test_events_of_widgets_call_no_python(window: MainWindow) -> None:
+    """A page that opens sends ten thousand: a filter for all of them took a third of its time."""
+    label = window.findChild(QLabel)
+    assert label is not None
+    called: list[str] = []
 
-    count = 0
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and "/studio/" in frame.f_code.co_filename:
+            called.append(frame.f_code.co_qualname)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - its name there
-        self.count += 1
-        return super().eventFilter(watched, event)
-
-
-def test_no_event_calls_python_while_all_widgets_are_styled(
-    theme: Theme, qtbot: QtBot, qapp: QApplication
-) -> None:
-    """Styling sends about ten events to each of 3,000 widgets."""
-    label = QLabel("text")
-    qtbot.addWidget(label)
-    label.show()
-    behavior = CountingBehavior(qapp)
-    theme.styling.connect(behavior.pause)
-    counts: list[int] = []
-    theme.styling.connect(lambda _begins: counts.append(behavior.count))
-    theme.mode = "dark"
-    assert counts[0] == counts[1]
-    label.update()
-    qtbot.waitUntil(lambda: behavior.count > counts[1])
-    behavior.uninstall()
+    sys.setprofile(note)
+    QApplication.sendEvent(label, QEvent(QEvent.Type.Enter))
+    sys.setprofile(None)
+    assert called == []
 
 
 class StyledWidgets(QObject):
@@ -288,15 +276,6 @@ def test_the_wheel_changes_no_control_of_any_page(window: MainWindow, qtbot: QtB
     assert turned >= 10
 
 
-@pytest.fixture
-def behavior(qapp: QApplication) -> Iterator[AppBehavior]:
-    made = AppBehavior(qapp)
-    yield made
-    made.uninstall()
-    made.deleteLater()
-
-
-@pytest.mark.usefixtures("behavior")
 def test_the_legend_of_a_bar_keeps_its_colors(theme: Theme, qtbot: QtBot) -> None:
     bar = PartsBar(theme, "Time")
     qtbot.addWidget(bar)
@@ -307,7 +286,6 @@ def test_the_legend_of_a_bar_keeps_its_colors(theme: Theme, qtbot: QtBot) -> Non
     assert "Read &lt;b&gt;" in legend.text()
 
 
-@pytest.mark.usefixtures("behavior")
 @pytest.mark.parametrize("kind", [QSlider, QSpinBox, QComboBox])
 def test_the_wheel_scrolls_past_a_control_until_it_has_the_focus(
     kind: type[QSlider | QSpinBox | QComboBox], theme: Theme, qtbot: QtBot
@@ -505,7 +483,6 @@ def test_tab_in_a_new_run_stays_out_of_the_run_before(
     assert not any(page.dashboard.isAncestorOf(each) for each in stops if each is not None)
 
 
-@pytest.mark.usefixtures("behavior")
 def test_the_focus_never_moves_to_the_next_control_unasked(theme: Theme, qtbot: QtBot) -> None:
     whole = QWidget()
     qtbot.addWidget(whole)

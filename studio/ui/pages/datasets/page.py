@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QShortcut
-from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.importable import importable
@@ -60,11 +60,13 @@ class DatasetPanel(QWidget):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._context = context
         self._settings = context.settings
         theme, background = context.theme, context.background
         self._details: Details | None = None
         self._pictures: DatasetImages | None = None
         self._record_id = ""
+        self._entry: RecordDocument | None = None
         self.header = PageHeader("", "", self)
         self._make_buttons(context)
         self.summary = ElidedLabel("", self, role="muted")
@@ -81,13 +83,7 @@ class DatasetPanel(QWidget):
         self.browser = ImageBrowser(theme, background, self.editor, context.settings, self.stack)
         add_undo_keys(self, self.editor, context.settings.shortcuts)
         self._make_audit_views(context)
-        self.splitting = SplitSection(theme, self.editor, self.stack)
         self.versions = VersionsSection(context, self.editor, self.stack)
-        self.about = AboutSection(context, self.audits, self.stack)
-        self._sides: list[tuple[QPushButton, QWidget]] = [
-            (self.about_button, self.about),
-            (self.versions_button, self.versions),
-        ]
         help_text = self.tr("Existing runs keep the old name.")
         self.renaming = AskValue(theme, "", help_text, self.tr("Rename"), self)
         self.renaming.given.connect(self._on_name)
@@ -99,6 +95,45 @@ class DatasetPanel(QWidget):
         self._connect()
         context.jobs.listed.connect(self._on_listed)
         self._on_panel()
+
+    # Parts that are seen after a click only are made for the first one.
+
+    @cached_property
+    def about(self) -> AboutSection:
+        """Properties, charts, notes and runs."""
+        about = AboutSection(self._context, self.audits, self.stack)
+        about.class_activated.connect(self._browse)
+        about.rename_requested.connect(self._on_rename)
+        self.stack.addWidget(about)
+        return about
+
+    @cached_property
+    def splitting(self) -> SplitSection:
+        """Assigns the images to splits again."""
+        splitting = SplitSection(self._context.theme, self.editor, self.stack)
+        splitting.closed.connect(self._on_split_closed)
+        self.stack.addWidget(splitting)
+        return splitting
+
+    @cached_property
+    def fixing(self) -> FixPreview:
+        """Shows the images that a fix would change."""
+        fixing = FixPreview(self._context.theme, self._context.background, self.editor, self.stack)
+        fixing.closed.connect(partial(self._on_decided, fixing))
+        self.stack.addWidget(fixing)
+        return fixing
+
+    @cached_property
+    def review(self) -> LabelReview:
+        """Shows images whose labels may be wrong, one by one."""
+        theme, background = self._context.theme, self._context.background
+        review = LabelReview(theme, background, self.audits, self.editor, self.stack)
+        review.closed.connect(partial(self._on_decided, review))
+        self.stack.addWidget(review)
+        return review
+
+    def _made(self, name: str) -> bool:
+        return name in vars(self)
 
     def show_entry(self, entry: RecordDocument, known: Known) -> None:
         """Show a dataset, with details or an error if it is completed."""
@@ -120,8 +155,9 @@ class DatasetPanel(QWidget):
         self.notes.show_text("\n".join(map(translated, dict.fromkeys(warnings))), "advice")
         if entry.state == State.COMPLETED:
             self._show_ready(known)
-            if isinstance(known, Details):
-                self.about.show_entry(entry, known)
+            self._entry = entry
+            if self.about_button.isChecked():
+                self._show_about()
             return
         self._show_unfinished()
         if entry.state.is_finished:
@@ -138,8 +174,10 @@ class DatasetPanel(QWidget):
     def clear(self) -> None:
         """Show nothing."""
         self._details = None
+        self._entry = None
         self._pictures = None
-        self.about.notes.save()
+        if self._made("about"):
+            self.about.notes.save()
         self.versions.open("", None)
         self.editor.open(None)
         self.audits.open("", None)
@@ -147,20 +185,20 @@ class DatasetPanel(QWidget):
         self.display_button.set_source(None)
         self.gallery.clear()
         self.browser.clear()
-        self.review.stop()
-        self.fixing.stop()
+        if self._made("review"):
+            self.review.stop()
+        if self._made("fixing"):
+            self.fixing.stop()
         self.skipped.set_entries([])
         self.stack.setCurrentWidget(self._nothing)
 
     def _make_audit_views(self, context: AppContext) -> None:
-        theme, background, editor = context.theme, context.background, self.editor
+        theme, editor = context.theme, self.editor
         self.audits = DatasetAudit(context, self)
         self.findings_bar = FindingsBar(theme, self.audits, self)
         self.findings = FindingsSection(
             theme, self.audits, editor, context.settings.shortcuts, self.stack
         )
-        self.fixing = FixPreview(theme, background, editor, self.stack)
-        self.review = LabelReview(theme, background, self.audits, editor, self.stack)
 
     def _make_buttons(self, context: AppContext) -> None:
         theme = context.theme
@@ -234,7 +272,7 @@ class DatasetPanel(QWidget):
         self._allow_training(allowed=False, reason=reason)
 
     def _allow_training(self, *, allowed: bool, reason: str) -> None:
-        sides = (button for button, _side in self._sides)
+        sides = (self.about_button, self.versions_button)
         for button in (self.train_button, self.add_button, *sides):
             allow(button, reason)
             button.setEnabled(allowed)
@@ -247,10 +285,15 @@ class DatasetPanel(QWidget):
         # The path is shortened best, so the buttons with words stand in its line.
         line = hbox((self.source, 1), *often, spacing=SPACE.xs)
         head = vbox(self.header, self.summary, line, spacing=SPACE.xs)
-        for _button, side in self._sides:
-            self.stack.addWidget(side)
-        panels = (self._nothing, self.progress, self.ended, self.gallery, self.browser)
-        for panel in (*panels, self.findings, self.review, self.fixing, self.splitting):
+        panels = (
+            self.versions,
+            self._nothing,
+            self.progress,
+            self.ended,
+            self.gallery,
+            self.browser,
+        )
+        for panel in (*panels, self.findings):
             self.stack.addWidget(panel)
         self.stack.setCurrentWidget(self._nothing)
         lines = (self.legend, self.notes, self.findings_bar)
@@ -259,9 +302,10 @@ class DatasetPanel(QWidget):
         vbox(*parts, owner=self, spacing=SPACE.m, margins=margins)
 
     def _connect(self) -> None:
-        for button, side in self._sides:
+        for button in (self.about_button, self.versions_button):
             button.setCheckable(True)
-            button.clicked.connect(partial(self._on_side, button, side))
+        self.about_button.clicked.connect(self._on_about)
+        self.versions_button.clicked.connect(self._on_versions)
         self.browser.back_requested.connect(self._on_back)
         bar = self.browser.bar
         offer = partial(self.predictions.offer, bar.predictions_button)
@@ -269,17 +313,13 @@ class DatasetPanel(QWidget):
         self.predictions.ready.connect(bar.show_predictions)
         self.predictions.measuring.connect(bar.show_measuring)
         self.legend.split_button.clicked.connect(self._on_resplit)
-        self.splitting.closed.connect(self._on_split_closed)
         self.findings_bar.toggled.connect(self._on_findings)
         self.findings.images_requested.connect(self._browse)
         self.findings.review_requested.connect(self._on_review)
         self.findings.fix_requested.connect(self._on_fix)
-        self.review.closed.connect(partial(self._on_decided, self.review))
-        self.fixing.closed.connect(partial(self._on_decided, self.fixing))
         self.versions.images_requested.connect(self._browse)
-        for part in (self.gallery, self.about):
-            part.class_activated.connect(self._browse)
-            part.rename_requested.connect(self._on_rename)
+        self.gallery.class_activated.connect(self._browse)
+        self.gallery.rename_requested.connect(self._on_rename)
         self.stack.currentChanged.connect(self._on_panel)
         self.editor.edited.connect(self._on_edited)
         self.display_button.changed.connect(self._on_display)
@@ -299,13 +339,22 @@ class DatasetPanel(QWidget):
             self.gallery.show_dataset(details.summary, self._pictures, details.figures)
             self.browser.show_display()
 
-    def _on_side(self, button: QPushButton, side: QWidget, _checked: object = None) -> None:
-        """Show a part while its button is checked, else the classes."""
-        self.stack.setCurrentWidget(side if button.isChecked() else self.gallery)
+    def _on_about(self, requested: bool) -> None:
+        if requested:
+            self._show_about()
+        self.stack.setCurrentWidget(self.about if requested else self.gallery)
+
+    def _on_versions(self, requested: bool) -> None:
+        self.stack.setCurrentWidget(self.versions if requested else self.gallery)
+
+    def _show_about(self) -> None:
+        if self._entry is not None and self._details is not None:
+            self.about.show_entry(self._entry, self._details)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if RecordKind.RUN in kinds:
-            self.about.refresh_runs()
+            if self._made("about"):
+                self.about.refresh_runs()
             self.versions.refresh_runs()
 
     def _on_rename(self, output: int) -> None:
@@ -370,9 +419,10 @@ class DatasetPanel(QWidget):
     def _on_panel(self) -> None:
         """Show the line of the audit above the classes and the findings."""
         panel = self.stack.currentWidget()
-        for button, side in self._sides:
-            button.setChecked(side is panel)
-        if panel is not self.about:
+        is_about = self._made("about") and panel is self.about
+        self.about_button.setChecked(is_about)
+        self.versions_button.setChecked(panel is self.versions)
+        if self._made("about") and not is_about:
             self.about.notes.save()
         self.findings_bar.setVisible(panel in (self.gallery, self.findings))
         self.findings_bar.set_open(is_open=panel is self.findings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Final
 
@@ -74,12 +74,10 @@ class View(RunPage):
         # Parts are made where they stay: Qt styles all widgets of a part that moves.
         self.detail = self.add_view(QWidget(self.stack))
         self._parts = PageStack(self.detail)
-        self.panel = ReportPanel(context, self._parts)
-        self.target_panel = TargetPanel(context, self._parts)
-        self._panel: QWidget = self.panel
         self.problem = EmptyState(theme, "evaluate", "", "", self._parts)
         self._reading = QWidget(self._parts)
-        self._parts.add_pages(self._reading, self.problem, self.panel, self.target_panel)
+        self._panel: QWidget = self._reading
+        self._parts.add_pages(self._reading, self.problem)
         vbox(self.progress, (self._parts, 1), owner=self.detail, spacing=SPACE.m, margins=SPACE.l)
         message = EmptyState(theme, "evaluate", "", "", self.stack)
         self.nothing = self.message = self.add_view(message)
@@ -94,10 +92,24 @@ class View(RunPage):
         self.form.submitted.connect(self._requesting.ask)
         self._requesting.accepted.connect(self.show_record)
         self.list.chosen.connect(self.show_record)
-        for panel in (self.panel, self.target_panel):
-            panel.trash_button.clicked.connect(self._on_trash)
         self.progress.cancel_requested.connect(self._on_cancel)
-        self.panel.tab(RobustnessTab).measure_requested.connect(self._on_robustness)
+
+    @cached_property
+    def panel(self) -> ReportPanel:
+        """Shows reports on classes; made for the first one."""
+        panel = ReportPanel(self.context, self._parts)
+        panel.tab(RobustnessTab).measure_requested.connect(self._on_robustness)
+        panel.trash_button.clicked.connect(self._on_trash)
+        self._parts.addWidget(panel)
+        return panel
+
+    @cached_property
+    def target_panel(self) -> TargetPanel:
+        """Shows reports of other tasks; made for the first one."""
+        panel = TargetPanel(self.context, self._parts)
+        panel.trash_button.clicked.connect(self._on_trash)
+        self._parts.addWidget(panel)
+        return panel
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """Return the action for a dropped model file."""
@@ -178,18 +190,17 @@ class View(RunPage):
             self._show_progress(shown, entry)
         elif not shown.has_report:
             self._show_problem(shown.model, messages.missing_report_text(shown))
-        else:
+        elif shown.id == self._open_report:
             self._show_rivals(shown)
-            if shown.id == self._open_report:
-                self._parts.setCurrentWidget(self._panel)
-            elif shown.id != self._requested_report:
-                self._open(shown)
+            self._parts.setCurrentWidget(self._panel)
+        elif shown.id != self._requested_report:
+            self._open(shown)
         return self.detail
 
     def refresh(self) -> None:
         """Offer the evaluations of today for comparisons."""
         shown = None if self.shown is None else self._evaluation(self.shown)
-        if shown is not None:
+        if shown is not None and shown.id == self._open_report:
             self._show_rivals(shown)
 
     def follow(self, entry: RecordDocument, change: RecordChange) -> None:
@@ -201,9 +212,11 @@ class View(RunPage):
 
     def _show_rivals(self, shown: EvaluationSummary) -> None:
         others = rivals(self.evaluations(), shown)
-        self.panel.compare.show_rivals(others)
-        same = [each for each in others if each.dataset == shown.dataset]
-        self.target_panel.compare.show_rivals(same)
+        if self._panel is vars(self).get("target_panel"):
+            same = [each for each in others if each.dataset == shown.dataset]
+            self.target_panel.compare.show_rivals(same)
+        else:
+            self.panel.compare.show_rivals(others)
 
     def _open(self, shown: EvaluationSummary) -> None:
         self._close_report()
@@ -225,6 +238,7 @@ class View(RunPage):
         else:
             self._panel = self.panel
             self.panel.show_report(open_report)
+        self._show_rivals(shown)
         self._parts.setCurrentWidget(self._panel)
 
     def _on_unreadable(self, shown: EvaluationSummary, error: BaseException) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QLineEdit, QWidget
@@ -23,12 +23,16 @@ from studio.ui.theme.theme import Mode
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.inputs import ComboBox, SpinBox
+from studio.ui.widgets.later import Later
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import PageHeader, ScrollColumn
 from studio.ui.widgets.tips import allow, explain
 
 _WIDTH = 880
 _SEARCH_WIDTH = 300
+_LATER: Final = ("runs", "work", "machines", "caches", "keys")
+"""Groups that are made after the first frame."""
+GroupT = TypeVar("GroupT", "RunGroup", "WorkGroup", "MachinesGroup", "CacheGroup", "KeysGroup")
 
 
 class View(Page):
@@ -43,16 +47,44 @@ class View(Page):
         self.list = ScrollColumn(SPACE.l, self._middle)
         inside = self.list.widget()
         self.general = GeneralGroup(context, inside)
-        self.runs = RunGroup(context, inside)
-        self.work = WorkGroup(context, inside)
-        self.caches = CacheGroup(context, inside)
-        self.machines = MachinesGroup(context, inside)
-        self.keys = KeysGroup(context, inside)
         self.nothing = text_label(self.tr("No settings match."), "muted", inside)
         self.nothing.hide()
         self._lay_out()
         self.search.textChanged.connect(self._on_search)
         explain(self.search, self.tr("Shows only settings that contain the text."))
+        Later(self, *(partial(getattr, self, name) for name in _LATER))
+
+    @cached_property
+    def runs(self) -> RunGroup:
+        """Default values of new runs."""
+        return self._add(RunGroup, self.general)
+
+    @cached_property
+    def work(self) -> WorkGroup:
+        """Jobs and notifications."""
+        return self._add(WorkGroup, self.runs)
+
+    @cached_property
+    def machines(self) -> MachinesGroup:
+        """Other computers."""
+        return self._add(MachinesGroup, self.work)
+
+    @cached_property
+    def caches(self) -> CacheGroup:
+        """Caches and the trash."""
+        return self._add(CacheGroup, self.machines)
+
+    @cached_property
+    def keys(self) -> KeysGroup:
+        """Shortcuts."""
+        return self._add(KeysGroup, self.caches)
+
+    def _add(self, kind: type[GroupT], before: SettingGroup) -> GroupT:
+        """Make a group below another one."""
+        group = kind(self.context, self.list.widget())
+        self.list.column.insertWidget(self.list.column.indexOf(before) + 1, group)
+        group.show()
+        return group
 
     def groups(self) -> list[SettingGroup]:
         """Return the groups, from top to bottom."""
@@ -91,7 +123,7 @@ class View(Page):
         # Its right edge is that of the groups, which leave room for a scroll bar.
         self.list.room_changed.connect(self._on_room)
         self._header = header
-        fill(self.list.column, *self.groups(), self.nothing, STRETCH)
+        fill(self.list.column, self.general, self.nothing, STRETCH)
         self._middle.setMaximumWidth(_WIDTH)
         margins = (0, SPACE.l, 0, 0)
         vbox(header, (self.list, 1), owner=self._middle, spacing=SPACE.l, margins=margins)

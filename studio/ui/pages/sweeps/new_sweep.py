@@ -28,7 +28,7 @@ from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
 from studio.ui.pages.sweeps.draft import FIRST_FIELD, DraftRow, SweepOutlook, estimate
-from studio.ui.pages.sweeps.messages import objective_label, problem_text, runs_text, time_text
+from studio.ui.pages.sweeps.messages import problem_text, runs_text, time_text
 from studio.ui.pages.sweeps.space import SpaceEditor
 from studio.ui.shared.jobs import JobRequest, show_start
 from studio.ui.shared.records import RecordName
@@ -63,7 +63,9 @@ class SearchCard(Card):
         names = [field.name for field in fields_of(SweepPlan) if field.level != "hidden"]
         self.form = PlanForm(SweepPlan, names, theme=theme, compact=True, parent=self)
         self.hint = HintLabel(parent=self)
-        self.boxes = {name: QCheckBox(objective_label(name), self) for name in OBJECTIVES}
+        self.boxes = {
+            name: QCheckBox(translated(each.label), self) for name, each in OBJECTIVES.items()
+        }
         self._rarer = QWidget(self)
         self._lay_out()
         self.fit(DEFAULT_TASK)
@@ -165,7 +167,7 @@ class BaseCard(Card):
     @property
     def task(self) -> Task:
         """Task of the dataset."""
-        return self._context.jobs.task_of_dataset(str(self.form.values()["dataset"]))
+        return self._context.jobs.task_of_dataset(str(self.form.document.value("dataset")[0]))
 
     def plan(self) -> TrainingPlan | None:
         """Return the plan, or None while it has errors or no dataset."""
@@ -265,7 +267,8 @@ class BaseCard(Card):
 
     def _offer_networks(self) -> None:
         """Offer the networks for the task of the dataset; the chosen one stays where it can."""
-        fitting = [entry for entry in zoo_entries() if entry.output == self.task.output]
+        output = self.task.output
+        fitting = [entry for entry in zoo_entries() if entry.output == output]
         if self.network_box.findData(fitting[0].name) >= 0:
             return
         self.network_box.set_entries((entry.label, entry.name) for entry in fitting)

@@ -133,6 +133,7 @@ def test_a_labels_file_names_the_classes_at_once(
     labels.write_text("zero\none\n")
     sheet = look_through(qtbot, open_page(), arrays)
     monkeypatch.setattr(fields, "ask_file", lambda *_: labels)  # the native dialog
+    sheet.recipe.form.set_expert_shown(shown=True)
     sheet.recipe.paths.buttons["labels_file"].click()
     assert not sheet.import_button.isEnabled()
     assert sheet.import_button.toolTip()

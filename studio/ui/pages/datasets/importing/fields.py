@@ -32,7 +32,7 @@ from studio.engine.errors import Problem
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import location_text
-from studio.ui.forms.field_row import LABEL_WIDTH
+from studio.ui.forms.field_row import LABEL_WIDTH, FieldRow
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
@@ -217,12 +217,14 @@ class PathButtons(QObject):
         self._settings = settings
         self._form = form
         self._window = parent
+        self._theme = theme
+        self._reasons: dict[str, str] = {}
         self.buttons: dict[str, QToolButton] = {}
-        for field, kinds in _FIELDS.items():
-            self._add(field, kinds, theme)
+        form.each_row(self._add)
 
     def explain(self, name: str, reason: str) -> None:
         """Show the reason why a field and its button are disabled; empty if they are enabled."""
+        self._reasons[name] = reason
         button = self.buttons.get(name)
         if button is not None:
             button.setToolTip(reason or self.tr("Choose…"))
@@ -237,10 +239,13 @@ class PathButtons(QObject):
             editor.set_value(str(path))
             editor.changed.emit()
 
-    def _add(self, field: str, kinds: Sequence[str], theme: Theme) -> None:
-        editor = self._form.editor(field)
-        button = icon_button("folder-open", self.tr("Choose…"), theme, parent=editor)
-        label = translated(self._form.row(field).flat.field.label)
+    def _add(self, form_row: FieldRow) -> None:
+        field, editor = form_row.flat.path, form_row.editor
+        if field not in _FIELDS:
+            return
+        kinds = _FIELDS[field]
+        button = icon_button("folder-open", self.tr("Choose…"), self._theme, parent=editor)
+        label = translated(form_row.flat.field.label)
         button.setAccessibleName(self.tr("Choose: {label}").format(label=label))
         if len(kinds) == 1:
             button.clicked.connect(partial(self.choose, field, kinds[0]))
@@ -255,6 +260,7 @@ class PathButtons(QObject):
         if isinstance(row, QHBoxLayout):
             row.insertWidget(1, button, 0, Qt.AlignmentFlag.AlignVCenter)
         self.buttons[field] = button
+        self.explain(field, self._reasons.get(field, ""))
 
 
 _ON, _OFF = Qt.CheckState.Checked, Qt.CheckState.Unchecked

@@ -21,6 +21,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.web.address import address_of, written
 from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
+from studio.ui.forms.field_row import FieldRow
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
 from studio.ui.pages.datasets import messages
@@ -254,8 +255,7 @@ class RecipePanel(QScrollArea):
         self.locations_problem = HintLabel(tone="problem", parent=self.found_card)
         self.name = NameRow(self._settings)
         self.form = PlanForm(DatasetRecipe, theme=theme, parent=self._settings)
-        for field in self.form.names():
-            self.form.row(field).put_note_below()
+        self.form.each_row(FieldRow.put_note_below)
         self.paths = PathButtons(self.form, theme, context.settings, self)
         self.preview = PreviewCard(theme, self._inside)
         self._right = QVBoxLayout()

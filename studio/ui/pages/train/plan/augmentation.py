@@ -24,6 +24,7 @@ from studio.engine.pixel_format import PixelFormat
 from studio.engine.plans import FieldKind
 from studio.engine.tasks.task import Task
 from studio.ui.context import AppContext
+from studio.ui.forms.field_row import FieldRow
 from studio.ui.forms.more_line import MoreLine
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import sentence, translated
@@ -147,12 +148,7 @@ class AugmentationCard(Card):
         self._summary = HintLabel(parent=self)
         self.more = MoreLine(theme, with_switch=False, parent=self)
         self.form = PlanForm(AugmentationPlan, theme=theme, compact=True, parent=self)
-        for name in self.form.names():
-            kind, control = self.form.row(name).flat.field.kind, self.form.editor(name).control
-            if kind in (FieldKind.NUMBER, FieldKind.INTEGER):
-                control.setFixedWidth(_NUMBER_WIDTH)
-            elif kind == FieldKind.CHOICE:
-                control.setMinimumWidth(_CHOICE_WIDTH)
+        self.form.each_row(_set_width)
         self._lay_out()
         self.form.changed.connect(self._on_field)
         self.more.toggled.connect(self.form.setVisible)
@@ -247,6 +243,14 @@ class AugmentationCard(Card):
         self.buttons[name].setChecked(True)
         own = self.tr("Your own settings.")
         self._summary.show_text(own if name == CUSTOM else PRESETS[name].summary)
+
+
+def _set_width(row: FieldRow) -> None:
+    kind, control = row.flat.field.kind, row.editor.control
+    if kind in (FieldKind.NUMBER, FieldKind.INTEGER):
+        control.setFixedWidth(_NUMBER_WIDTH)
+    elif kind == FieldKind.CHOICE:
+        control.setMinimumWidth(_CHOICE_WIDTH)
 
 
 PICTURES = 4
