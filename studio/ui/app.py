@@ -33,6 +33,7 @@ from studio.ui.shell.screen import apply_scale
 from studio.ui.shell.window_process import BugHook, CrashLog, WindowGarbage
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.inputs import FocusBehavior
+from studio.ui.widgets.later import Later
 from studio.ui.widgets.thumbnails import use_thumbnail_memory
 from studio.ui.widgets.tips import learn_words
 
@@ -241,7 +242,7 @@ class StudioApp(QObject):
         if before is None or language == self.settings.language:
             return
         page, record_id = before.current_page, before.current_record
-        tour = before.tour.state
+        tour = before.tour.state if before.has_tour else None
         states = before.page_states()
         self.settings.language = language
         self.translation.use(language)
@@ -276,7 +277,9 @@ class StudioApp(QObject):
         context.engine.close()
         if window is self.window:
             self.window = None
-        window.deleteLater()
+            window.deleteLater()
+        else:  # page by page: the new window would stand still while thousands of widgets go
+            Later(window, *window.deletions(), window.deleteLater)
 
     def _on_settings_failed(self, error: StudioError) -> None:
         if self.window is not None:

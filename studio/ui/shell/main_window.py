@@ -216,6 +216,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.context = context
         self._pages: dict[str, Page] = {}
+        self._restored: dict[str, object] = {}
         self._dragged: list[Path] = []
         self._is_painted = False
         self.setWindowTitle(self.tr("{name} – Studio").format(name=context.workspace.root.name))
@@ -281,15 +282,22 @@ class MainWindow(QMainWindow):
         self.page_shown.connect(tour.show_page)
         return tour
 
+    @property
+    def has_tour(self) -> bool:
+        """True if the tour was started in this window."""
+        return "tour" in vars(self)
+
     def page_states(self) -> dict[str, object]:
         """Return the unsaved state of the opened pages by their names; see `Page.state`."""
         states = {name: page.state() for name, page in self._pages.items()}
-        return {name: state for name, state in states.items() if state is not None}
+        made = {name: state for name, state in states.items() if state is not None}
+        return {**self._restored, **made}
 
     def restore_pages(self, states: Mapping[str, object]) -> None:
-        """Give pages what `page_states` of an earlier window returned."""
-        for name, state in states.items():
-            self.page(name).restore(state)
+        """Give pages what `page_states` of an earlier window returned, each when it is opened."""
+        self._restored = dict(states)
+        for name in self._pages.keys() & states.keys():
+            self._pages[name].restore(self._restored.pop(name))
 
     def page(self, name: str) -> Page:
         """Return a page; the first call creates it."""
@@ -298,7 +306,13 @@ class MainWindow(QMainWindow):
             view: type[Page] = importlib.import_module(spec.module).View
             self._pages[name] = view(self.context, self._stack)
             self._stack.addWidget(self._pages[name])
+            if name in self._restored:
+                self._pages[name].restore(self._restored.pop(name))
         return self._pages[name]
+
+    def deletions(self) -> list[Callable[[], None]]:
+        """Return calls that each delete a page of this window, which is closed."""
+        return [page.deleteLater for page in self._pages.values()]
 
     def open(self, intent: Intent) -> None:
         """Open another workspace, or show the page of an intent and let it perform that."""

@@ -97,8 +97,12 @@ def _help_language(locale: str) -> str:
 
 
 def learn_words() -> None:
-    """Prepare the glossary for looking words up, which takes a while; in any thread."""
-    term_in("network", shown_language())
+    """Prepare the glossary of each language, which takes a while; in any thread.
+
+    The language may be changed while the window is open.
+    """
+    for language in help_languages():
+        term_in("network", language)
 
 
 def with_term(text: str, tip: str = "") -> str:
