@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QImage, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QTabWidget, QWidget
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
+from studio.engine.display_mapping import DisplayMapping
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.requests import (
@@ -30,12 +31,15 @@ from studio.engine.inference.requests import (
 )
 from studio.engine.tasks.heat_colors import heat_table
 from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.bridge.ordered import OrderedCalls
 from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.explore.maps import MapPanel
 from studio.ui.pages.page import Page
+from studio.ui.shared.dataset_pictures import DatasetPictures
+from studio.ui.shared.display_panel import DisplayButton
 from studio.ui.shared.file_dialogs import ask_file
 from studio.ui.shared.similar_images import SimilarImages
 from studio.ui.shared.training import train_first
@@ -68,6 +72,8 @@ class View(Page):
         super().__init__(context, parent)
         self.header = PageHeader(self.tr("Explore"), "", self)
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
+        self.display_button = DisplayButton(context.theme, context.background, self)
+        self.header.add_action(self.display_button)
         self.header.add_action(self.chooser)
         self.tabs = QTabWidget(self)
         then = self.tr(
@@ -85,9 +91,13 @@ class View(Page):
         self.tabs.addTab(self.picture, self.tr("One image"))
         self._outlined = ""
         self._is_outline_missing = False
+        self._pictures = DatasetPictures(None)
+        self._dataset: Path | None = None
+        self._displaying = OrderedCalls(context.background, self)
         self._outlining = Request(context.background, self)
         vbox(self.header, (self._stack, 1), owner=self, spacing=SPACE.m, margins=SPACE.xl)
         self.chooser.changed.connect(self._refresh)
+        self.display_button.changed.connect(self._on_display)
         context.jobs.loaded.connect(self._refresh)
         self.map.opened.connect(self._on_opened)
         for button in (self.picture.empty_button, self.picture.open_button):
@@ -128,7 +138,31 @@ class View(Page):
         self.chooser.setVisible(choice is not None)
         self.map.show_run(choice)
         self.picture.show_run(choice)
+        self._offer_display(None if choice is None else choice.dataset_folder)
         self._ask_outline()
+
+    def _offer_display(self, dataset: Path | None) -> None:
+        """Offer channels and contrast for images whose pixels screens cannot show as they are."""
+        if dataset == self._dataset:
+            return
+        self._dataset, self._pictures = dataset, DatasetPictures(dataset)
+        self.display_button.set_source(None)
+        if dataset is not None:
+            pictures = self._pictures
+            offer = partial(self._on_standard, pictures)
+            self.context.background.run(self, lambda: pictures.is_standard, offer)
+
+    def _on_standard(self, pictures: DatasetPictures, is_standard: bool) -> None:
+        if pictures is self._pictures:
+            self.display_button.set_source(pictures.display_facts, is_standard=is_standard)
+
+    def _on_display(self, display: DisplayMapping) -> None:
+        """Show all images of the dataset in other colors or contrast, here and elsewhere."""
+        self._displaying.run(partial(self._pictures.set_display, display), self._on_displayed)
+
+    def _on_displayed(self) -> None:
+        self.map.gallery.reload()
+        self.picture.show_display()
 
     def _ask_outline(self) -> None:
         """Ask for the layers of the model unless they are known or were asked for."""
@@ -222,6 +256,11 @@ class PicturePanel(QWidget):
         self._stack.setCurrentIndex(1)
         self._inspect()
 
+    def show_display(self) -> None:
+        """Show the same picture in other colors or contrast."""
+        self._inspected = None
+        self._inspect()
+
     def showEvent(self, event: QShowEvent) -> None:
         """Compute the heat map and the layers once they are visible."""
         super().showEvent(event)
@@ -235,6 +274,7 @@ class PicturePanel(QWidget):
             return
         self._inspected = choice.id, path
         model = partial(_source, self._context.workspace, choice)
+        self.heat.dataset = choice.dataset_folder
         self.heat.explain(model, path)
         self.similar.show_picture(choice, path)
         self.layers.inspect(model, path)
@@ -281,6 +321,7 @@ class HeatOverlay(QWidget):
     The picture is shown as the model sees it, in its size and colors.
 
     Attributes:
+        dataset: Folder of the dataset whose colors and contrast show the picture.
         output_box: The class, label or quantity to explain.
         answer: The heat map, or None.
     """
@@ -293,6 +334,7 @@ class HeatOverlay(QWidget):
         self._label = ""
         self._layer = ""
         self._are_numbers = False
+        self.dataset: Path | None = None
         self.answer: ExplainReply | None = None
         self.view = HeatView(context.theme, self)
         self._names = QStringListModel(self)
@@ -363,7 +405,8 @@ class HeatOverlay(QWidget):
         self.bar.setVisible(True)
         method = self.method.currentData()
         layer = self._layer if method == "grad_cam" else ""
-        make = partial(_request, self._model, self._image, method, self._label, layer)
+        dataset = "" if self.dataset is None else str(self.dataset)
+        make = partial(_request, self._model, self._image, method, self._label, layer, dataset)
         done, failed = self._on_answer, self._on_failed
         self._explaining.ask(self._engine, "explain", make, ExplainReply, done, failed)
 
@@ -428,9 +471,11 @@ class HeatOverlay(QWidget):
 
 
 def _request(
-    model: FindModel, image: str, method: Method, label: str, layer: str
+    model: FindModel, image: str, method: Method, label: str, layer: str, dataset: str
 ) -> ExplainRequest:
-    return ExplainRequest(model=model(), image=image, method=method, label=label, layer=layer)
+    return ExplainRequest(
+        model=model(), image=image, method=method, label=label, layer=layer, dataset=dataset
+    )
 
 
 TALLEST = 360
