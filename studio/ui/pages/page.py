@@ -62,5 +62,13 @@ class Page(QWidget):
         del paths
         return ""
 
+    def drop_refusal(self, paths: Sequence[Path]) -> str:
+        """Return why paths cannot be dropped and what to do, where `drop_offer` is empty.
+
+        Empty if that is obvious, or another page's matter. Called while the mouse moves, too.
+        """
+        del paths
+        return ""
+
     def take_drop(self, paths: Sequence[Path]) -> None:
         """Perform what `drop_offer` announced."""

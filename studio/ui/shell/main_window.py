@@ -52,6 +52,7 @@ from studio.ui.shell.screen import USUAL_SIZE, fit_to_screen
 from studio.ui.shell.window_process import BugReport, BugReports
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.drop_area import DropOverlay, local_paths
+from studio.ui.widgets.labels import apart
 from studio.ui.widgets.layout import Debounce, hbox, vbox
 from studio.ui.widgets.notices import Notice, NoticeStack
 from studio.ui.widgets.pages import PageStack
@@ -367,14 +368,20 @@ class MainWindow(QMainWindow):
         self.context.settings.geometry = self.saveGeometry()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Show what a drop would do; refuse paths that no page takes."""
+        """Show what a drop would do, or why no page takes the paths."""
         self._dragged = local_paths(event.mimeData())
-        name, text = self._offer(self._dragged, self.current_page, page_for(self._dragged))
-        if not name:
+        names = self.current_page, page_for(self._dragged)
+        name, text = self._offer(self._dragged, *names)
+        reason = "" if name else self._refusal(self._dragged, *names)
+        if not (name or reason):
             event.ignore()
             return
-        self._overlay.offer(text)
-        event.acceptProposedAction()
+        self._overlay.offer(text or reason)
+        if name:
+            event.acceptProposedAction()
+        else:  # the drag is followed, so that the reason goes with it, but drops nothing
+            event.setDropAction(Qt.DropAction.IgnoreAction)
+            event.accept()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Hide the overlay."""
@@ -392,16 +399,34 @@ class MainWindow(QMainWindow):
 
     def take_files(self, paths: Sequence[Path]) -> None:
         """Open files and folders on the page for them; the current one takes only the others."""
-        name, _ = self._offer(paths, page_for(paths) or self.current_page)
-        if name and all(path.exists() for path in paths):
-            self.open(DropFiles(name, tuple(paths)))
+        missing = [path for path in paths if not path.exists()]
+        page, jobs = page_for(paths), self.context.jobs
+        if page == "predict" and not missing and not jobs.is_loaded:
+            once = Qt.ConnectionType.SingleShotConnection  # the models are not known yet
+            jobs.loaded.connect(partial(self.take_files, paths), once)
             return
-        error = StudioError(
-            "Studio cannot open {names}.",
-            "It opens existing folders of images, images, tables of labels and Keras files.",
-            names=", ".join(path.name for path in paths),
-        )
-        self.notices.show_error(error)
+        name, _ = self._offer(paths, page or self.current_page)
+        reason = self._refusal(paths, page or self.current_page)
+        if missing:
+            error = StudioError("There is no file {path}.", "Check the path.", path=missing[0])
+            self.notices.show_error(error)
+        elif name:
+            self.open(DropFiles(name, tuple(paths)))
+        elif reason:
+            self.show_page(page or self.current_page)  # where to go on from
+            self.notices.show_notice(Notice("warning", reason))
+        else:
+            error = StudioError(
+                "Studio cannot open {names}.",
+                "It opens existing folders of images, images, tables of labels and Keras files.",
+                names=", ".join(apart(path.name) for path in paths),
+            )
+            self.notices.show_error(error)
+
+    def _refusal(self, paths: Sequence[Path], *names: str) -> str:
+        """Return why the first of these pages that has a reason does not take the paths."""
+        reasons = (self.page(name).drop_refusal(paths) for name in names if name)
+        return next(filter(None, reasons), "")
 
     def _offer(self, paths: Sequence[Path], *names: str) -> tuple[str, str]:
         """Return the first of these pages that takes the paths, and its offer."""

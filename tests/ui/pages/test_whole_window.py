@@ -64,6 +64,7 @@ from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.bars import BarPart, PartsBar
 from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.inputs import FocusBehavior
 from studio.ui.widgets.labels import StateBadge
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageStack
@@ -483,6 +484,15 @@ def test_tab_in_a_new_run_stays_out_of_the_run_before(
     assert not any(page.dashboard.isAncestorOf(each) for each in stops if each is not None)
 
 
+@pytest.fixture
+def behavior(qapp: QApplication) -> Iterator[FocusBehavior]:
+    made = FocusBehavior(qapp)
+    yield made
+    made.uninstall()
+    made.deleteLater()
+
+
+@pytest.mark.usefixtures("behavior")
 def test_the_focus_never_moves_to_the_next_control_unasked(theme: Theme, qtbot: QtBot) -> None:
     whole = QWidget()
     qtbot.addWidget(whole)

@@ -11,7 +11,14 @@ from pathlib import Path
 import psutil
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, QSize, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QGuiApplication, QKeySequence
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QGuiApplication,
+    QImage,
+    QKeySequence,
+)
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
@@ -353,3 +360,47 @@ def test_garbage_is_collected_in_the_thread_of_the_window_alone(
     assert set(threads) == {threading.get_ident()}
     studio.close()
     assert gc.isenabled()
+
+
+def test_images_of_the_command_line_without_a_model_say_what_is_missing(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    image = tmp_path / "picture.png"
+    QImage(8, 8, QImage.Format.Format_RGB888).save(str(image))
+
+    window.take_files([image])
+
+    qtbot.waitUntil(lambda: bool(window.notices.cards()))
+    (card,) = window.notices.cards()
+    assert card.notice.text.startswith("No model can classify picture.png yet. Train one first")
+    assert window.current_page == "predict"
+
+
+def test_a_missing_file_of_the_command_line_is_called_missing(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.take_files([tmp_path / "gone.png"])
+    qtbot.waitUntil(lambda: bool(window.notices.cards()))
+    assert window.notices.cards()[0].notice.text.startswith("There is no file")
+
+
+def test_a_drag_that_nothing_takes_shows_the_reason(window: MainWindow, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.docx"
+    notes.touch()
+    window.show_page("label")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(notes))])
+    center, copy = window.rect().center(), Qt.DropAction.CopyAction
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+    enter = QDragEnterEvent(center, copy, data, left, none)
+    QApplication.sendEvent(window, enter)
+
+    assert enter.dropAction() == Qt.DropAction.IgnoreAction
+    assert window._overlay.isVisible()
+    reason = "notes.docx cannot be added: it is not a folder, an image or a video."
+    assert window.page("label").drop_refusal([notes]) == reason
+    assert window.page("label").drop_offer([notes]) == ""
+    QApplication.sendEvent(window, QDropEvent(QPointF(center), copy, data, left, none))
+    assert window.current_page == "label"
+    assert not window._overlay.isVisible()

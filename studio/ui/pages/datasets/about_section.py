@@ -224,6 +224,7 @@ class AboutSection(QScrollArea):
         self._classes_card = Card("", self)
         self._lay_out()
         self._allow_rename()
+        self._show_means()
 
     def _lay_out(self) -> None:
         about = self._card(self.tr("About this dataset"), self.name, self.notes, self.facts)

@@ -105,6 +105,8 @@ class DatasetPanel(QWidget):
         about.class_activated.connect(self._browse)
         about.rename_requested.connect(self._on_rename)
         self.stack.addWidget(about)
+        if self._entry is not None and self._details is not None:
+            about.show_entry(self._entry, self._details)
         return about
 
     @cached_property
@@ -156,8 +158,8 @@ class DatasetPanel(QWidget):
         if entry.state == State.COMPLETED:
             self._show_ready(known)
             self._entry = entry
-            if self.about_button.isChecked():
-                self._show_about()
+            if self._made("about") and self._details is not None:
+                self.about.show_entry(entry, self._details)
             return
         self._show_unfinished()
         if entry.state.is_finished:
@@ -340,16 +342,10 @@ class DatasetPanel(QWidget):
             self.browser.show_display()
 
     def _on_about(self, requested: bool) -> None:
-        if requested:
-            self._show_about()
         self.stack.setCurrentWidget(self.about if requested else self.gallery)
 
     def _on_versions(self, requested: bool) -> None:
         self.stack.setCurrentWidget(self.versions if requested else self.gallery)
-
-    def _show_about(self) -> None:
-        if self._entry is not None and self._details is not None:
-            self.about.show_entry(self._entry, self._details)
 
     def _on_listed(self, kinds: frozenset[RecordKind]) -> None:
         if RecordKind.RUN in kinds:

@@ -7,11 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QImage, QShortcut, QShowEvent
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QMenu, QPlainTextEdit, QWidget
 
+from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.errors import StudioError
+from studio.engine.inference.sources import VIDEO_SUFFIXES
 from studio.engine.labeling.editors import editor_of, no_labeling
 from studio.engine.labeling.plan import LabelingPlan, planned
 from studio.engine.labeling.project import SHOWN_FOLDERS, Labeling
@@ -129,9 +131,15 @@ class View(Page):
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """Return that pictures would be added."""
+        if not addable(paths):
+            return ""
         if self.stack.currentWidget() is self.view:
             return self.tr("Add images to this labeling")
-        return self.tr("Label {name}").format(name=paths[0].name) if paths else ""
+        return self.tr("Label {name}").format(name=addable(paths)[0].name)
+
+    def drop_refusal(self, paths: Sequence[Path]) -> str:
+        """Return that only images can be labeled."""
+        return _refusal(paths) if paths and not addable(paths) else ""
 
     def take_drop(self, paths: Sequence[Path]) -> None:
         """Add pictures to the shown labeling, or to a new one."""
@@ -473,7 +481,10 @@ class NewLabeling(QWidget):
         self.classes.setFocus()
 
     def set_paths(self, paths: list[Path]) -> None:
-        """Add pictures of these paths once the labeling is created."""
+        """Add pictures of these paths once the labeling is created; say which cannot be added."""
+        refused = [path for path in paths if path not in addable(paths)]
+        self.problem.show_text(_refusal(refused) if refused else "")
+        paths = addable(paths)
         self.paths = list(paths)
         taken = [info.name for _, info in self._context.workspace.infos(RecordKind.LABELING)]
         first = paths[0].stem if paths else self.tr("labels")
@@ -558,6 +569,19 @@ class NewLabeling(QWidget):
         buttons = hbox(STRETCH, self.cancel_button, self.create_button, spacing=SPACE.s)
         parts = (header, (column, 1), self.problem, buttons)
         vbox(*parts, owner=self, spacing=SPACE.m, margins=SPACE.xl)
+
+
+def addable(paths: Sequence[Path]) -> list[Path]:
+    """Return the folders, images and videos among paths, by their names alone."""
+    endings = IMAGE_SUFFIXES | VIDEO_SUFFIXES
+    return [path for path in paths if path.suffix.casefold() in endings or path.is_dir()]
+
+
+def _refusal(paths: Sequence[Path]) -> str:
+    text = QCoreApplication.translate(
+        "NewLabeling", "{name} cannot be added: it is not a folder, an image or a video."
+    )
+    return text.format(name=apart(paths[0].name))
 
 
 def _found(paths: Sequence[Path]) -> tuple[int, list[QImage]]:

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from studio.engine.datasets.importable import are_pictures
 from studio.engine.inference.requests import ExplainReply, ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.engine.inference.unlike.differences import Change
@@ -56,6 +57,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CONTROL_HEIGHT, SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.drop_area import DropOverlay, local_paths
+from studio.ui.widgets.labels import apart
 from studio.ui.widgets.layout import Debounce, hbox, vbox
 from studio.ui.widgets.overlay import Overlay, OverlayStyle
 from studio.ui.widgets.pages import PageHeader, PageStack
@@ -151,6 +153,16 @@ class View(Page):
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """Describe the effect of dropping paths: the number of pictures, and the model."""
         return messages.offer(paths, self.chooser.choice())
+
+    def drop_refusal(self, paths: Sequence[Path]) -> str:
+        """Return that there is no model yet."""
+        if not are_pictures(paths) or self.chooser.choice() is not None:
+            return ""
+        text = self.tr(
+            "No model can classify {name} yet. Train one first: import a folder of images, then "
+            "press Train."
+        )
+        return text.format(name=apart(paths[0].name))
 
     def image_offer(self) -> str:
         """Return the same for a picture without a file."""

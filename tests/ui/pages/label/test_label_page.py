@@ -58,6 +58,26 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 Proposer = Callable[[int], Proposal]
 
 
+def test_only_what_can_be_labeled_is_offered(
+    context: AppContext, qtbot: QtBot, folder: Path, tmp_path: Path
+) -> None:
+    page = View(context)
+    _window = show_in_window(qtbot, page)
+    notes = tmp_path / "notes.txt"
+    notes.touch()
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty)
+    assert page.drop_offer([notes]) == ""
+    assert page.drop_offer([notes, folder]) == "Label animals"
+
+    page.take_drop([notes, folder])
+
+    assert page.form.paths == [folder]
+    reason = "notes.txt cannot be added: it is not a folder, an image or a video."
+    assert page.form.problem.text() == reason
+    page.form.set_paths([folder])
+    assert page.form.problem.text() == ""
+
+
 def test_a_labeling_is_created_from_a_dropped_folder(
     context: AppContext, qtbot: QtBot, folder: Path, workspace: Workspace
 ) -> None:
