@@ -5630,6 +5630,10 @@ cachorro</translation>
         <translation>rótulos</translation>
     </message>
     <message>
+        <source>{name} cannot be added: it is not a folder, an image or a video.</source>
+        <translation>{name} não pode ser adicionado: não é uma pasta, uma imagem nem um vídeo.</translation>
+    </message>
+    <message>
         <source>{name}, one per line (more can be added while labeling)</source>
         <translation>{name}, em linhas separadas (é possível adicionar mais durante a rotulagem)</translation>
     </message>
@@ -10001,6 +10005,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No evaluations yet</source>
         <translation>Nenhuma avaliação ainda</translation>
+    </message>
+    <message>
+        <source>No model can classify {name} yet. Train one first: import a folder of images, then press Train.</source>
+        <translation>Nenhum modelo pode classificar {name} ainda. Treine um primeiro: importe uma pasta de imagens e pressione Treinar.</translation>
     </message>
     <message>
         <source>No program opened the folder {path}.</source>
