@@ -32,6 +32,7 @@ TABLES: Final[dict[str, str]] = {
     "studio.outline_formats": "studio.engine.tasks.instances.formats:FORMATS",
     "studio.networks": "studio.engine.networks.zoo:ZOO",
     "studio.recipes": "studio.engine.training.recipes:RECIPES",
+    "studio.export_formats": "studio.engine.exporting.formats:FORMATS",
     "studio.loggers": "studio.engine.training.loggers:LOGGERS",
 }
 """Groups of entry points, and the tables that they add to."""
@@ -45,11 +46,13 @@ class Kind:
         group: The group of entry points.
         noun: Name of an object in messages, such as "source".
         members: Names of attributes that each has.
+        comes_first: True for special ones, which are asked before the general ones of Studio.
     """
 
     group: str
     noun: str
     members: tuple[str, ...]
+    comes_first: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,7 @@ class Registry(Generic[T]):
     Args:
         kind: Name of an entry in messages, for example `"network"`.
         entries: The entries.
-        plug_ins: Entries of other packages, which come first: they are special, ours are general.
-            None for a table that they cannot add to.
+        plug_ins: Entries of other packages; None for a table that they cannot add to.
 
     Raises:
         ValueError: Two entries have the same name.
@@ -93,9 +92,11 @@ class Registry(Generic[T]):
             return self._ours
         self._is_loading = True
         try:
-            return {**found(self._plug_ins).objects, **self._ours}
+            others = found(self._plug_ins).objects
         finally:
             self._is_loading = False
+        new = {name: entry for name, entry in others.items() if name not in self._ours}
+        return {**new, **self._ours} if self._plug_ins.comes_first else {**self._ours, **new}
 
 
 V = TypeVar("V")

@@ -16,6 +16,7 @@ from helpers.command_line import Call, caller
 from helpers.plug_ins import SAMPLES, forget_loaded, importable, write_package
 from studio.engine.datasets.sources import SOURCES, source_for
 from studio.engine.errors import StudioError
+from studio.engine.exporting.formats import FORMATS
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plug_ins import TABLES
 from studio.engine.training.loggers import LOGGERS
@@ -25,6 +26,7 @@ ENTRY_POINTS = {
     "studio.sources": {"scans": f"{PACKAGE}.scans:SOURCE"},
     "studio.networks": {"wide_line": f"{PACKAGE}.networks:WIDE_LINE"},
     "studio.loggers": {"lines": f"{PACKAGE}.lines:LOGGER"},
+    "studio.export_formats": {"numpy": f"{PACKAGE}.numpy_format:FORMAT"},
 }
 BROKEN = {
     "studio.sources": {"absent": "no_such_package:SOURCE"},
@@ -70,6 +72,7 @@ def test_tables_hold_what_works_and_name_what_does_not(packages: Path, tmp_path:
     assert "wide_line" in ZOO.names()
     assert ZOO["wide_line"].build((8, 8, 1), 2).name == "Wide line"
     assert [each.name for each in LOGGERS] == ["lines"]
+    assert [each.name for each in FORMATS][-1] == "numpy", "its formats come last"
     assert "absent" not in SOURCES
     with pytest.raises(StudioError, match="The source absent cannot be loaded from no_such"):
         SOURCES["absent"]
@@ -89,7 +92,7 @@ def test_the_list_says_what_works(
     assert {key: True for key, value in works.items() if value} == {
         (group, name): True for group, names in ENTRY_POINTS.items() for name in names
     }
-    assert len(works) == 7
+    assert len(works) == 8
     problems = {each["name"]: each["problem"] for each in listed if each["problem"]}
     assert "ZeroDivisionError" not in problems["raises"]
     assert "of the package" in problems["raises"]
@@ -119,5 +122,14 @@ def test_pictures_of_a_package_train_a_network_of_it(
         assert [line.partition(":")[0] for line in lines] == ["1", "2", "completed", ""]
         notes = [str(event.message) for event in run.read().notes]
         assert any("is not a logger named other" in note for note in notes)
+        exported = run.export(tmp_path / "exported", "numpy")  # type: ignore[arg-type]  # not ours
+        assert exported.certificate is not None
+        assert exported.certificate.certified
+        pixels, _ = dataset["train"][0]
+        predicted = workspace.model(exported.path).predict(pixels).scores
+        expected = run.predict(pixels).scores
+        assert predicted is not None
+        assert expected is not None
+        assert predicted.classes[0].label == expected.classes[0].label
         plain = workspace.train(dataset, "perceptron", epochs=1)
         assert not (plain.record.folder / "lines.txt").exists()

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.arrays import ScoreRows
-from studio.engine.assets import asset
 from studio.engine.compute.measuring_process import LatencyReference, MeasuringProcess
 from studio.engine.compute.models import score
 from studio.engine.datasets.origins.counts import measured_on
@@ -27,7 +26,7 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.measures import ImageGroups
 from studio.engine.evaluation.report_builder import exact_intervals
 from studio.engine.exporting.certificate import MAX_NAMED, Certificate, DifferentPrediction
-from studio.engine.exporting.formats import Variant
+from studio.engine.exporting.formats import FORMATS, Variant
 from studio.engine.inference.models import ModelCard
 from studio.engine.messages import message
 from studio.engine.networks.library import KERAS_MODEL
@@ -366,7 +365,7 @@ def _keras_process(
     """Write the model to a new folder and start a process that has loaded images and model."""
     folder.mkdir()
     model.save(folder / KERAS_MODEL)
-    shutil.copyfile(asset("export/runtimes/keras.py"), folder / "runtime.py")
+    shutil.copyfile(FORMATS["keras"].script, folder / "runtime.py")
     process = MeasuringProcess("Keras", folder / KERAS_MODEL, progress, _environment())
     try:
         process.ask("images", file=str(pixels))

@@ -283,8 +283,7 @@ def _copy_scripts(folder: Path, card: ModelCard, conversion: Path | None) -> Non
         shutil.copyfile(asset(f"export/{script}"), folder / script)
     if conversion is not None:
         shutil.copyfile(conversion, folder / CONVERSION)
-    runtime = FORMATS[card.format].runtime
-    shutil.copyfile(asset(f"export/runtimes/{runtime}.py"), folder / "runtime.py")
+    shutil.copyfile(FORMATS[card.format].script, folder / "runtime.py")
 
 
 def _write_card(folder: Path, card: ModelCard) -> None:

@@ -69,7 +69,7 @@ def open_exported(source: ModelSource, path: Path) -> ExportedModel:
         )
     shape = source.recipe.height, source.recipe.width, source.recipe.channels
     with runtime_errors(form, path, _EXPORT_AGAIN):
-        run: _Run = runtime_script(form.runtime).load(path)
+        run: _Run = runtime_script(form.script).load(path)
         outputs = run(np.zeros((1, *shape), np.uint8))
     if not _is_valid(source, outputs.shape):
         raise BadDataError(

@@ -12,10 +12,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.assets import asset
 from studio.engine.compute.image_shapes import COLORS, Shape, require_colors, single_image
 from studio.engine.datasets.recipe import LARGEST_SIDE
 from studio.engine.errors import StudioError
+from studio.engine.exporting.formats import FORMATS
 from studio.engine.networks.heads.head import size_text
 
 _PASSING: Final = frozenset(
@@ -106,14 +106,16 @@ def _is_channels_first(shape: Shape, *, default: bool) -> bool:
     return default if first == last else first
 
 
-def runtime_script(name: str) -> ModuleType:
-    """Load Studio's own copy of a runtime script, never that of an export.
+def runtime_script(script: Path) -> ModuleType:
+    """Load a runtime script, that of a format and never that of an export.
+
+    Args:
+        script: See `ExportFormat.script`.
 
     Raises:
         ImportError: Its runtime is not installed.
     """
-    script = asset(f"export/runtimes/{name}.py")
-    found = importlib.util.spec_from_file_location(f"studio_runtime_{name}", script)
+    found = importlib.util.spec_from_file_location(f"studio_runtime_{script.stem}", script)
     if found is None or found.loader is None:
         raise FileNotFoundError(script)
     module = importlib.util.module_from_spec(found)
@@ -177,10 +179,11 @@ def _ending_of_onnx(path: Path, output: str) -> str:
 
 
 def _open_openvino(path: Path) -> Network:
-    openvino = runtime_script("openvino").openvino
+    script = runtime_script(FORMATS["openvino"].script)
+    openvino = script.openvino
     model = openvino.Core().read_model(str(path))
     first = model.input(0)
-    request = openvino.Core().compile_model(model, "CPU", runtime_script("openvino").CONFIG)
+    request = openvino.Core().compile_model(model, "CPU", script.CONFIG)
     infer = request.create_infer_request()
     sides = first.get_partial_shape()
     return Network(
@@ -198,7 +201,7 @@ def _openvino_step(node: Any) -> tuple[str, Any] | None:  # noqa: ANN401 - of Op
 
 
 def _open_tflite(path: Path) -> Network:
-    script = runtime_script("tflite")
+    script = runtime_script(FORMATS["tflite"].script)
     interpreter = script.Interpreter(model_content=path.read_bytes())
     inputs, output = interpreter.get_input_details(), interpreter.get_output_details()[0]
     first = inputs[0]

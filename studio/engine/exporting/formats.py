@@ -3,7 +3,8 @@
 The command line, the window, the writers, certificates and benchmarks read this table. To add a
 format: 1. one entry here; 2. its writer in `engine/compute/exporters/`, a function of
 (source, path, precision); 3. the script that runs it, `<runtime>.py` in
-`assets/export/runtimes/`, unless one of those does.
+`assets/export/runtimes/`, unless one of those does. Other packages add formats by entry points of
+the group `studio.export_formats`.
 """
 
 from __future__ import annotations
@@ -11,15 +12,19 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, Self, get_args
 
+from studio.engine.assets import asset
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.installation import install_command
 from studio.engine.messages import message
+from studio.engine.plug_ins import Kind
 from studio.engine.registry import Registry
 
 Precision = Literal["float32", "float16", "dynamic", "int8"]
 PRECISIONS: tuple[Precision, ...] = get_args(Precision)
+_WRITERS = "studio.engine.compute.exporters"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +35,12 @@ class ExportFormat:
         name: Name on the command line and in files.
         label: Name shown to people.
         summary: Typical use, one line.
-        writer: `module:function` in `engine/compute/exporters` that writes it.
+        writer: `module:function` that writes it.
         packages: Modules that must be importable to write and certify it.
         install: Command that installs them.
         precisions: Numeric types it can be written in; the first is the default.
         file: Name of the file or folder that holds the model.
-        runtime: Script in `assets/export/runtimes` that runs it.
+        runtime: Script that runs it: a name in `assets/export/runtimes`, or the path of a file.
         needs: Command that installs what the script needs.
         input_types: Numeric type of the input by precision, where it is not float32.
         uses_gpu: True if its runtime computes on a GPU without further setup.
@@ -44,8 +49,8 @@ class ExportFormat:
         needs_dataset: True if it contains the training images.
         holds_decoding: True if a file can make boxes of the outputs of its network.
         predicts: True if Studio predicts with such files; they contain no code.
-        describer: `module:function` in `engine/compute/exporters` that adds files which describe
-            the finished folder; empty if there are none.
+        describer: `module:function` that adds files which describe the finished folder; empty if
+            there are none.
     """
 
     name: str
@@ -67,6 +72,12 @@ class ExportFormat:
     predicts: bool = False
     describer: str = ""
 
+    @property
+    def script(self) -> Path:
+        """The script that runs it; exports contain a copy."""
+        own = Path(self.runtime)
+        return own if own.suffix else asset(f"export/runtimes/{self.runtime}.py")
+
     def missing(self) -> list[str]:
         """Packages that are not installed."""
         return [name for name in self.packages if importlib.util.find_spec(name) is None]
@@ -84,7 +95,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             label="Keras",
             summary="A .keras file; opens in any Keras 3, can be trained further, and Studio "
             "reads it.",
-            writer="keras_formats:write_keras",
+            writer=f"{_WRITERS}.keras_formats:write_keras",
             packages=("keras",),
             install=install_command(),
             file="model.keras",
@@ -95,7 +106,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             name="savedmodel",
             label="SavedModel",
             summary="A folder for TensorFlow and TensorFlow Serving.",
-            writer="keras_formats:write_saved_model",
+            writer=f"{_WRITERS}.keras_formats:write_saved_model",
             packages=("tensorflow",),
             install=install_command("tensorflow"),
             runtime="savedmodel",
@@ -107,7 +118,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             name="tflite",
             label="LiteRT (TFLite)",
             summary="One small file for phones, single-board computers and small programs.",
-            writer="keras_formats:write_tflite",
+            writer=f"{_WRITERS}.keras_formats:write_tflite",
             packages=("tensorflow",),
             install=install_command("tensorflow"),
             precisions=PRECISIONS,
@@ -121,7 +132,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             name="onnx",
             label="ONNX",
             summary="One file for onnxruntime, OpenVINO, TensorRT, and other languages.",
-            writer="onnx_file:write",
+            writer=f"{_WRITERS}.onnx_file:write",
             packages=("tensorflow", "onnx", "tf2onnx", "onnxruntime"),
             install=install_command("tensorflow", "onnx"),
             precisions=("float32", "float16", "int8"),
@@ -136,7 +147,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             label="OpenVINO IR",
             summary="model.xml and model.bin for OpenVINO: fast on Intel processors and their "
             "GPUs.",
-            writer="openvino_ir:write",
+            writer=f"{_WRITERS}.openvino_ir:write",
             packages=("tensorflow", "openvino"),
             install=install_command("tensorflow", "openvino"),
             precisions=("float32", "float16"),
@@ -148,7 +159,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             name="torch",
             label="PyTorch (.pt2)",
             summary="One file that torch.export.load reads: for PyTorch, without Keras.",
-            writer="torch_program:write",
+            writer=f"{_WRITERS}.torch_program:write",
             packages=("torch",),
             install=install_command("torch"),
             file="model.pt2",
@@ -159,7 +170,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             name="weights",
             label="Weights",
             summary="A .weights.h5 file and the network as plain Keras code, to read and change.",
-            writer="keras_formats:write_weights",
+            writer=f"{_WRITERS}.keras_formats:write_weights",
             packages=("keras",),
             install=install_command(),
             file="model.weights.h5",
@@ -171,7 +182,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             label="Bundle",
             summary="One .zip: a LiteRT file with its script, and the Keras model, which Studio "
             "opens.",
-            writer="keras_formats:write_bundle",
+            writer=f"{_WRITERS}.keras_formats:write_bundle",
             packages=("tensorflow",),
             install=install_command("tensorflow"),
             precisions=PRECISIONS,
@@ -188,7 +199,7 @@ FORMATS: Registry[ExportFormat] = Registry(
             label="BioImage.IO",
             summary="One .zip that tools for microscopy open: the ONNX file with rdf.yaml, test "
             "input and test output.",
-            writer="onnx_file:write",
+            writer=f"{_WRITERS}.onnx_file:write",
             packages=("bioimageio", "tensorflow", "onnx", "tf2onnx", "onnxruntime"),
             install=install_command("tensorflow", "bioimage"),
             file="model.onnx",
@@ -198,14 +209,14 @@ FORMATS: Registry[ExportFormat] = Registry(
             is_archive=True,
             holds_decoding=True,
             predicts=True,
-            describer="bioimage_package:describe",
+            describer=f"{_WRITERS}.bioimage_package:describe",
         ),
         ExportFormat(
             name="script",
             label="Training script",
             summary="train.py, which repeats the training without Studio, with images and "
             "weights.",
-            writer="script:write",
+            writer=f"{_WRITERS}.script:write",
             packages=("keras",),
             install=install_command(),
             file="model.weights.h5",
@@ -214,7 +225,14 @@ FORMATS: Registry[ExportFormat] = Registry(
             needs_dataset=True,
         ),
     ],
+    Kind(
+        "studio.export_formats",
+        "export format",
+        ("label", "precisions", "script", "writer"),
+        comes_first=False,
+    ),
 )
+"""Export formats by their names."""
 
 
 # A format in a precision: what one exported file is.

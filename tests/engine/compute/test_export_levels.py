@@ -13,7 +13,6 @@ from ai_edge_litert.interpreter import Interpreter
 from numpy.typing import NDArray
 
 from studio.engine.arrays import Pixels
-from studio.engine.assets import asset
 from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.exporting.formats import FORMATS, Precision
 from studio.engine.networks.spec import INPUT_RANGE
@@ -71,7 +70,7 @@ def exported(tmp_path: Path) -> Callable[..., NDArray[np.float32]]:
         exported_format = FORMATS[name]
         path = tmp_path / exported_format.file
         writer_of(name)(source, path, precision)
-        runtime = asset(f"export/runtimes/{exported_format.runtime}.py")
+        runtime = exported_format.script
         spec = importlib.util.spec_from_file_location("runtime_of_levels", runtime)
         assert spec is not None
         assert spec.loader is not None

@@ -21,7 +21,6 @@ from helpers.exports import Exports, exported, script_answers, snippet_answer
 from helpers.processes import clean_environment, run_without
 from helpers.sampling import sample
 from helpers.target_datasets import squares, target_recipe
-from studio.engine.assets import asset
 from studio.engine.compute import exporters
 from studio.engine.compute.build import build
 from studio.engine.compute.exporters import script
@@ -77,7 +76,7 @@ def test_units_of_any_size_survive_precisions_of_fewer_bits(
     source = ExportSource(model, None, None, None, "units")
     exporters.writer_of(variant.format.name)(source, path, variant.precision)
 
-    runtime = asset(f"export/runtimes/{variant.format.runtime}.py")
+    runtime = variant.format.script
     outputs = runpy.run_path(str(runtime))["load"](path)(images)
     expected = model.predict(images, verbose=0)
     assert outputs.shape == expected.shape

@@ -1,4 +1,4 @@
-"""A package that adds a source, a network and a logger to Studio.
+"""A package that adds a source, a network, a logger and an export format to Studio.
 
 Its entry points, as in its `pyproject.toml`:
 
@@ -10,4 +10,7 @@ Its entry points, as in its `pyproject.toml`:
 
     [project.entry-points."studio.loggers"]
     lines = "scanner_plug_ins.lines:LOGGER"
+
+    [project.entry-points."studio.export_formats"]
+    numpy = "scanner_plug_ins.numpy_format:FORMAT"
 """

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from studio.engine.assets import asset
 from studio.engine.benchmarks.prediction import (
     ABOUT,
     CPU,
@@ -335,7 +334,7 @@ def _write(folder: Path, variant: Variant, source: ExportSource) -> None:
     with staging_folder(target.parent) as staging:
         path = staging / chosen.file
         writer_of(chosen.name)(source, path, variant.precision)
-        shutil.copyfile(asset(f"export/runtimes/{chosen.runtime}.py"), staging / "runtime.py")
+        shutil.copyfile(chosen.script, staging / "runtime.py")
         height, width, channels = source.model.input_shape[1:]
         about = WrittenFile(
             model=chosen.file, shape=(height, width, channels), size_bytes=_size(path)

@@ -37,4 +37,4 @@ def describer_of(format_name: str) -> Describer | None:
 
 def _function(name: str) -> Any:  # noqa: ANN401 - any function
     module, _, function = name.partition(":")
-    return getattr(importlib.import_module(f"{__name__}.{module}"), function)
+    return getattr(importlib.import_module(module), function)

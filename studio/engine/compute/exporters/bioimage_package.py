@@ -44,7 +44,7 @@ def describe(folder: Path, card: ModelCard, image: Pixels) -> None:
         StudioError: The validator of BioImage.IO refuses the package.
     """
     inputs = image[None].astype(np.float32)
-    run = runtime_script(FORMATS[card.format].runtime).load(folder / card.model)
+    run = runtime_script(FORMATS[card.format].script).load(folder / card.model)
     outputs = np.asarray(run(inputs))
     np.save(folder / TEST_INPUT, inputs)
     np.save(folder / TEST_OUTPUT, outputs)
