@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import functools
 import importlib
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from studio.engine.errors import StudioError
@@ -34,6 +36,7 @@ TABLES: Final[dict[str, str]] = {
     "studio.recipes": "studio.engine.training.recipes:RECIPES",
     "studio.export_formats": "studio.engine.exporting.formats:FORMATS",
     "studio.loggers": "studio.engine.training.loggers:LOGGERS",
+    "studio.pages": "studio.ui.pages:PAGES",
 }
 """Groups of entry points, and the tables that they add to."""
 
@@ -80,7 +83,7 @@ def found(kind: Kind) -> LoadedPlugIns:
 
     objects: dict[str, Any] = {}
     failures: dict[str, StudioError] = {}
-    for entry in entry_points(group=kind.group):
+    for entry in sorted(entry_points(group=kind.group), key=attrgetter("name")):
         try:
             objects[entry.name] = _loaded(entry, kind)
         except StudioError as error:
@@ -142,12 +145,23 @@ def installed_plug_ins() -> list[PlugIn]:
 
     listed = []
     for group, place in TABLES.items():
-        module, _, attribute = place.partition(":")
-        table = getattr(importlib.import_module(module), attribute)
-        failures = table.failures()
-        for entry in entry_points(group=group):
+        entries = entry_points(group=group)
+        failures = _failures(place) if entries else {}
+        for entry in entries:
             about = entry.dist
             package = "" if about is None else f"{about.name} {about.version}"
             problem = str(failures.get(entry.name, ""))
             listed.append(PlugIn(group, entry.name, package, entry.value, problem))
     return listed
+
+
+def _failures(place: str) -> Mapping[str, object]:
+    """Return why objects of a table do not work, by their names."""
+    module, _, attribute = place.partition(":")
+    try:
+        table = getattr(importlib.import_module(module), attribute)
+    except ImportError as error:  # pages without the window
+        reason = str(error)
+        return defaultdict(lambda: reason)
+    failures: Mapping[str, object] = table.failures()
+    return failures

@@ -137,7 +137,7 @@ def test_every_file_of_a_registry_is_listed(package: str) -> None:
 def test_every_export_format_has_a_writer_and_every_writer_a_format() -> None:
     folder = ROOT / "engine/compute/exporters"
     writers = {
-        f"{path.stem}:{name}"
+        f"studio.engine.compute.exporters.{path.stem}:{name}"
         for path in folder.glob("*.py")
         for name in re.findall(r"^def (write(?!r)\w*)\(", path.read_text("utf-8"), re.MULTILINE)
     }

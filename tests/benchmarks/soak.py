@@ -120,7 +120,7 @@ class Soak(QObject):
 
     def _turn_page(self) -> None:
         self._page += 1
-        name = PAGES[self._page % len(PAGES)].name
+        name = PAGES.names()[self._page % len(PAGES)]
         kinds = {
             "datasets": RecordKind.DATASET,
             "train": RecordKind.RUN,

@@ -28,7 +28,7 @@ from studio.ui.pages.train.runs.table import LAYOUT, RunRow, run_columns
 from studio.ui.settings import Settings
 from studio.ui.shared.media import read_picture
 from studio.ui.shared.training import own_defaults
-from studio.ui.shell.commands import ALL_COMMANDS
+from studio.ui.shell.commands import all_commands
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.table import Table
 
@@ -51,7 +51,7 @@ def _settings_seed(folder: Path) -> list[bytes]:
     settings.long_job_seconds, settings.thumbnail_megabytes = 90, 256
     settings.run_defaults = {"epochs": 3, "augmentation": {"flip": True}, "device": "cpu"}
     settings.remember_choice("page:home")
-    settings.shortcuts.choose(ALL_COMMANDS[0], QKeySequence("F7"))
+    settings.shortcuts.choose(all_commands()[0], QKeySequence("F7"))
     settings.set_folder("import", folder)
     settings.set_text("predict/run", "a-run")
     parts = _parts()
@@ -102,8 +102,8 @@ def _read_settings(folder: Path) -> object:
     assert settings.folder("import").is_dir()
     for path in settings.recent_workspaces:
         path.is_dir()
-    settings.shortcuts.know(ALL_COMMANDS)
-    reported += [settings.shortcuts.text(command) for command in ALL_COMMANDS]
+    settings.shortcuts.know(all_commands())
+    reported += [settings.shortcuts.text(command) for command in all_commands()]
     window, splitter = _parts()
     window.restoreGeometry(settings.geometry or QByteArray())
     splitter.restoreState(settings.bytes("splitter") or QByteArray())

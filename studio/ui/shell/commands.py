@@ -120,13 +120,15 @@ OWN: Final = (
     *(NEXT_PART, PART_BEFORE, QUIT),
 )
 
-ALL_COMMANDS: Final = (
-    *OWN,
-    *(page.command for page in PAGES),
-    *(command for page in PAGES for command in page.commands),
-    *FIXED,
-)
-"""Every command, in the order in which they are listed."""
+
+def all_commands() -> tuple[Command, ...]:
+    """Return every command, in the order in which they are listed."""
+    return (
+        *OWN,
+        *(page.command for page in PAGES),
+        *(command for page in PAGES for command in page.commands),
+        *FIXED,
+    )
 
 
 Action = Callable[[], object]
@@ -156,8 +158,9 @@ class CommandCenter(QObject):
         self._context = context
         self._window = window
         shortcuts = context.settings.shortcuts
-        shortcuts.know(ALL_COMMANDS)
-        offered = {each.name: each for each in ALL_COMMANDS if each.is_offered}
+        commands = all_commands()
+        shortcuts.know(commands)
+        offered = {each.name: each for each in commands if each.is_offered}
         self._offered = offered
         self._trash = Trash(context, self)
         context.navigator.restore_requested.connect(self._trash.restore)

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -197,7 +198,6 @@ WIDTH, _TEXT_MARGIN = 84, 4
 BUTTON_HEIGHT, _MIN_NAMED_HEIGHT, _MIN_BUTTON_HEIGHT = 56, 48, 32
 """Height of a button of the rail, the least one with a name, and the least one."""
 _ICON_WIDTH = 52
-_IN_RAIL = {page.name: page for page in PAGES if page.in_rail}
 
 
 class Rail(QFrame):
@@ -217,7 +217,9 @@ class Rail(QFrame):
         self._shortcuts = shortcuts
         self.setObjectName("rail")
         self.setAccessibleName(self.tr("Pages"))
-        self.buttons = {name: self._button(page, theme) for name, page in _IN_RAIL.items()}
+        in_rail = sorted((page for page in PAGES if page.in_rail), key=attrgetter("is_lowest"))
+        self._pages = {page.name: page for page in in_rail}
+        self.buttons = {name: self._button(page, theme) for name, page in self._pages.items()}
         self._named_width = max(WIDTH, *map(_named_width, self.buttons.values()))
         self._set_button_height(BUTTON_HEIGHT)
         column = vbox(
@@ -273,7 +275,7 @@ class Rail(QFrame):
 
     def _show_keys(self) -> None:
         """Show the shortcuts in the tooltips."""
-        for name, page in _IN_RAIL.items():
+        for name, page in self._pages.items():
             keys = self._shortcuts.text(page.command)
             label = page.command.label()
             self.buttons[name].setToolTip(f"{label} ({keys})" if keys else label)

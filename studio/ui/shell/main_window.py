@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
@@ -48,6 +47,7 @@ from studio.ui.record_kinds import KINDS
 from studio.ui.shared.file_dialogs import choose_folder
 from studio.ui.shell.commands import CommandCenter, WindowParts
 from studio.ui.shell.frame import Notifier, Rail, TopBar, Tray
+from studio.ui.shell.page_factory import new_page
 from studio.ui.shell.screen import USUAL_SIZE, fit_to_screen
 from studio.ui.shell.window_process import BugReport, BugReports
 from studio.ui.theme.tokens import SPACE
@@ -61,23 +61,6 @@ from studio.ui.widgets.tips import literal, shown_language
 if TYPE_CHECKING:
     from studio.ui.shell.tour import Tour
 
-TOPIC_OF: Final = {
-    "home": "start",
-    "datasets": "datasets",
-    "label": "label",
-    "networks": "networks",
-    "train": "training",
-    "sweeps": "sweeps",
-    "evaluation": "evaluation",
-    "predict": "predict",
-    "explore": "explore",
-    "export": "export",
-    "bench": "bench",
-    "settings": "shortcuts",
-    "trash": "files",
-}
-"""The topic that F1 shows on each page."""
-_PAGE_NAMES: Final = frozenset(page.name for page in PAGES)
 _SETTLE_MS: Final = 500
 """Pause after the window was moved or resized before its place is stored."""
 _LIST_WIDTH = 220
@@ -243,7 +226,7 @@ class MainWindow(QMainWindow):
         if geometry is None or not self.restoreGeometry(geometry):
             self.resize(USUAL_SIZE)
         fit_to_screen(self)
-        self.show_page(context.settings.page if context.settings.page in _PAGE_NAMES else "home")
+        self.show_page(context.settings.page if context.settings.page in PAGES else "home")
         self.page(self.current_page).setFocus()
         if context.settings.text("tour"):
             self.tour.resume_stored()
@@ -303,9 +286,7 @@ class MainWindow(QMainWindow):
     def page(self, name: str) -> Page:
         """Return a page; the first call creates it."""
         if name not in self._pages:
-            spec = next(spec for spec in PAGES if spec.name == name)
-            view: type[Page] = importlib.import_module(spec.module).View
-            self._pages[name] = view(self.context, self._stack)
+            self._pages[name] = new_page(PAGES[name], self.context, self._stack)
             self._stack.addWidget(self._pages[name])
             if name in self._restored:
                 self._pages[name].restore(self._restored.pop(name))
@@ -531,7 +512,7 @@ class MainWindow(QMainWindow):
         self.tour.start()
 
     def _show_help(self) -> None:
-        self.manual.show_topic(TOPIC_OF[self.current_page])
+        self.manual.show_topic(PAGES[self.current_page].topic)
 
     def _ask_whats_this(self) -> None:
         """Explain what the user clicks next: controls by their tooltip, else the whole page."""
@@ -540,7 +521,7 @@ class MainWindow(QMainWindow):
                 widget.setWhatsThis(literal(widget.toolTip()))
         page = self.page(self.current_page)
         if not page.whatsThis():
-            page.setWhatsThis(_first_sentence(TOPIC_OF[self.current_page]))
+            page.setWhatsThis(_first_sentence(PAGES[self.current_page].topic))
         QWhatsThis.enterWhatsThisMode()
 
     def _on_workspace_requested(self) -> None:

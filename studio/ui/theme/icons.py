@@ -112,6 +112,7 @@ GLYPHS: Final[dict[str, str]] = {
     "play": "play",
     "plus": "plus",
     "predict": "magic-wand",
+    "plug-in": "puzzle-piece",
     "polygon": "polygon",
     "pruned": "scissors",
     "queue": "hourglass",

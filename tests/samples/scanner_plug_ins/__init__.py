@@ -1,4 +1,4 @@
-"""A package that adds a source, a network, a logger and an export format to Studio.
+"""A package that adds a source, a network, a logger, an export format and a page to Studio.
 
 Its entry points, as in its `pyproject.toml`:
 
@@ -13,4 +13,7 @@ Its entry points, as in its `pyproject.toml`:
 
     [project.entry-points."studio.export_formats"]
     numpy = "scanner_plug_ins.numpy_format:FORMAT"
+
+    [project.entry-points."studio.pages"]
+    shift = "scanner_plug_ins.shift_page:PAGE"
 """

@@ -19,7 +19,7 @@ from studio.ui.charts.header import ChartHeader, Tools
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.pages import PAGES
 from studio.ui.settings import Settings
-from studio.ui.shell.main_window import TOPIC_OF, MainWindow
+from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import text_columns
@@ -51,7 +51,7 @@ def test_f1_shows_the_topic_of_each_page(window: MainWindow) -> None:
         window.show_page(page.name)
         window.commands.run("window.help")
         assert window.manual.isVisible()
-        assert window.manual.topic == TOPIC_OF[page.name]
+        assert window.manual.topic == page.topic
     manual = window.manual
     manual.show_topic("evaluation")
     assert "confusion matrix" in manual.text.toPlainText()

@@ -78,10 +78,10 @@ def name_of(widget: QWidget) -> str:
 
 def press_page(window: MainWindow, number: int) -> None:
     """Open a page by its keys; one that has none is a command of the palette."""
-    if not PAGES[number].keys:
-        window.commands.run(PAGES[number].command.name)
+    if not list(PAGES)[number].keys:
+        window.commands.run(list(PAGES)[number].command.name)
         return
-    *modifiers, key = PAGES[number].keys.split("+")
+    *modifiers, key = list(PAGES)[number].keys.split("+")
     pressed = CONTROL | SHIFT if "Shift" in modifiers else CONTROL
     QTest.keyClick(window, Qt.Key.Key_Comma if key == "," else Qt.Key(ord(key)), pressed)
 

@@ -16,7 +16,7 @@ from studio.ui.pages.datasets import page as datasets_page
 from studio.ui.pages.networks import page as networks_page
 from studio.ui.pages.train import page as train_page
 from studio.ui.settings import Settings
-from studio.ui.shell.commands import ALL_COMMANDS, PALETTE
+from studio.ui.shell.commands import PALETTE, all_commands
 from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.icons import GLYPHS
 
@@ -66,19 +66,19 @@ def test_used_keys_are_reported(qtbot: QtBot, tmp_path: Path) -> None:
 def test_the_usual_keys_of_all_commands_do_without_each_other(
     window: MainWindow, settings: Settings
 ) -> None:
-    names = [command.name for command in ALL_COMMANDS]
+    names = [command.name for command in all_commands()]
     assert len(set(names)) == len(names)
     shortcuts = settings.shortcuts
     clashes = [
         (command.name, other.name, each.toString())
-        for command in ALL_COMMANDS
+        for command in all_commands()
         for each in command.usual_keys()
         if command.reach is not CommandScope.FIXED
         for other in [shortcuts.clash(command, each)]
         if other is not None
     ]
     assert clashes == []
-    assert {command.icon for command in ALL_COMMANDS} - {""} <= GLYPHS.keys()
+    assert {command.icon for command in all_commands()} - {""} <= GLYPHS.keys()
 
 
 def test_actions_that_pages_offer_work(
