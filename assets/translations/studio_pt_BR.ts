@@ -2708,6 +2708,13 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>FailedPage</name>
+    <message>
+        <source>“{page}” cannot be shown</source>
+        <translation>Não é possível mostrar “{page}”</translation>
+    </message>
+</context>
+<context>
     <name>FieldBox</name>
     <message>
         <source>Search the fields</source>
@@ -17990,6 +17997,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Its dataset is imported first.</source>
         <translation>O conjunto de dados dele é importado primeiro.</translation>
+    </message>
+    <message>
+        <source>Its package failed: {reason}. Install it again, or remove it; all else works.</source>
+        <translation>O pacote desta página falhou: {reason}. Instale-o de novo ou remova-o; todo o resto funciona.</translation>
     </message>
     <message>
         <source>Its process died ({cause}); see {file}.</source>
