@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -195,10 +195,6 @@ class PlanForm(QWidget):
                 group = flat.group
                 part.add_heading(group)
             part.add(self._make_row(flat, part))
-        is_expert = part is self._expert_part
-        before = self.more.always if is_expert else _stop_before(self)
-        if before is not None:
-            _put_in_tab_order(before, part)
         self._show_values()
         self._show_problems(self._problems)
 
@@ -293,24 +289,3 @@ class _Rows(QWidget):
         """Add a widget at the end; Qt would show it one turn of the event loop later."""
         self.column.addWidget(widget)
         widget.show()
-
-
-def _takes_tab(widget: QWidget) -> bool:
-    is_stop = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
-    return is_stop and widget.focusProxy() is None
-
-
-def _stop_before(widget: QWidget) -> QWidget | None:
-    """Return the stop of the Tab key before a widget; None if it is the only one."""
-    before = widget.previousInFocusChain()
-    while before is not None and before is not widget and not _takes_tab(before):
-        before = before.previousInFocusChain()
-    return before if before is not widget else None
-
-
-def _put_in_tab_order(before: QWidget, part: QWidget) -> None:
-    """Let Tab go from a control through a part: it goes in the order in which all were made."""
-    for stop in filter(_takes_tab, part.findChildren(QWidget)):
-        if stop.window() is part.window():  # not the list that a box opens
-            QWidget.setTabOrder(before, stop)
-            before = stop

@@ -49,6 +49,7 @@ from studio.ui.shell.commands import CommandCenter, WindowParts
 from studio.ui.shell.frame import Notifier, Rail, TopBar, Tray
 from studio.ui.shell.page_factory import new_page
 from studio.ui.shell.screen import USUAL_SIZE, fit_to_screen
+from studio.ui.shell.tab_order import move_focus
 from studio.ui.shell.window_process import BugReport, BugReports
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.drop_area import DropOverlay, local_paths
@@ -332,6 +333,10 @@ class MainWindow(QMainWindow):
         self._remember_geometry()
         super().closeEvent(event)
         self.closed.emit()
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        """Let Tab follow the order of reading."""
+        return move_focus(self, forwards=forwards)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Resize the overlay with the pages."""

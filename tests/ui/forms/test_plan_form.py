@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QLabel,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -422,25 +421,3 @@ def test_a_row_that_is_made_late_shows_what_the_plan_says(theme: Theme, qtbot: Q
     assert form.editor("seed").value() == 7
     assert not form.editor("seed").isEnabled()
     assert seen == ["optimizer.decay", "seed"]
-
-
-def test_tab_goes_through_rows_that_are_made_late_in_their_order(
-    theme: Theme, qtbot: QtBot
-) -> None:
-    page = QWidget()
-    qtbot.addWidget(page)
-    first = QLineEdit(page)
-    form = PlanForm(Training, theme=theme, parent=page)
-    last = QLineEdit(page)
-    column = QVBoxLayout(page)
-    for part in (first, form, last):
-        column.addWidget(part)
-    page.show()
-    form.more.button.click()
-    stops, stop = list[QWidget](), first.nextInFocusChain()
-    while stop is not None and stop is not first:
-        stops.append(stop)
-        stop = stop.nextInFocusChain()
-    rows = [form.row(name).editor.control for name in form.names()]
-    order = [*rows[:4], form.more.button, *rows[4:], last]
-    assert [each for each in stops if each in order] == order

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TypeVar
 
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QAccessible, QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -28,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from studio.ui.shell.tab_order import move_focus
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.cards import PressableCard
 from studio.ui.widgets.drop_area import DropArea
@@ -46,11 +48,19 @@ _CONTROLS = (
 )
 
 
+class PlainWindow(QMainWindow):
+    """A window in which Tab goes as in the real one."""
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:  # noqa: N802 - its name there
+        """Follow the order of reading."""
+        return move_focus(self, forwards=forwards)
+
+
 def show_in_window(
     qtbot: QtBot, page: QWidget, width: int = 952, height: int = 600
 ) -> QMainWindow:
     """A plain window with the page, as large as the smallest window leaves for it."""
-    window = QMainWindow()
+    window = PlainWindow()
     window.setCentralWidget(page)
     qtbot.addWidget(window)
     window.resize(width, height)
@@ -208,6 +218,70 @@ def invisible_focus(page: QWidget, most: int = 150) -> list[str]:
             found.append(f"{type(widget).__name__} {name}")
     assert seen
     return found
+
+
+def page_stops(page: QWidget, most: int = 150) -> list[QWidget]:
+    """Return the stops of the Tab key on a page, in their order.
+
+    Args:
+        page: The page; its window has to be active.
+        most: Maximum number of stops.
+    """
+    stops: list[QWidget] = []
+    page.setFocus(Qt.FocusReason.TabFocusReason)
+    for _ in range(most):
+        QTest.keyClick(QApplication.focusWidget() or page, Qt.Key.Key_Tab)
+        widget = QApplication.focusWidget()
+        if widget is None or widget in stops:
+            break
+        if page.isAncestorOf(widget):
+            stops.append(widget)
+        elif stops:
+            break
+    return stops
+
+
+def wrong_order(page: QWidget) -> list[str]:
+    """Return steps of the Tab key that go up in a column, or to the left in a line."""
+    found = []
+    for before, after in pairwise(page_stops(page)):
+        around = _ancestor(before, after)
+        first, second = _place(around, before), _place(around, after)
+        is_up = second.bottom() < first.top()
+        share_column = first.left() <= second.right() and second.left() <= first.right()
+        share_line = first.top() <= second.center().y() <= first.bottom()
+        is_left = second.right() < first.left() and share_line
+        if (is_up and share_column) or is_left:
+            found.append(f"{_name(before)} -> {_name(after)}")
+    return found
+
+
+def _ancestor(first: QWidget, second: QWidget) -> QWidget:
+    """Return the closest widget that contains both."""
+    each = first.parentWidget()
+    while each is not None and each is not second and not each.isAncestorOf(second):
+        each = each.parentWidget()
+    assert each is not None
+    return each
+
+
+def _place(around: QWidget, widget: QWidget) -> QRect:
+    """Return where a control is, or the area around it that is scrolled."""
+    shown, each = widget, widget.parentWidget()
+    while each is not None and each is not around:
+        if isinstance(each, QScrollArea):
+            shown = each
+        each = each.parentWidget()
+    return QRect(shown.mapTo(around, QPoint()), shown.size())
+
+
+def spoken_name(widget: QWidget) -> str:
+    """Return what a screen reader calls a control."""
+    return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
+
+
+def _name(widget: QWidget) -> str:
+    return f"{type(widget).__name__} {spoken_name(widget)}"
 
 
 def fits_smallest_window(page: QWidget) -> bool:

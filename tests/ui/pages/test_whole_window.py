@@ -10,7 +10,7 @@ from types import FrameType
 
 import numpy as np
 import pytest
-from page_checks import cut_texts, invisible_focus
+from page_checks import cut_texts, invisible_focus, page_stops, spoken_name, wrong_order
 from page_records import add_dataset, add_model, began, picture_folder
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QHelpEvent
@@ -455,6 +455,24 @@ def test_the_focus_is_visible_at_each_stop_of_tab(
     for name in show_forms(window, dataset, tmp_path / "src", qtbot):
         found[name] = invisible_focus(window.page(window.current_page))
     assert {name: stops for name, stops in found.items() if stops} == {}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_tab_follows_the_order_of_reading_and_each_stop_has_a_name(
+    window: MainWindow, dataset: Record, tmp_path: Path, qtbot: QtBot, width: int
+) -> None:
+    window.resize(width, 900)
+    found = {}
+    for name in show_forms(window, dataset, tmp_path / "src", qtbot):
+        settle(window)
+        page = window.page(window.current_page)
+        nameless = [str(each) for each in page_stops(page) if not spoken_name(each)]
+        found[name] = [*wrong_order(page), *nameless]
+    # From Train, which comes early, it goes back to all that may be changed before.
+    assert {name: faults for name, faults in found.items() if faults} == {
+        "new run": ["QPushButton Train -> QPushButton Instant baseline"]
+    }
 
 
 @pytest.mark.parametrize("start", ["button", "form"])

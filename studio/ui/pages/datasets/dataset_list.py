@@ -6,7 +6,6 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
@@ -41,7 +40,6 @@ from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import ElidedLabel, IconLabel, StateBadge, elided, state_word
 from studio.ui.widgets.layout import (
     STRETCH,
-    Debounce,
     hbox,
     remove_widget,
     scrolled,
@@ -339,8 +337,6 @@ class DatasetList(QWidget):
         self._groups: dict[str, str] = {}
         self._headers: dict[str, GroupHeader] = {}
         self._current = ""
-        # Once for a whole batch of datasets.
-        self._tabbing = Debounce(0, self._set_tab_order, self)
         tip = self.tr("Create a dataset from a folder of images")
         self.import_button = push_button(self.tr("Import…"), theme, icon="plus", tip=tip)
         self.import_button.setAccessibleName(self.tr("Import images"))
@@ -445,7 +441,6 @@ class DatasetList(QWidget):
                 self._column.removeWidget(widget)
                 self._column.insertWidget(index, widget)
         self._fold()
-        self._tabbing.start()
 
     def _header(self, name: str) -> GroupHeader:
         if name not in self._headers:
@@ -458,11 +453,6 @@ class DatasetList(QWidget):
         for record_id, card in self._cards.items():
             header = self._headers.get(self._groups.get(record_id, ""))
             card.setVisible(header is None or header.isChecked())
-
-    def _set_tab_order(self) -> None:
-        """Let Tab go down the list, in whatever order its parts were made."""
-        for before, after in pairwise([self.import_button, *self._widgets()]):
-            QWidget.setTabOrder(before, after)
 
     def _widgets(self) -> list[QWidget]:
         items = (self._column.itemAt(index) for index in range(self._column.count()))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -109,10 +108,13 @@ class NewRun(QWidget):
         self._document.set_values({"dataset": "", "network": self.networks.choice().network})
         self._lay_out()
         self._connect()
-        self._order_tabs()
         self._show_own_defaults()
         self._fill_datasets()
         explain(self.dataset_box, self.tr("The images that the network trains on."))
+
+    def first_stops(self) -> Sequence[QWidget]:
+        """Return where Tab goes first: data, recommendation, Train; then to all others."""
+        return [self.dataset_box, *self.recommended.buttons, self.train_button]
 
     def choose_dataset(self, record_id: str) -> None:
         """Plan a run on that dataset."""
@@ -195,7 +197,6 @@ class NewRun(QWidget):
         self.more.toggled.connect(self._settings.setVisible)
         self.networks.chosen.connect(self._on_network)
         self.changes.removed.connect(self._on_restored)
-        self.recommended.listed.connect(self._order_tabs)
         self._context.settings.run_defaults_changed.connect(self._show_own_defaults)
         self.cards.changed.connect(self._on_edited)
         self._follower.network_changed.connect(self._on_network)
@@ -312,12 +313,6 @@ class NewRun(QWidget):
         names = ", ".join(in_sentence(translated(setting_label(name))) for name in own)
         text = self.tr("Your default values win over the recommendation: {names}.")
         self.own_defaults.show_text(text.format(names=names) if own else "")
-
-    def _order_tabs(self) -> None:
-        """Make the order of Tab: data, recommendation, Train, all others."""
-        stops = [self.dataset_box, *self.recommended.buttons, self.train_button]
-        for before, after in pairwise(stops):
-            QWidget.setTabOrder(before, after)
 
     def _show_ready(self) -> None:
         reason = ""

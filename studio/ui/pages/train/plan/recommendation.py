@@ -229,11 +229,9 @@ class RecommendationCard(Card):
 
     Signals:
         chosen: The suggestion to use.
-        listed: Other recommendations are shown.
     """
 
     chosen = Signal(object)
-    listed = Signal()
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
@@ -262,7 +260,6 @@ class RecommendationCard(Card):
             remove_widget(self._row, button)
         self.buttons = [self._button(at, way) for at, way in enumerate(self.recommendations)]
         self.setVisible(bool(self.recommendations))
-        self.listed.emit()
 
     def show_plan(self, plan: TrainingPlan | None) -> None:
         """Check the button that a plan follows."""
