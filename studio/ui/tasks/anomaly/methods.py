@@ -20,6 +20,7 @@ from studio.ui.tasks.view import FitView, threshold_lines
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, metric_text, significant
+from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
 
 _BINS: Final = 30
 _THUMB: Final = 72
-_LEAST: Final = 320
+_LEAST: Final = 380
 """Pixels of the table."""
-_FIGURE: Final = 76
+_FIGURE: Final = 88
 _tr = partial(QCoreApplication.translate, "tasks")
 
 
@@ -89,18 +90,21 @@ class MethodsView(FitView):
         super().__init__(parent)
         self.table = Table(_tr("Methods"), _columns(), self)
         self.table.setMinimumWidth(_LEAST)
-        self.hint = text_label("", "muted", self, wraps=True)
+        self.hint = ElidedLabel(parent=self, role="muted")
         self.chart = FigureChart(theme, self)
-        self.heading = text_label(_tr("Good images with the highest scores"), "section", self)
+        self.heading = text_label(_tr("Nearest to the threshold"), "section", self)
         self.heading.setToolTip(
-            _tr("They set the threshold. If one of them has a defect, remove it and train again.")
+            _tr(
+                "The held-out good images with the highest scores set the threshold. If one of "
+                "them has a defect, remove it and train again."
+            )
         )
         self.grid = PictureGrid(theme, self)
         self.grid.set_thumb_size(_THUMB)
         self.grid.setAccessibleName(self.heading.text())
         left = vbox(self.hint, (self.table, 1), spacing=SPACE.xs)
         right = vbox(self.heading, (self.grid, 1), spacing=SPACE.xs)
-        hbox((left, 4), (self.chart, 3), (right, 2), owner=self, spacing=SPACE.l)
+        hbox((left, 5), (self.chart, 3), (right, 3), owner=self, spacing=SPACE.l)
 
     def show_fit(self, found: MethodsCompared, pictures: DatasetPictures) -> None:
         """Show the methods of a run, the best one first; see `FitView.show_fit`."""
@@ -109,8 +113,8 @@ class MethodsView(FitView):
         self.found = found
         self.hint.setText(
             _tr(
-                "AUROC on {good} good images that were held out, and on {drawn} copies with drawn "
-                "defects. Real defects may be easier or harder."
+                "Compared on {good} held-out good images and {drawn} copies with drawn defects. "
+                "Real defects may be easier or harder."
             ).format(good=count(len(found.good)), drawn=count(len(found.drawn)))
         )
         rows = [
@@ -129,11 +133,22 @@ def _columns() -> tuple[Column[MethodRow], ...]:
     return (
         Column(
             _tr("Method"),
-            lambda row: f"{row.name} ★" if row.is_chosen else row.name,
+            attrgetter("name"),
             value=attrgetter("name"),
             width=FILL,
-            tip=_tr("Way of comparing with good images. The star marks the method of the model."),
+            tip=_tr("Way of comparing with good images."),
             is_text=True,
+        ),
+        Column(
+            _tr("AUROC"),
+            _score_text,
+            value=attrgetter("score"),
+            width=_FIGURE,
+            tip=_tr(
+                "Probability that a drawn defect has a higher score than a good image. The star "
+                "marks the method of the model."
+            ),
+            is_descending=True,
         ),
         Column(
             _tr("Maps"),
@@ -142,12 +157,9 @@ def _columns() -> tuple[Column[MethodRow], ...]:
             tip=_tr("Maps of features that the method uses."),
             is_text=True,
         ),
-        Column(
-            _tr("AUROC"),
-            lambda row: metric_text(AUROC, row.score),
-            value=attrgetter("score"),
-            width=_FIGURE,
-            tip=_tr("Probability that a drawn defect has a higher score than a good image."),
-            is_descending=True,
-        ),
     )
+
+
+def _score_text(row: MethodRow) -> str:
+    text = metric_text(AUROC, row.score)
+    return f"{text} ★" if row.is_chosen else text

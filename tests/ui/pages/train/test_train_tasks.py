@@ -330,10 +330,10 @@ def test_a_fit_shows_the_methods_it_compared_and_no_tabs_about_steps(
     qtbot.waitUntil(lambda: bool(shown.grid.images()), timeout=5000)
 
     assert shown.table.texts() == [
-        ["a Gaussian at each position ★", "fine, coarse", "87.5\N{NO-BREAK SPACE}%"],
-        ["a Gaussian at each position", "fine", "75.0\N{NO-BREAK SPACE}%"],
+        ["a Gaussian at each position", "87.5\N{NO-BREAK SPACE}% ★", "fine, coarse"],
+        ["a Gaussian at each position", "75.0\N{NO-BREAK SPACE}%", "fine"],
     ]
-    assert "3 good images" in shown.hint.text()
+    assert "3 held-out good images" in shown.hint.text()
     names = [line.name for line in shown.chart.figure.lines]
     assert names == ["good", "drawn defects", "threshold"]
     assert [(each.row, each.caption) for each in shown.grid.images()] == [
