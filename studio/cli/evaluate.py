@@ -44,7 +44,7 @@ from studio.engine.messages import in_sentence
 from studio.engine.proportions import LEVEL, percentile_interval
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec, with_unit
-from studio.engine.tasks.threshold import ErrorCosts, ThresholdRule
+from studio.engine.tasks.threshold import ErrorCosts, ThresholdRule, fraction_of
 from studio.engine.workspace import Record, RecordKind
 
 run_options = (
@@ -163,7 +163,7 @@ def _rate(text: str) -> float:
         StudioError: It is no number.
     """
     try:
-        return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        return fraction_of(text)
     except ValueError as error:
         raise StudioError(
             f'--false-alarms takes a fraction or percentage; received "{text}".',

@@ -11,6 +11,15 @@ from studio.engine.errors import StudioError
 Unit = Literal["image", "pixel"]
 
 
+def fraction_of(text: str) -> float:
+    """Return the fraction of a text such as "0.5%" or "0.005".
+
+    Raises:
+        ValueError: It is no number.
+    """
+    return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+
+
 @dataclass(frozen=True, slots=True)
 class ErrorCosts:
     """Costs of the two kinds of errors.
@@ -41,23 +50,23 @@ class ErrorCosts:
 
     @classmethod
     def parsed(cls, text: str) -> ErrorCosts:
-        """Return costs of a text such as "100,1" or "100,1,0.02".
+        """Return costs of a text such as "100,1", "100,1,0.02" or "100,1,2%".
 
         Raises:
             StudioError: It has another form.
         """
         try:
-            numbers = [float(part) for part in text.split(",")]
-            miss, alarm, *rest = numbers
-            (defective,) = rest or (None,)
+            miss, alarm, *rest = text.split(",")
+            (share,) = rest or (None,)
+            found = float(miss), float(alarm), None if share is None else fraction_of(share)
         except ValueError as error:
             raise StudioError(
                 'Costs are written MISS,ALARM or MISS,ALARM,DEFECTIVE; received "{text}".',
-                "For example 100,1,0.02.",
+                "For example 100,1,2%.",
                 "costs",
                 text=text,
             ) from error
-        return cls(miss, alarm, defective)
+        return cls(*found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,10 +46,11 @@ def test_dear_misses_lower_the_threshold_and_dear_alarms_raise_it() -> None:
 def test_costs_need_defects_and_positive_numbers() -> None:
     with pytest.raises(StudioError, match="need images with defects"):
         by_costs(GOOD, np.zeros(0), ErrorCosts(1, 1))
-    for text in ("1", "1,2,3,4", "a,b", "0,1", "1,1,2", "inf,1", "1,nan"):
+    for text in ("1", "1,2,3,4", "a,b", "0,1", "1,1,2", "inf,1", "1,nan", "1%,1"):
         with pytest.raises(StudioError, match="received"):
             ErrorCosts.parsed(text)
-    assert ErrorCosts.parsed("100,1,0.02") == ErrorCosts(100, 1, 0.02)
+    for text in ("100,1,0.02", "100,1,2%"):
+        assert ErrorCosts.parsed(text) == ErrorCosts(100, 1, 0.02)
     with pytest.raises(StudioError, match=r"received 1\.5"):
         ThresholdRule(false_alarms=1.5)
     with pytest.raises(StudioError, match="one rule"):
