@@ -16589,12 +16589,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Por exemplo 0.005: um alarme falso em 200 peças boas.</translation>
     </message>
     <message>
-        <source>For example 100,1,0.02.</source>
-        <translation>Por exemplo 100,1,0.02.</translation>
-    </message>
-    <message>
         <source>For example 100,1,0.02: a miss costs as much as 100 false alarms, and 2 % of the parts are defective.</source>
         <translation>Por exemplo 100,1,0.02: uma omissão custa tanto quanto 100 alarmes falsos, e 2 % das peças têm defeito.</translation>
+    </message>
+    <message>
+        <source>For example 100,1,2%.</source>
+        <translation>Por exemplo, 100,1,2%.</translation>
     </message>
     <message>
         <source>For example https://host/folder/.</source>
@@ -32377,10 +32377,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>AUROC</translation>
     </message>
     <message>
-        <source>AUROC on {good} good images that were held out, and on {drawn} copies with drawn defects. Real defects may be easier or harder.</source>
-        <translation>AUROC em {good} imagens boas que ficaram de fora e em {drawn} cópias com defeitos desenhados. Defeitos reais podem ser mais fáceis ou mais difíceis.</translation>
-    </message>
-    <message>
         <source>Add or remove labels</source>
         <translation>Adicionar ou remover rótulos</translation>
     </message>
@@ -32579,6 +32575,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Color of “{name}”</source>
         <translation>Cor de “{name}”</translation>
+    </message>
+    <message>
+        <source>Compared on {good} held-out good images and {drawn} copies with drawn defects. Real defects may be easier or harder.</source>
+        <translation>Comparados em {good} imagens boas deixadas de fora e {drawn} cópias com defeitos desenhados. Defeitos reais podem ser mais fáceis ou mais difíceis.</translation>
     </message>
     <message>
         <source>Correct and wrong labels</source>
@@ -32783,10 +32783,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Good images that may be false alarms.</source>
         <translation>Imagens boas que podem ser alarmes falsos.</translation>
-    </message>
-    <message>
-        <source>Good images with the highest scores</source>
-        <translation>Imagens boas com as maiores pontuações</translation>
     </message>
     <message>
         <source>Harmonic mean of precision and recall at a threshold of 0.5</source>
@@ -33049,6 +33045,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nomes das classes ou pastas de imagens sem defeitos, separados por vírgulas. Imagens de outras classes têm defeitos desse tipo.</translation>
     </message>
     <message>
+        <source>Nearest to the threshold</source>
+        <translation>Mais perto do limiar</translation>
+    </message>
+    <message>
         <source>New class of the selected images.</source>
         <translation>Nova classe das imagens selecionadas.</translation>
     </message>
@@ -33261,8 +33261,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Previsões, exportações e a visão ao vivo do treino o usam a partir de agora.</translation>
     </message>
     <message>
-        <source>Probability that a drawn defect has a higher score than a good image.</source>
-        <translation>Probabilidade de um defeito desenhado ter pontuação maior que a de uma imagem boa.</translation>
+        <source>Probability that a drawn defect has a higher score than a good image. The star marks the method of the model.</source>
+        <translation>Probabilidade de um defeito desenhado ter pontuação maior que a de uma imagem boa. A estrela marca o método do modelo.</translation>
     </message>
     <message>
         <source>Proposed because annotation files with boxes were found.</source>
@@ -33533,6 +33533,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A grandeza mostrada.</translation>
     </message>
     <message>
+        <source>The held-out good images with the highest scores set the threshold. If one of them has a defect, remove it and train again.</source>
+        <translation>As imagens boas deixadas de fora com as maiores pontuações definem o limiar. Se uma delas tiver um defeito, remova-a e treine de novo.</translation>
+    </message>
+    <message>
         <source>The label “{name}” no longer exists</source>
         <translation>O rótulo “{name}” não existe mais</translation>
     </message>
@@ -33555,10 +33559,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The same images in every epoch</source>
         <translation>As mesmas imagens em todas as épocas</translation>
-    </message>
-    <message>
-        <source>They set the threshold. If one of them has a defect, remove it and train again.</source>
-        <translation>Elas definem o limiar. Se uma delas tiver um defeito, remova-a e treine de novo.</translation>
     </message>
     <message>
         <source>Threshold</source>
@@ -33593,8 +33593,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Valor</translation>
     </message>
     <message>
-        <source>Way of comparing with good images. The star marks the method of the model.</source>
-        <translation>Forma de comparar com imagens boas. A estrela marca o método do modelo.</translation>
+        <source>Way of comparing with good images.</source>
+        <translation>Forma de comparar com imagens boas.</translation>
     </message>
     <message>
         <source>Width / height</source>
