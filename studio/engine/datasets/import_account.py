@@ -289,6 +289,31 @@ class ImportAccount:
             if self.found.targets is not None and conclusion.skipped and not conclusion.rows:
                 raise _none_usable(self.found.scan, conclusion.skipped)
             raise _too_few(self.found.scan, conclusion.classes, conclusion.skipped)
+        self._require_objects(conclusion)
+
+    def _require_objects(self, conclusion: Conclusion) -> None:
+        """Refuse images of which no object can be used.
+
+        Raises:
+            BadDataError: The annotations have objects, and all of them are left out.
+        """
+        targets, unit = self.found.targets, TASKS[self.found.recipe.task].geometry.unit
+        lost = [entry for entry in conclusion.skipped if entry.objects]
+        is_complete = self._examined >= len(self.found.items)
+        if targets is None or unit != "objects" or not lost or not is_complete:
+            return
+        if not targets.values[conclusion.rows].any():
+            raise BadDataError(
+                message(
+                    "None of the {count} objects can be used; the first reason: {file}: {reason}.",
+                    one="The only object cannot be used: {file}: {reason}.",
+                    count=sum(entry.objects for entry in lost),
+                    file=lost[0].path,
+                    reason=as_message(lost[0].reason),
+                ),
+                "Check the annotations and the images that they belong to.",
+                "source",
+            )
 
     def report(self, conclusion: Conclusion) -> ImportReport:
         """Return the summary of the import."""

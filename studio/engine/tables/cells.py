@@ -18,13 +18,13 @@ _MISSING: Final = frozenset(
 YES: Final = frozenset(
     {
         *("1", "1.0", "true", "yes", "y", "x", "t", "sim", "verdadeiro", "sí", "si", "verdadero"),
-        *("ja", "wahr", "oui", "vrai", "vero"),
+        *("ja", "wahr", "oui", "vrai", "vero", "+", "✓", "✔", "☑", "✅", "√"),
     }
 )
 NO: Final = frozenset(
     {
         *("0", "0.0", "false", "no", "n", "f", "não", "nao", "falso", "nein", "falsch", "non"),
-        "faux",
+        *("faux", "✗", "✘", "☐", "❌"),
     }
 )
 _LONGEST_LIST = 100_000

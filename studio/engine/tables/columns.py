@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -46,8 +47,8 @@ _FEWEST_NUMBERED = 5
 
 
 def plain_word(heading: str) -> str:
-    """Return a heading in lower case without spaces and signs."""
-    return re.sub(r"[\W_]+", "", heading.casefold())
+    """Return a heading in lower case without accents, spaces and signs."""
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKD", heading.casefold()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,10 +59,15 @@ class NumberColumn:
 
 def is_number(cell: str) -> bool:
     """Return True for a number with any decimal sign and any thousands separator."""
-    text = cell.strip()
+    text = _with_hyphen(cell)
     return len(text) <= _LONGEST and any(
         pattern.fullmatch(text) for pattern in (_PLAIN, _COMMA, _ENGLISH, _GERMAN, _SPACES)
     )
+
+
+def _with_hyphen(cell: str) -> str:
+    """Return a cell whose minus sign is that of programs, not that of typography."""
+    return cell.strip().replace("\u2212", "-")
 
 
 def without_unit(cells: Sequence[str]) -> tuple[list[str], str]:
@@ -107,6 +112,7 @@ def number_columns(
         names: Name of each column, for the warnings.
         delimiter: Character between the cells of the table; empty if unknown.
     """
+    columns = [[*map(_with_hyphen, cells)] for cells in columns]
     evidence = [_evidence(cells) for cells in columns]
     everywhere = _Evidence.NONE
     for each in evidence:
@@ -203,7 +209,7 @@ LARGEST_INTEGER: Final = 2**53
 
 def whole_number(cell: str) -> int | None:
     """Return a plain whole number such as 17 or 17.0; None for anything else."""
-    text = cell.strip()
+    text = _with_hyphen(cell)
     if len(text) > _LONGEST or not _PLAIN.fullmatch(text):
         return None
     value = float(text)

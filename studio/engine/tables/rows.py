@@ -218,7 +218,7 @@ def _delimiter(lines: Sequence[str], file: str) -> str:
     """Return the character that divides the first lines into equally many cells."""
     sample = [line for line in lines[: 4 * _EXAMINED] if line.strip()][:_EXAMINED]
     scores = {each: _score(sample, each) for each in DELIMITERS}
-    if file.casefold().endswith(".tsv") and scores["\t"][1] > 1:
+    if file.casefold().endswith((".tsv", ".tab")) and scores["\t"][1] > 1:
         return "\t"
     best = max(scores.values())
     if best[1] < 2:

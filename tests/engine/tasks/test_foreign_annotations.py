@@ -51,6 +51,30 @@ FILES: dict[str, tuple[str, str | bytes]] = {
         "labels/x.txt", "0 30 20 40.5 30\n1 5 5 2 2\n"
     ),
     "MOT text with tracks": ("gt/gt.txt", "1,1,10,20,30,40,1,1,1\n"),
+    "Vertex AI JSONL": ("import.jsonl", '{"imageGcsUri": "gs://b/x.png"}\n'),
+    "Azure Custom Vision JSON": (
+        "images.json", '[{"originalImageUri": "https://h/x.png", "tags": [], "regions": []}]'
+    ),
+    "Scale AI JSON": ("tasks.json", '[{"task_id": "t", "params": {"attachment": "x.png"}}]'),
+    "Encord JSON": ("export.json", '[{"label_hash": "h", "data_units": {}}]'),
+    "Dataloop JSON": (
+        "json/x.json", '{"filename": "/x.png", "annotations": [], "itemMetadata": {}}'
+    ),
+    "FiftyOne JSON": ("samples.json", '{"samples": [{"filepath": "data/x.png"}]}'),
+    "MegaDetector JSON": ("md.json", '{"detection_categories": {}, "images": []}'),
+    "Edge Impulse labels": ("info.labels", '{"version": 1, "files": [{"label": {"type": "l"}}]}'),
+    "nuScenes or nuImages tables": (
+        "v1.0/object_ann.json", '[{"bbox": [1, 2, 3, 4], "sample_data_token": "t"}]'
+    ),
+    "XML with rotated boxes, as of roLabelImg": (
+        "x.xml", "<annotation><object><robndbox><cx>1</cx></robndbox></object></annotation>"
+    ),
+    "XML of Aperio ImageScope": (
+        "x.xml", "<Annotations><Annotation><Regions><Region><Vertices/></Region></Regions>"
+    ),
+    "medical volume": ("imagesTr/x.nii.gz", b"\x1f\x8b"),
+    "Zooniverse classifications": ("c.csv", "id,annotations,subject_data\n1,[],{}\n"),
+    "ICDAR text with quadrilaterals": ("gt/gt_x.txt", "\ufeff2,3,12,3,12,9,2,9,Hello\n"),
 }  # fmt: skip
 
 

@@ -9,13 +9,14 @@ special formats before general ones, because the first that accepts a path reads
 
 from __future__ import annotations
 
-from pathlib import Path
+import re
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from studio.engine.datasets.sources.annotated import AnnotatedSource, FoundFiles
 from studio.engine.datasets.sources.archive import ArchiveSource
 from studio.engine.datasets.sources.array_files import Hdf5Source, NpzSource
-from studio.engine.datasets.sources.base import Source
+from studio.engine.datasets.sources.base import Source, safe_text
 from studio.engine.datasets.sources.cifar import CifarSource
 from studio.engine.datasets.sources.drawn_labels import label_source
 from studio.engine.datasets.sources.folder import FolderSource
@@ -29,13 +30,14 @@ from studio.engine.datasets.sources.shared.members import is_archive
 from studio.engine.datasets.sources.studio_dataset import StudioDatasetSource
 from studio.engine.datasets.sources.web_file import WebFileSource
 from studio.engine.datasets.sources.web_folder import WebFolderSource
-from studio.engine.errors import StudioError
+from studio.engine.errors import BadDataError, StudioError, one_line, shortened
 from studio.engine.files import user_path
-from studio.engine.messages import as_message, joined, message
+from studio.engine.messages import Text, as_message, joined, message
 from studio.engine.plug_ins import Kind
 from studio.engine.registry import Registry
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.annotation_files.foreign import foreign_files, kind_of_file
+from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotations import AnnotatedFiles, Tree, WritableFormat
 from studio.engine.tasks.split_words import split_of
 from studio.engine.tasks.task import Task
@@ -71,6 +73,11 @@ _LARGEST_EXAMINED = 2**28
 _GENERAL = frozenset({"archive", "list_file", "folder"})
 """Sources of any pictures, among which files of annotation tools may tell the classes."""
 _TABLES = (".csv", ".tsv")
+_NO_ANNOTATIONS = frozenset({".md", ".pdf", ".py", ".ipynb", ".html", ".doc", ".docx", ".log"})
+"""Suffixes of files that have no annotations."""
+_NOTES = re.compile(r"(readme|license|licence|citation|changelog|requirements)\b")
+_MOST_SHOWN = 4
+_LONGEST_LINE = 100
 _OF_THE_WEB = frozenset({"web_file", "web_folder", "s3"})
 
 
@@ -234,6 +241,46 @@ def evident_task(path: Path, annotations: str = "") -> Task | None:
     return None
 
 
+def _about_unread(labels: Tree, task: Task) -> list[Text]:
+    """Return sentences about files of other kinds, which may have the annotations.
+
+    Args:
+        labels: The files at the place of the annotations.
+        task: The task.
+    """
+    found: dict[str, str] = {}
+    pictures = {*labels.pictures}
+    for path in sorted(labels.paths, key=lambda path: path.count("/")):
+        suffix = PurePosixPath(path).suffix.casefold()
+        is_other = path in pictures or suffix in _NO_ANNOTATIONS or not suffix
+        if not is_other and not _NOTES.match(PurePosixPath(path).name.casefold()):
+            found.setdefault(suffix, path)
+    shown = [*found.values()][:_MOST_SHOWN]
+    if not shown:
+        return []
+    said: list[Text] = [
+        message("Files there that are not read: {files}.", files=", ".join(map(safe_text, shown)))
+    ]
+    table = next((path for path in shown if path.casefold().endswith(_TABLES)), "")
+    if table and task.geometry.unit == "objects":
+        said.append(_about_table(labels, table))
+    return said
+
+
+def _about_table(labels: Tree, table: str) -> Text:
+    """Return a sentence about the headings that a table of boxes needs."""
+    try:
+        lines = as_utf8(labels.head(table)).decode("utf-8", "replace").splitlines()
+    except BadDataError:
+        lines = []
+    return message(
+        "The first line of {table} is “{line}”; a table of boxes has the columns path, class, "
+        "xmin, ymin, xmax and ymax.",
+        table=safe_text(table),
+        line=shortened(one_line(next(iter(lines), "")), _LONGEST_LINE),
+    )
+
+
 def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
     """Return the source of a task that has annotation formats."""
     if not path.exists():
@@ -255,17 +302,18 @@ def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
         if form.accepts(files.annotated):
             return AnnotatedSource(form, path, files)
     labels = files.annotated.labels
-    raise foreign_error(labels) or _not_annotated(path, task, annotations)
+    raise foreign_error(labels) or _not_annotated(path, task, annotations, labels)
 
 
-def _not_annotated(path: Path, task: Task, annotations: str) -> StudioError:
-    """Return the error for a place without annotations of a task."""
+def _not_annotated(path: Path, task: Task, annotations: str, labels: Tree) -> StudioError:
+    """Return the error for a place without annotations of a task, with other files there."""
+    hint = message(
+        "Supported formats: {formats}; or a dataset of this task.",
+        formats=joined([form.label for form in task.source.formats], "; "),
+    )
     return StudioError(
         "No annotations for {task:lower} found in {path}.",
-        message(
-            "Supported formats: {formats}; or a dataset of this task.",
-            formats=joined([form.label for form in task.source.formats], "; "),
-        ),
+        joined([*_about_unread(labels, task), hint]),
         "annotations" if annotations else "source",
         path=annotations or path,
         task=as_message(task.label),

@@ -39,6 +39,8 @@ _LEVELS: Final = 3
 """Folder around everything, folder of a split, folder of a class."""
 _EXAMPLES: Final = 5
 _TABLES: Final = (".csv", ".tsv", ".parquet")
+_MOST_TEXTS: Final = 50
+_LINES: Final = 50
 _HEAD: Final = 2**16
 """Bytes of a table that are read to see what it names."""
 ONE_FOLDER_EACH = "Put the images of each class into a separate folder, inside one folder."
@@ -207,7 +209,7 @@ class FolderSource(SingleFiles):
             raise _with_tables(error, walk) from error
         _drop_second_links(walk)
         _warn_of_empty(walk, found)
-        walk.scan.warnings += _about_tables(walk, found)
+        walk.scan.warnings += _about_tables(walk, found) + _about_lists(walk, found)
         return walk.scan
 
 
@@ -231,9 +233,7 @@ def _tables(walk: Walk) -> list[str]:
 
 def _about_tables(walk: Walk, found: Sequence[SourceImage]) -> list[Text]:
     """Return a warning for each table that names images of the folder: it may have classes."""
-    paths = [PurePosixPath(item.key) for item in found]
-    names = {path.name for path in paths}
-    names |= {path.stem for path in paths if not path.stem.isdecimal()}  # any table has numbers
+    names = _names_of(found)
     return [
         message(
             "The table {table} names images of this folder, but the classes are those of the "
@@ -243,6 +243,51 @@ def _about_tables(walk: Walk, found: Sequence[SourceImage]) -> list[Text]:
         for table in _tables(walk)
         if _names_in(walk.root / table) & names
     ]
+
+
+def _names_of(found: Sequence[SourceImage]) -> set[str]:
+    """Return the names of images with and without their suffixes."""
+    paths = [PurePosixPath(item.key) for item in found]
+    # Any table has numbers.
+    return {path.name for path in paths} | {
+        path.stem for path in paths if not path.stem.isdecimal()
+    }
+
+
+def _about_lists(walk: Walk, found: Sequence[SourceImage]) -> list[Text]:
+    """Return a warning if text files list images of the folder, as those of splits do."""
+    names = _names_of(found)
+    texts = [each.path for each in walk.scan.problems if each.path.casefold().endswith(".txt")]
+    lists = [path for path in texts[:_MOST_TEXTS] if _lists_images(walk.root / path, names)]
+    if not lists:
+        return []
+    return [
+        message(
+            "{count} text files list images of this folder, such as {file}. They are not read: "
+            "splits and classes are those of the folders. To use a list, import it with a path "
+            "and a label in each line.",
+            one="{file} lists images of this folder. It is not read: splits and classes are those "
+            "of the folders. To use it, import it with a path and a label in each line.",
+            count=len(lists),
+            file=base.safe_text(lists[0]),
+        )
+    ]
+
+
+def _lists_images(path: Path, names: set[str]) -> bool:
+    """Return True if most lines of a text name one of the images."""
+    try:
+        with path.open("rb") as file:
+            lines = file.read(_HEAD).decode("utf-8", "replace").splitlines()[:_LINES]
+    except OSError:
+        return False
+    filled = [line for line in lines if line.strip()]
+    named = [
+        line
+        for line in filled
+        if names & {word.rpartition("/")[2] for word in line.replace("\\", "/").split()}
+    ]
+    return len(named) > 1 and 2 * len(named) > len(filled)
 
 
 def _names_in(table: Path) -> set[str]:

@@ -39,7 +39,7 @@ from studio.engine.tables.pictures import name_warnings
 from studio.engine.web.address import Reach
 from studio.engine.web.transfer import web_image
 
-SUFFIXES = frozenset({".txt", ".csv", ".tsv", ".lst"})
+SUFFIXES = frozenset({".txt", ".csv", ".tsv", ".tab", ".lst"})
 
 
 class ListFileSource(SingleFiles):

@@ -139,7 +139,7 @@ def listed_images(
 
 
 def _image(file: str, place: str, entry: dict[str, Any], names: PictureNames) -> ListedImage:
-    name = entry.get("file_name")
+    name = entry.get("file_name") or entry.get("coco_url")  # LVIS has the address alone
     if not isinstance(name, str) or not name.strip():
         return ListedImage(place, reason=message("it has no file_name in {file}", file=file))
     picture = names.find(name, file)

@@ -21,6 +21,7 @@ _JSON = (".json",)
 _LINES = (".ndjson", ".jsonl", ".json", ".manifest")
 _TABLES = (".csv", ".tsv")
 _GEO = (re.compile(rb'"type"\s*:\s*"FeatureCollection"'),)
+_SHARD = re.compile(r"-\d{5}-of-\d{5}\Z")
 _NUMBER = rb"-?\d+(\.\d+)?"
 
 
@@ -47,7 +48,7 @@ class ForeignFile:
             path: Its path.
             files: All files.
         """
-        if not path.casefold().endswith(self.suffixes):
+        if not _without_shard(path).endswith(self.suffixes):
             return False
         if not self.patterns:
             return True
@@ -92,6 +93,19 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
         _LINES,
         _keys("type", "task", "class_names"),
     ),
+    ForeignFile(message("Vertex AI JSONL"), _COCO, _LINES, _keys("(imageGcsUri|image_gcs_uri)")),
+    ForeignFile(
+        message("Azure Custom Vision JSON"), _COCO, _JSON, _keys("originalImageUri", "tags")
+    ),
+    ForeignFile(message("Scale AI JSON"), _COCO, _JSON, _keys("task_id", "attachment")),
+    ForeignFile(message("Encord JSON"), _COCO, _JSON, _keys("label_hash", "data_units")),
+    ForeignFile(message("Dataloop JSON"), _COCO, _JSON, _keys("annotations", "itemMetadata")),
+    ForeignFile(message("FiftyOne JSON"), _COCO, _JSON, _keys("samples", "filepath")),
+    ForeignFile(message("MegaDetector JSON"), _COCO, _JSON, _keys("detection_categories")),
+    ForeignFile(message("Edge Impulse labels"), _COCO, (".labels",), _keys("type", "version")),
+    ForeignFile(
+        message("nuScenes or nuImages tables"), _COCO, _JSON, _keys("sample_data_token", "bbox")
+    ),
     ForeignFile(message("LabelU JSON"), _COCO, _JSON, _keys("fileName", "result", "url")),
     ForeignFile(
         message("Cityscapes polygons"),
@@ -116,6 +130,12 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
     ForeignFile(message("VoTT JSON"), _VOC, _JSON, _keys("assets", "sourceConnection")),
     ForeignFile(message("Hasty JSON"), _COCO, _JSON, _keys("label_classes", "images")),
     ForeignFile(message("Hugging Face metadata"), _COCO, _LINES, _keys("file_name", "objects")),
+    ForeignFile(
+        message("Hugging Face metadata"),
+        "Save it as CSV with the columns file_name and label, and import that file.",
+        (".jsonl",),
+        _keys("file_name"),
+    ),
     ForeignFile(message("CrowdHuman text"), _COCO, (".odgt",)),
     ForeignFile(message("GeoJSON"), _COCO, (".geojson",)),
     ForeignFile(
@@ -139,6 +159,18 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
         (".txt",),
         _lines(rb"\d+ -?\d+ [A-Za-z]\S* (" + _NUMBER + rb" ){12}" + _NUMBER + rb"( \S+)?"),
     ),
+    ForeignFile(
+        message("XML with rotated boxes, as of roLabelImg"),
+        "Export boxes that are not rotated: YOLO, COCO JSON or Pascal VOC.",
+        (".xml",),
+        (re.compile(rb"<annotation[\s>]"), re.compile(rb"<robndbox>")),
+    ),
+    ForeignFile(
+        message("XML of Aperio ImageScope"),
+        "Export the regions as masks or as COCO JSON, for example with QuPath.",
+        (".xml",),
+        (re.compile(rb"<Annotations[\s>]"), re.compile(rb"<Vert(ices|ex)[\s/>]")),
+    ),
     ForeignFile(message("LMDB"), _PLAIN, (".mdb", ".lmdb")),
     ForeignFile(
         message("MATLAB file"),
@@ -150,6 +182,11 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
         message("ImageJ regions"), "Export masks as images from ImageJ instead.", (".roi",)
     ),
     ForeignFile(
+        message("medical volume"),
+        "Save each slice as PNG, TIFF or .npy, and masks with the names of the slices.",
+        (".nii", ".nii.gz", ".nrrd", ".mha", ".mhd"),
+    ),
+    ForeignFile(
         message("workbook of a spreadsheet program"),
         "Save the sheet as CSV, and import that file.",
         (".xlsx", ".xls", ".ods"),
@@ -159,6 +196,12 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
         "Convert it to masks as images or to COCO JSON.",
         _TABLES,
         _columns("(EncodedPixels|rle|rle_mask|encoded_pixels|mask_rle|segmentation)"),
+    ),
+    ForeignFile(
+        message("Zooniverse classifications"),
+        "Write a table with the columns path and label, with the answer that most people gave.",
+        _TABLES,
+        _columns("annotations", "subject_data"),
     ),
     ForeignFile(
         message("Open Images table with masks"),
@@ -175,6 +218,12 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
             rb"(imagesource:[^\n]*\n\s*)?(gsd:[^\n]*\n\s*)?"
             rb"(%s\s+){8}\D\S*\s+[0-2]" % _NUMBER
         ),
+    ),
+    ForeignFile(
+        message("ICDAR text with quadrilaterals"),
+        "Export upright boxes: YOLO, COCO JSON or Pascal VOC.",
+        (".txt",),
+        _lines(rb"\d+(,\s*-?\d+){7},[^\r\n]*[^\s\d.,-][^\r\n]*"),
     ),
     ForeignFile(
         message("text with boxes in one line for each image, as of Keras YOLO"),
@@ -205,6 +254,11 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
 """Known kinds of annotations that are not read, special ones before general ones."""
 
 
+def _without_shard(path: str) -> str:
+    """Return a path in lower case without "-00000-of-00008", as TensorFlow numbers parts."""
+    return _SHARD.sub("", path.casefold())
+
+
 def kind_of_file(name: str) -> ForeignFile | None:
     """Return the known kind of a file whose suffix is enough to tell; None for others.
 
@@ -212,7 +266,7 @@ def kind_of_file(name: str) -> ForeignFile | None:
         name: Name of the file.
     """
     kinds = (each for each in KNOWN_FOREIGN if not each.patterns)
-    return next((each for each in kinds if name.casefold().endswith(each.suffixes)), None)
+    return next((each for each in kinds if _without_shard(name).endswith(each.suffixes)), None)
 
 
 def foreign_files(files: Tree) -> Iterator[tuple[str, ForeignFile]]:
@@ -222,7 +276,7 @@ def foreign_files(files: Tree) -> Iterator[tuple[str, ForeignFile]]:
         files: All files.
     """
     suffixes = tuple({suffix for kind in KNOWN_FOREIGN for suffix in kind.suffixes})
-    paths = [path for path in files.paths if path.casefold().endswith(suffixes)]
+    paths = [path for path in files.paths if _without_shard(path).endswith(suffixes)]
     for path in sorted(paths, key=lambda path: path.count("/"))[:_EXAMINED]:
         kind = next((each for each in KNOWN_FOREIGN if each.is_own(path, files)), None)
         if kind is not None:

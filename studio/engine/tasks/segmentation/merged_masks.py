@@ -127,6 +127,8 @@ def merged_masks(
         mine = [*_masks_of(word, paired)]
         inspected = inspect_masks(mine, files, options, progress)
         table = _table_of(inspected.survey, options)
+        if table is None:
+            raise _unclear(inspected.survey)
         turns |= inspected.turns
         warnings += inspected.warnings
         for each in mine:
@@ -186,11 +188,45 @@ def _about_merging(paired: MaskPairs, names: Sequence[str]) -> Text:
     )
 
 
-def _table_of(survey: MaskSurvey, options: AnnotationOptions) -> ValueTable:
-    """Return the values of masks of one class, whose second value is the class.
+def take_whole_masks(
+    paired: MaskPairs, files: AnnotatedFiles, options: AnnotationOptions, progress: Progress
+) -> None:
+    """Make pairs of masks that have the same word in all names and more than one class each.
+
+    Such a word, as in "a_Simple Segmentation.tiff", names no class.
+
+    Args:
+        paired: Masks of each picture; a single one for each becomes a pair.
+        files: The pictures and masks.
+        options: Coding of the masks.
+        progress: Receives the progress and may cancel.
 
     Raises:
-        StudioError: They have more than two values, or it is unclear which of them is the class.
+        Cancelled: Through `progress`.
+    """
+    words = class_words(paired.parts.values())
+    if len(words) != 1 or max(map(len, paired.parts.values())) > 1:
+        return
+    found = [*_masks_of(words[0].casefold(), paired)]
+    if _table_of(inspect_masks(found, files, options, progress).survey, options) is not None:
+        return
+    paired.pairs = [(each.path, each.annotation) for each in found]
+    paired.parts = {}
+    paired.warnings.append(
+        message(
+            "All masks are called “{word}”, such as {file}, and have several classes: the word "
+            "is no class.",
+            word=words[0],
+            file=found[0].annotation,
+        )
+    )
+
+
+def _table_of(survey: MaskSurvey, options: AnnotationOptions) -> ValueTable | None:
+    """Return the values of masks of one class, whose second value is the class.
+
+    Returns:
+        None if they have more than two values, or it is unclear which of them is the class.
     """
     values = survey.colors if survey.colored else survey.numbers
     if survey.max_values <= 2 and len(survey.alpha.pixels) < 2:
@@ -200,7 +236,12 @@ def _table_of(survey: MaskSurvey, options: AnnotationOptions) -> ValueTable:
         coding = coding_of(survey, ClassTable(), options.mask_mode, options.ignore_value)
         if len(coding.table.codes) == 2:
             return coding.table
-    raise StudioError(
+    return None
+
+
+def _unclear(survey: MaskSurvey) -> StudioError:
+    values = survey.colors if survey.colored else survey.numbers
+    return StudioError(
         "An image has several masks, such as {file}, but they have {values} values instead of "
         "two, so it is unclear what they show.",
         "Keep one mask for each image, or write a black-and-white mask for each object or class.",

@@ -18,6 +18,7 @@ from studio.engine.tasks.split_words import split_of
 LABEL_WORDS: Final = (
     *("label", "class", "classname", "labels", "category", "target", "y"),
     *("labelname", "categoryname", "labelid", "classid", "categoryid"),
+    *("classe", "clase", "klasse", "rotulo", "etiqueta", "categoria", "kategorie", "categorie"),
 )
 """Headings of columns of classes without signs, the most specific first."""
 _RLE_WORD: Final = re.compile(r"encodedpixels|rle(mask)?|maskrle|annotations?|segm\w*|encoding")

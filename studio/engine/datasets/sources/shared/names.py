@@ -12,9 +12,12 @@ from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, safe_text
 from studio.engine.datasets.sources.shared.layout import folders_of, layout_of
 from studio.engine.errors import StudioError
-from studio.engine.messages import Text, message
+from studio.engine.messages import Text, joined, message
 from studio.engine.web.address import address_of
 
+_ONE_FOLDER_EACH = "Put the images of each class into a separate folder, inside one folder."
+_FIRST_WORDS = re.compile(r"([^\W\d_]+(?:[ _-][^\W\d_]+){0,5})[ ._-]*\d")
+"""Words at the beginning of a name that ends with a number: "cat.12", "golden_retriever_3"."""
 _COPY = re.compile(
     r"(?P<of>.*[^/ _.-])[ _.-]{1,3}"
     r"(?:mask|masks|seg|segmentation|matte|gt|label|labels|thumb|thumbnail)(?:[ _.-]?\d{1,3})?",
@@ -52,12 +55,35 @@ def take_found(
     if found and not scan.items:
         raise StudioError(
             "{source} contains {count} images, but no class folders.",
-            "Put the images of each class into a separate folder, inside one folder.",
+            joined([_ONE_FOLDER_EACH, *_about_names([item.key for item in found])]),
             "source",
             source=source,
             count=len(found),
         )
     base.complete_scan(path, scan, options, known_images())
+
+
+def _about_names(keys: Sequence[str]) -> list[Text]:
+    """Return a sentence if the names of files begin with words that may be classes.
+
+    Args:
+        keys: Paths of the images.
+    """
+    found = [
+        (key, match[1]) for key in keys if (match := _FIRST_WORDS.match(PurePosixPath(key).stem))
+    ]
+    words = {word.casefold() for _, word in found}
+    if len(found) < len(keys) or not 2 <= len(words) <= len(keys) // 2:
+        return []
+    key, word = found[0]
+    return [
+        message(
+            "If the names of the files begin with the classes, as {file} with “{word}”, write a "
+            "table with the columns path and label, and import that file.",
+            file=safe_text(key),
+            word=safe_text(word),
+        )
+    ]
 
 
 def _copy_warnings(keys: Iterable[str]) -> list[Text]:
@@ -100,6 +126,9 @@ _UNREAD_SUFFIXES = frozenset(
     }
 )
 """Photographs of telephones and cameras, drawings, scans of medicine and microscopes, videos."""
+_ARCHIVES = frozenset(
+    {".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz2", ".xz", ".txz", ".7z", ".rar"}
+)
 _JUNK = frozenset(
     {
         *("__macosx", "thumbs.db", "desktop.ini", "$recycle.bin"),
@@ -128,6 +157,8 @@ def not_an_image(name: str) -> str:
         return message(
             'unsupported image format: "{suffix}"; convert it to PNG or JPEG', suffix=suffix
         )
+    if suffix.casefold() in _ARCHIVES:
+        return message("an archive inside of the source is not read; unpack it, or import it")
     return message('unsupported image format: "{suffix}"', suffix=suffix)
 
 

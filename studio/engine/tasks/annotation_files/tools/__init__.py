@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from studio.engine.tasks.annotation_files.tools.base import DrawingTool
 from studio.engine.tasks.annotation_files.tools.bdd100k import Bdd100k
+from studio.engine.tasks.annotation_files.tools.coco_labels import CocoLabels
 from studio.engine.tasks.annotation_files.tools.create_ml import CreateMl
 from studio.engine.tasks.annotation_files.tools.cvat import Cvat
 from studio.engine.tasks.annotation_files.tools.label_studio import LabelStudio
@@ -18,6 +19,7 @@ from studio.engine.tasks.annotation_files.tools.via import Via
 from studio.engine.tasks.annotation_files.tools.wider_face import WiderFace
 
 LABELME = LabelMeFiles()
+COCO_LABELS = CocoLabels()
 TOOLS: tuple[DrawingTool, ...] = (
     LabelStudio(),
     Cvat(),
@@ -28,5 +30,9 @@ TOOLS: tuple[DrawingTool, ...] = (
     WiderFace(),
     LABELME,
 )
-LABEL_TOOLS: tuple[DrawingTool, ...] = (*(tool for tool in TOOLS if tool.labels), OxfordPetLists())
+LABEL_TOOLS: tuple[DrawingTool, ...] = (
+    *(tool for tool in TOOLS if tool.labels),
+    OxfordPetLists(),
+    COCO_LABELS,
+)
 """Those whose files may have labels of whole pictures."""

@@ -21,6 +21,7 @@ from studio.engine.tasks.annotation_files.coco import (
     runs_in,
 )
 from studio.engine.tasks.annotation_files.reports import Losses, Tally, nothing_usable, shown
+from studio.engine.tasks.annotation_files.tools import COCO_LABELS
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -253,7 +254,9 @@ class CocoBoxes(CocoFormat):
 
     def is_evident(self, files: AnnotatedFiles) -> bool:
         """Return True if there are boxes, and no outlines that could be learned as well."""
-        return self.accepts(files) and not has_outlines(files.labels)
+        if not self.accepts(files) or has_outlines(files.labels):
+            return False
+        return not COCO_LABELS.has_labels(files.labels)
 
 
 def _corners(entry: dict[str, Any]) -> Corners | None:

@@ -11,7 +11,7 @@ from pydantic_core import from_json
 
 from studio.engine.tables.cells import is_missing, list_in
 from studio.engine.tables.columns import PATH_WORDS, SPLIT_WORDS, picture_column, plain_word
-from studio.engine.tables.numbers import is_number
+from studio.engine.tables.numbers import is_number, whole_number
 from studio.engine.tables.pictures import Grade
 from studio.engine.tables.rows import CellTable, is_image_name
 
@@ -34,7 +34,11 @@ _EDGES: Final = (
     ("xtl", "ytl", "xbr", "ybr"),
     ("startx", "starty", "endx", "endy"),
     ("xstart", "ystart", "xend", "yend"),
+    ("roix1", "roiy1", "roix2", "roiy2"),
     ("esquerda", "topo", "direita", "base"),
+    ("izquierda", "arriba", "derecha", "abajo"),
+    ("links", "oben", "rechts", "unten"),
+    ("gauche", "haut", "droite", "bas"),
 )
 _SIZES: Final = (
     ("bboxwidth", "bboxheight"),
@@ -76,6 +80,7 @@ _LISTS: Final = (
 _CLASSES: Final = (
     *("class", "classname", "label", "labelname", "category", "categoryname", "name", "object"),
     *("objectname", "species", "type", "classid", "labelid", "categoryid", "classe", "rotulo"),
+    *("clase", "klasse", "etiqueta", "categoria", "kategorie", "categorie"),
 )
 _PICTURE_SIZES: Final = (
     ("imagewidth", "imageheight"),
@@ -230,11 +235,25 @@ def _without_header(table: CellTable) -> BoxColumns | None:
         sides = tuple(range(start + 2, start + 10))
         split = 0 if start else None
         return BoxColumns("vertices", start, sides, False, start + 1, split)
+    if all(map(_is_make_sense, rows)):
+        return BoxColumns("sides", 5, (1, 2, 3, 4), False, 0, size=(6, 7), are_pixels=True)
     for sides, label in (((1, 2, 3, 4), 5), ((2, 3, 4, 5), 1)):
         is_box = any(len(row) > max(*sides, label) and row[label] for row in rows)
         if is_box and all(_is_plain(row, sides, label) for row in rows):
-            return BoxColumns("edges", 0, sides, False, label, are_pixels=True)
+            width = max(*sides, label) + 1
+            size = (width, width + 1) if any(map(any, (row[width:] for row in rows))) else None
+            return BoxColumns("edges", 0, sides, False, label, size=size, are_pixels=True)
     return None
+
+
+def _is_make_sense(row: Sequence[str]) -> bool:
+    """Return True for a class, left, top, width, height, image and its size, as of Make Sense."""
+    return (
+        len(row) == 8
+        and not is_number(row[0])
+        and is_image_name(row[5])
+        and all(is_number(cell) for cell in (*row[1:5], *row[6:]))
+    )
 
 
 def _is_automl(row: Sequence[str]) -> bool:
@@ -249,15 +268,23 @@ def _is_automl(row: Sequence[str]) -> bool:
 
 
 def _is_plain(row: Sequence[str], sides: Sequence[int], label: int) -> bool:
-    """Return True for a path, four numbers and a class, or a path and nothing."""
+    """Return True for a path, four numbers and a class, or a path and nothing.
+
+    The size of the picture may follow, as in SKU-110K.
+    """
     if "." not in row[0]:
         return False
     if all(is_missing(cell) for cell in row[1:]):
         return True
-    if len(row) <= max(*sides, label) or any(row[max(*sides, label) + 1 :]):
+    rest = row[max(*sides, label) + 1 :]
+    if len(row) <= max(*sides, label) or (any(rest) and not _is_size_of_picture(rest)):
         return False
     numbers = [row[side] for side in sides]
     return bool(row[label]) and all(is_number(cell) or is_missing(cell) for cell in numbers)
+
+
+def _is_size_of_picture(cells: Sequence[str]) -> bool:
+    return len(cells) == 2 and all(whole_number(cell) is not None for cell in cells)
 
 
 def four_numbers(cell: str) -> tuple[float, ...] | None:

@@ -28,7 +28,7 @@ from studio.engine.tasks.segmentation.mask_places import (
     is_of_pictures,
     separated,
 )
-from studio.engine.tasks.segmentation.merged_masks import merged_masks
+from studio.engine.tasks.segmentation.merged_masks import merged_masks, take_whole_masks
 from studio.engine.tasks.segmentation.name_pairs import (
     MaskPairs,
     bare_names,
@@ -131,6 +131,7 @@ class MaskFolders(WritableFormat):
     ) -> Annotations:
         """Pair pictures and masks, and inspect masks; see `AnnotationFormat.read`."""
         paired = find_masks(files)
+        take_whole_masks(paired, files, options, progress)
         if paired.parts:
             merged = merged_masks(paired, files, options, progress)
             merged.problems = paired.problems + unmatched(paired)

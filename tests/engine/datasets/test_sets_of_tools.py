@@ -1,0 +1,310 @@
+"""Sets as tools and published datasets have them, each with its right values or a refusal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from studio.engine.datasets.import_report import ImportReport
+from studio.engine.datasets.importer import import_dataset
+from studio.engine.datasets.preview import preview_import
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.sources import evident_task
+from studio.engine.datasets.store import Store
+from studio.engine.errors import StudioError
+from studio.engine.progress import SilentProgress
+from studio.engine.tasks.boxes import BOTTOM, CLASS, LEFT
+
+WIDTH, HEIGHT = 40, 30
+NAMES = [f"a{number}.jpg" for number in range(6)]
+LABELS = ["cat", "dog"] * 3
+SILENT = SilentProgress()
+
+
+def recipe(source: Path, task: str = "", **fields: object) -> DatasetRecipe:
+    evident = evident_task(source)
+    task = task or (evident.name if evident else "classification")
+    plan = {"source": str(source), "task": task, "width": WIDTH, "height": HEIGHT}
+    return DatasetRecipe.parse(plan | {"val_percent": 0, "test_percent": 0} | fields)
+
+
+def preview(source: Path, task: str = "", **fields: object) -> ImportReport:
+    return preview_import(recipe(source, task, **fields), SILENT)
+
+
+def refusal(source: Path, task: str = "") -> str:
+    with pytest.raises(StudioError) as caught:
+        preview(source, task)
+    return f"{caught.value.message} {caught.value.hint}"
+
+
+def pictures(folder: Path, names: Iterable[str] = NAMES) -> None:
+    for number, name in enumerate(names):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pixels = np.random.default_rng(number).integers(0, 256, (HEIGHT, WIDTH, 3), np.uint8)
+        Image.fromarray(pixels).save(path)
+
+
+def write(path: Path, content: object) -> Path:
+    """Write a text, or anything else as JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return path
+
+
+def rows(*cells: Sequence[object], mark: str = ",") -> str:
+    """Return lines of a table whose columns are given; single values are repeated."""
+    columns = [[each] * len(NAMES) if isinstance(each, str | int) else each for each in cells]
+    return "".join(mark.join(map(str, row)) + "\n" for row in zip(*columns, strict=True))
+
+
+def boxes_of(source: Path, out: Path) -> dict[str, list[tuple[str, list[float]]]]:
+    """Import boxes, and return those of each picture with their classes."""
+    import_dataset(recipe(source, "detection"), out, SILENT)
+    store = Store.open(out)
+    found = {}
+    for path, regions in zip(store.paths, store.required_regions, strict=True):
+        boxes = [each for each in regions.reshape(-1, 6).tolist() if each[CLASS] >= 0]
+        found[path.rpartition("/")[2]] = [
+            (store.classes[int(each[CLASS])], each[LEFT : BOTTOM + 1]) for each in boxes
+        ]
+    return found
+
+
+# Tables of boxes.
+
+BOX = [2, 3, 12, 14]
+BOX_TABLES = {
+    "portuguese": "arquivo;rótulo;esquerda;topo;direita;base\n" + rows(NAMES, "a", *BOX, mark=";"),
+    "spanish": "archivo;clase;izquierda;arriba;derecha;abajo\n"
+    + rows(NAMES, "a", *BOX, mark=";"),
+    "german": "Datei;Klasse;links;oben;rechts;unten\n" + rows(NAMES, "a", *BOX, mark=";"),
+    "french": "fichier;catégorie;gauche;haut;droite;bas\n" + rows(NAMES, "a", *BOX, mark=";"),
+    "GTSRB": "Filename;Width;Height;Roi.X1;Roi.Y1;Roi.X2;Roi.Y2;ClassId\n"
+    + rows(NAMES, WIDTH, HEIGHT, *BOX, "a", mark=";"),
+    "Make Sense": rows("a", 2, 3, 10, 11, NAMES, WIDTH, HEIGHT),
+    "SKU-110K": rows(NAMES, *BOX, "a", WIDTH, HEIGHT),
+    "minus signs": f"file,class,xmin,ymin,xmax,ymax\n{rows(NAMES, 'a', *BOX)}a0.jpg,a,−3,0,5,5\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BOX_TABLES)
+def test_tables_of_boxes(tmp_path: Path, kind: str) -> None:
+    pictures(tmp_path / "in")
+    write(tmp_path / "in" / "labels.csv", BOX_TABLES[kind])
+    found = boxes_of(tmp_path / "in", tmp_path / "out")
+    more = [("a", [0, 0, 5, 5])] if kind == "minus signs" else []
+    expected = {name: [("a", list(map(float, BOX)))] for name in NAMES}
+    assert found == expected | {"a0.jpg": expected["a0.jpg"] + more}
+
+
+def test_the_size_of_the_images_in_a_table_without_header_is_checked(tmp_path: Path) -> None:
+    pictures(tmp_path)
+    write(tmp_path / "boxes.csv", rows(NAMES, *BOX, "a", [WIDTH] * 5 + [99], HEIGHT))
+    report = preview(tmp_path, "detection")
+    assert (report.count, [each.path for each in report.skipped]) == (5, ["a5.jpg"])
+    assert report.skipped[0].objects == 1
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "file,class,xmin,ymin,xmax,ymax\n" + rows(NAMES, "a", "10%", "20%", "60%", "80%"),
+        "file,class,xmin,ymin,xmax,ymax\n" + rows(NAMES, "a", '"[2, 9]"', 1, 9, 9),
+    ],
+)
+def test_boxes_of_which_none_can_be_used_are_refused(tmp_path: Path, table: str) -> None:
+    pictures(tmp_path)
+    write(tmp_path / "boxes.csv", table)
+    said = refusal(tmp_path, "detection")
+    assert "None of the 6 objects can be used; the first reason: a0.jpg: left out a box" in said
+
+
+def test_images_without_objects_are_no_lost_objects(tmp_path: Path) -> None:
+    pictures(tmp_path)
+    write(tmp_path / "boxes.csv", "file,class,xmin,ymin,xmax,ymax\n" + rows(NAMES, *[""] * 5))
+    write(tmp_path / "classes.txt", "a\n")
+    with pytest.raises(StudioError) as caught:
+        preview(tmp_path, "detection")
+    assert "None of the 6 objects" not in caught.value.message
+
+
+# Tables of classes and labels.
+
+TABLES = {
+    "portuguese": ("arquivo;classe;peso (g);conjunto\n", ";"),
+    "spanish": ("imagen;etiqueta;peso;división\n", ";"),
+    "german": ("Dateiname;Klasse;Länge in mm;Datensatz\n", ";"),
+    "accents": ("file,Rótulo,weight,split\n", ","),
+    "tabs": ("file\tlabel\tweight\tsplit\n", "\t"),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_headings_of_classes(tmp_path: Path, kind: str) -> None:
+    pictures(tmp_path)
+    heading, mark = TABLES[kind]
+    cells = NAMES, LABELS, [f"{number}.5" for number in range(6)], ["train"] * 4 + ["test"] * 2
+    name = "t.tab" if kind == "tabs" else "t.csv"
+    table = write(tmp_path / name, heading + rows(*cells, mark=mark))
+    report = preview(table)
+    assert report.class_numbers == {"cat": 3, "dog": 3}
+    assert report.counts == {"train": 4, "val": 0, "test": 2}
+
+
+@pytest.mark.parametrize(("yes", "no"), [("✓", "✗"), ("+", "-"), ("☑", "☐"), ("✔", "")])
+def test_marks_of_labels(tmp_path: Path, yes: str, no: str) -> None:
+    pictures(tmp_path)
+    marks = [yes, no] * 3, [no] * 4 + [yes] * 2
+    table = write(tmp_path / "t.csv", "image,scratch,dent\n" + rows(NAMES, *marks))
+    report = preview(table, "multi_label")
+    assert (report.count, report.class_numbers) == (6, {"scratch": 3, "dent": 2})
+
+
+def test_minus_signs_of_typography(tmp_path: Path) -> None:
+    pictures(tmp_path / "in")
+    cells = ["−1.5", "2.5", "−3", "0", "1,250.5", "−1,250.5"]
+    table = write(tmp_path / "in" / "t.csv", "image\ttemp\n" + rows(NAMES, cells, mark="\t"))
+    import_dataset(recipe(table, "regression"), tmp_path / "out", SILENT)
+    store = Store.open(tmp_path / "out")
+    by_name = dict(zip(store.paths, store.required_targets[:, 0].tolist(), strict=True))
+    assert [by_name[name] for name in NAMES] == [-1.5, 2.5, -3, 0, 1250.5, -1250.5]
+
+
+# COCO.
+
+
+def coco(names: Sequence[str], *, areas: Mapping[str, object], key: str = "file_name") -> object:
+    return {
+        "images": [{"id": f"u{n}", key: name} for n, name in enumerate(names)],
+        "annotations": [
+            {"id": n, "image_id": f"u{n}", "category_id": n % 2, **areas}
+            for n in range(len(names))
+        ],
+        "categories": [{"id": n, "name": name} for n, name in enumerate(LABELS[:2])],
+    }
+
+
+@pytest.mark.parametrize("areas", [{}, {"bbox": [], "segmentation": []}, {"bbox": None}])
+def test_coco_with_classes_of_images(tmp_path: Path, areas: Mapping[str, object]) -> None:
+    pictures(tmp_path / "in")
+    document = coco([*NAMES, "gone.jpg"], areas=areas)
+    assert isinstance(document, dict)
+    document["annotations"] += [
+        {"id": 90, "image_id": "u1", "category_id": 0},
+        {"id": 91, "image_id": "u2", "category_id": 0},
+        {"id": 92, "image_id": "u3", "category_id": 7},
+        {"id": 93, "image_id": "u9", "category_id": 1},
+    ]
+    write(tmp_path / "in" / "camera_traps.json", document)
+    report = preview(tmp_path / "in")
+    assert (report.task, report.format) == ("classification", "drawn_labels")
+    assert report.class_numbers == {"cat": 3, "dog": 2}
+    reasons = {(each.path, each.objects): str(each.reason) for each in report.skipped}
+    assert reasons["a1.jpg", 0] == "it has 2 labels: dog, cat"
+    assert "does not exist" in reasons["gone.jpg", 1]
+    texts = [each.reason for each in report.skipped if each.path == "camera_traps.json"]
+    assert sorted(str(text).partition(": ")[0] for text in texts) == [
+        "left out an annotation of a category that it does not list",
+        "left out an annotation of an image that it does not list",
+    ]
+    labels = preview(tmp_path / "in", "multi_label")
+    assert (labels.count, labels.class_numbers) == (6, {"cat": 4, "dog": 3})
+
+
+def test_coco_with_boxes_is_no_list_of_classes(tmp_path: Path) -> None:
+    pictures(tmp_path, [f"{label}/{name}" for label in LABELS[:2] for name in NAMES])
+    document = coco(NAMES, areas={})
+    assert isinstance(document, dict)
+    document["annotations"][-1]["bbox"] = [1, 1, 5, 5]
+    write(tmp_path / "instances.json", document)
+    assert preview(tmp_path, "classification").format == "folder"
+
+
+def test_coco_with_addresses_alone(tmp_path: Path) -> None:
+    pictures(tmp_path / "train2017")
+    addresses = [f"http://images.cocodataset.org/train2017/{name}" for name in NAMES]
+    areas = {"bbox": [2, 3, 10, 11], "segmentation": [[2, 3, 12, 3, 12, 14, 2, 14]]}
+    write(tmp_path / "lvis_v1_train.json", coco(addresses, areas=areas, key="coco_url"))
+    for task in ("detection", "instances"):
+        assert preview(tmp_path, task).class_numbers == {"cat": 3, "dog": 3}
+
+
+# Masks.
+
+
+@pytest.mark.parametrize("values", [(1, 2), (0, 1, 2), (1, 2, 3)])
+def test_a_word_in_all_names_of_masks_is_no_class(tmp_path: Path, values: tuple[int, ...]) -> None:
+    """As ilastik names its results."""
+    pictures(tmp_path, [f"{n}.png" for n in "abc"])
+    mask = np.resize(np.array(values, np.uint8).repeat(WIDTH), (HEIGHT, WIDTH))
+    for name in "abc":
+        Image.fromarray(mask).save(tmp_path / f"{name}_Simple Segmentation.tiff")
+    report = preview(tmp_path, "segmentation")
+    counts = {str(value): 3 * int((mask == value).sum()) for value in values}
+    assert report.class_numbers == counts
+    assert any("and have several classes" in text for text in report.warnings)
+
+
+def test_a_word_in_all_names_of_two_level_masks_is_a_class(tmp_path: Path) -> None:
+    pictures(tmp_path, [f"{n}.png" for n in "abc"])
+    for name in "abc":
+        mask = np.zeros((HEIGHT, WIDTH), np.uint8)
+        mask[:3] = 255
+        Image.fromarray(mask).save(tmp_path / f"{name}_road_mask.png")
+    assert list(preview(tmp_path, "segmentation").class_numbers) == ["background", "road"]
+
+
+# What is not read is named.
+
+
+def test_lists_of_images_are_pointed_out(tmp_path: Path) -> None:
+    """As of Food-101 and CUB-200."""
+    names = [f"{label}/{name}" for label in LABELS[:2] for name in NAMES]
+    pictures(tmp_path / "images", names)
+    write(tmp_path / "meta" / "train.txt", "".join(f"{name[:-4]}\n" for name in names[:5]))
+    write(tmp_path / "images.txt", "".join(f"{n} {name}\n" for n, name in enumerate(names, 1)))
+    write(tmp_path / "classes.txt", "1 cat\n2 dog\n")
+    report = preview(tmp_path, "classification")
+    found = [text for text in report.warnings if "list images of this folder" in text]
+    assert len(found) == 1
+    assert found[0].startswith("2 text files list images of this folder")
+
+
+@pytest.mark.parametrize(("start", "word"), [("cat.", "cat"), ("fire_ant_", "fire_ant")])
+def test_names_that_begin_with_classes_are_pointed_out(
+    tmp_path: Path, start: str, word: str
+) -> None:
+    pictures(tmp_path, [f"{begin}{n}.jpg" for begin in (start, "pug_") for n in range(4)])
+    assert f"{start}0.jpg with “{word}”" in refusal(tmp_path)
+    for path in tmp_path.iterdir():
+        path.rename(path.with_stem(path.stem.replace("pug_", start + "9")))
+    assert "begin with the classes" not in refusal(tmp_path)
+
+
+def test_archives_inside_are_named(tmp_path: Path) -> None:
+    pictures(tmp_path, [f"{label}/{name}" for label in LABELS[:2] for name in NAMES])
+    (tmp_path / "bird.zip").write_bytes(b"PK")
+    (entry,) = preview(tmp_path).skipped
+    assert (entry.path, "unpack it" in entry.reason) == ("bird.zip", True)
+
+
+def test_other_files_are_named_where_annotations_are_missing(tmp_path: Path) -> None:
+    pictures(tmp_path)
+    for name in ("README.txt", "notes.md", "data/labels.h5", "sub/sub/more.json"):
+        write(tmp_path / name, "{}")
+    write(tmp_path / "t.csv", "Datei,Wert\nx,1\n")
+    said = refusal(tmp_path, "detection")
+    assert "Files there that are not read: t.csv, data/labels.h5, sub/sub/more.json." in said
+    assert "The first line of t.csv is “Datei,Wert”; a table of boxes has the columns" in said
+    assert "t.csv" in refusal(tmp_path, "segmentation")
+    for path in tmp_path.rglob("*.*"):
+        if path.suffix not in (".jpg", ".md"):
+            path.unlink()
+    assert "Files there" not in refusal(tmp_path, "detection")
