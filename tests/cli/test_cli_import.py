@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from helpers.box_datasets import shapes, write_boxes
 from helpers.command_line import Call, caller
 from helpers.pictures import picture_folder
 from helpers.web import serving
+from studio.cli import dataset_import
 from studio.engine.workspace import Workspace
 
 
@@ -182,6 +184,19 @@ def test_a_preview_writes_nothing(
     text = call("datasets", "import", pictures, *options).out
     assert "random 70/20/10 (seed 1)" in text
     assert "cat/broken.png: " in text
+
+
+def test_the_text_of_a_preview_has_warnings_and_the_number_of_examined_images(
+    call: Call, pictures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (pictures / "empty").mkdir()
+    examined = partial(dataset_import.preview_import, max_examined=5)
+    monkeypatch.setattr(dataset_import, "preview_import", examined)
+
+    text = call("datasets", "import", pictures, "--preview").out
+
+    assert "1 warning; please check:\n  Folders without images: 1 (empty)." in text
+    assert "Examined: 5 of 12 images, chosen at random." in text
 
 
 def test_a_sample_is_previewed_without_a_workspace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
+from studio.engine.training import transfer
 from studio.engine.training.artifacts import checkpoints_of
 from studio.engine.training.comparison import summarize_folds
 from studio.engine.training.plan import TrainingPlan
@@ -96,6 +98,8 @@ _HOSTILE: dict[str, Callable[[str, bytes], tuple[str, bytes] | None]] = {
     "newer": _manifest({"format": 99}),
     "other kind": _manifest({"record": {"id": "x", "kind": "dataset", "name": "x"}}),
     "no id": _manifest({"record": {"id": 3}}),
+    "large manifest": lambda n, d: (n, d + b" " * (2**16 if n == "studio-run.json" else 0)),
+    "twice": lambda n, d: ("files/PLAN.json" if n.endswith("record.json") else n, d),
     "waiting": _waiting,
     "running": _running,
 }
@@ -138,6 +142,14 @@ def test_a_package_that_grows_beyond_reason_is_refused(
 
     assert "unpacked, it would have 1,099,5" in mistake
     assert list((workspace.root / "runs").iterdir()) == []
+
+
+def test_a_package_of_too_many_files_is_refused(
+    call: Call, untouched: Digits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = pack_run(untouched.workspace, untouched.run.record, tmp_path / "run.zip")
+    monkeypatch.setattr(transfer, "_MOST_FILES", 3)
+    assert re.search(r"it contains \d+ files", call("runs", "unpack", file).mistake)
 
 
 def test_a_package_of_zeros_is_refused(

@@ -12,7 +12,7 @@ from studio.engine.datasets.sources.base import Scan
 from studio.engine.errors import HIDDEN, with_hidden_shown
 from studio.engine.files import composed, natural_key
 from studio.engine.messages import Text, joined, message
-from studio.engine.tasks.split_words import split_of, words_in
+from studio.engine.tasks.split_words import named_splits, split_of, words_in
 
 _EXAMPLES = 5
 _BREAKS = re.compile(r"\s*[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]\s*")
@@ -180,8 +180,14 @@ def _is_copy(name: str, original: str) -> bool:
 
 
 def split_like(names: Iterable[str]) -> list[str]:
-    """Return the classes that are called like splits: "train", "test set"."""
-    return [name for name in names if split_of(name) is not None]
+    """Return the classes that are called like splits: "train", "test set", "box_test"."""
+    names = [*names]
+    alike: dict[object, dict[str, str]] = {}
+    for name, each in named_splits(names).items():
+        alike.setdefault(each.others, {})[name] = each.split
+    found = {name for name in names if split_of(name) is not None}
+    found.update(*(group for group in alike.values() if len({*group.values()}) > 1))
+    return [name for name in names if name in found]
 
 
 def class_name_warnings(counts: Mapping[str, int | None]) -> list[Text]:

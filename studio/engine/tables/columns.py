@@ -38,6 +38,7 @@ _ID_WORDS = frozenset(
     }
 )
 _ID_ENDING = re.compile(r"(?:^|[\s_.-])(?:id|idx|index|nr|no)$|[a-z](?:Id|ID)$")
+_DATE = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 _OF_ANYTHING = frozenset({"", "name", "id", "uid", "uuid"})
 """Headings that name other things as well."""
 _OF_FLAG = 2
@@ -213,6 +214,12 @@ def _others(
 
 def _heading(first: Sequence[str], index: int) -> str:
     return first[index] if index < len(first) else ""
+
+
+def are_dates(cells: Sequence[str]) -> bool:
+    """Return True if all cells that are not empty are dates such as 20260131."""
+    filled = [cell for cell in cells if not is_missing(cell)]
+    return bool(filled) and all(map(_DATE.fullmatch, filled))
 
 
 def numbers_rows(heading: str, cells: Sequence[str], *, by_name_only: bool = False) -> bool:

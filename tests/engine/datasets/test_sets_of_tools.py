@@ -308,3 +308,74 @@ def test_other_files_are_named_where_annotations_are_missing(tmp_path: Path) -> 
         if path.suffix not in (".jpg", ".md"):
             path.unlink()
     assert "Files there" not in refusal(tmp_path, "detection")
+
+
+# Numbers that mean something else than they say.
+
+CENTERS = {
+    "fractions": ([0.2, 0.85, 0.9, 0.8, 0.5, 0.85], [0.2, 0.8, 0.9, 0.8, 0.5, 0.85], 0.2),
+    "pixels": ([5, 35, 35, 36, 20, 34], [5, 25, 25, 25, 15, 24], 8),
+}
+
+
+@pytest.mark.parametrize("kind", CENTERS)
+def test_centers_that_are_called_left_and_top_are_refused(tmp_path: Path, kind: str) -> None:
+    pictures(tmp_path)
+    xs, ys, side = CENTERS[kind]
+    cells = rows(NAMES, "a", xs, ys, str(side), str(side))
+    table = write(tmp_path / "boxes.csv", f"image,class,x,y,w,h\n{cells}")
+    said = refusal(tmp_path, "detection")
+    assert "of 6 boxes leave their images if “x” and “y” are the left and upper side" in said
+    write(table, f"image,class,x_center,y_center,w,h\n{cells}")
+    assert preview(tmp_path, "detection").class_numbers == {"a": 6}
+
+
+def test_fractions_with_boxes_that_leave_their_images_are_no_pixels(tmp_path: Path) -> None:
+    pictures(tmp_path / "in")
+    xs = [0.0, 0.1, 0.2, 0.0, 0.9, 0.8]
+    table = "image,class,x,y,w,h\n" + rows(NAMES, "a", xs, 0, [0.5] * 4 + [0.25, 0.4], "0.5")
+    write(tmp_path / "in" / "boxes.csv", table)
+    found = boxes_of(tmp_path / "in", tmp_path / "out")
+    assert found["a4.jpg"] == [("a", pytest.approx([36, 0, 40, 15]))]
+
+
+@pytest.mark.parametrize("are_corners", [True, False])
+def test_areas_of_coco_tell_corners(tmp_path: Path, are_corners: bool) -> None:
+    pictures(tmp_path)
+    area = (24 - 10) * (22 - 8) if are_corners else 24 * 22
+    write(tmp_path / "a.json", coco(NAMES, areas={"bbox": [10, 8, 24, 22], "area": area}))
+    found = [text for text in preview(tmp_path, "detection").warnings if "left, top" in text]
+    assert len(found) == are_corners
+    assert all(text.startswith("The areas of 6 boxes are those of boxes with") for text in found)
+
+
+def test_classes_that_share_their_words_with_splits_are_pointed_out(tmp_path: Path) -> None:
+    """As of Market-1501."""
+    folders = ("bounding_box_train", "bounding_box_test", "query")
+    pictures(tmp_path, [f"{folder}/{name}" for folder in folders for name in NAMES])
+    (found,) = [text for text in preview(tmp_path).warnings if "called like splits" in text]
+    assert "bounding_box_test, bounding_box_train" in found
+
+
+@pytest.mark.parametrize("heading", ["cat,dog", "left,right"])
+def test_names_of_images_are_no_classes(tmp_path: Path, heading: str) -> None:
+    pictures(tmp_path)
+    table = write(tmp_path / "t.csv", f"{heading}\n" + "a0.jpg,a1.jpg\na2.jpg,a3.jpg\n")
+    assert "does not say which column has the classes" in refusal(table)
+
+
+def test_dates_are_no_quantities(tmp_path: Path) -> None:
+    pictures(tmp_path)
+    dates = [20250115, 20241231, 20250601, 20250115, 20230301, 20250702]
+    cells = [1.5, 2.5, 7, 8, 2, 1]
+    table = write(tmp_path / "t.csv", "file,visit,weight\n" + rows(NAMES, dates, cells))
+    report = preview(table, "regression")
+    assert report.classes == ["weight"]
+    assert any('"visit" has dates' in text for text in report.warnings)
+    assert preview(table, "regression", target_columns=["visit"]).classes == ["visit"]
+
+
+def test_folders_without_name_are_not_listed_as_kinds_of_defects(tmp_path: Path) -> None:
+    pictures(tmp_path, [f"{split}/{n}.png" for split in ("train", "test") for n in "ab"])
+    pictures(tmp_path, [f"test/scratch/{n}.png" for n in "ab"])
+    assert "there are , " not in refusal(tmp_path, "anomaly")

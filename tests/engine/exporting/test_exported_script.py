@@ -118,6 +118,17 @@ def test_damaged_pictures_are_reported_and_the_others_answered(
     assert len(set(files)) == (2 if has_files else 1), "pictures of one name have a file each"
 
 
+def test_files_that_cannot_be_written_are_reported(pictures: list[Path], tmp_path: Path) -> None:
+    folder = _export(tmp_path / "export", "segmentation")
+    (tmp_path / "to").touch()
+
+    done = _run(folder, pictures[0], pictures[-1], "--json", "--to", tmp_path / "to")
+
+    assert (done.returncode, json.loads(done.stdout)) == (1, [])
+    assert done.stderr.count("x.png cannot be written: ") == 2
+    assert done.stderr.endswith("2 of 2 pictures failed.\n")
+
+
 def test_an_error_of_the_model_is_no_damaged_picture(pictures: list[Path], tmp_path: Path) -> None:
     folder = _export(tmp_path / "export", "classification")
     (folder / "runtime.py").write_text("NAME = 'x'\ndef load(path): return lambda images: 1 / 0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import subprocess
 import sys
@@ -150,6 +151,20 @@ def test_a_video_is_refused_before_it_is_decoded(
     monkeypatch.setattr(frame_decoding, "_retrieved", None)
     with pytest.raises(BadDataError, match="12,000 × 12,000 pixels"):
         next(frame_decoding.video_frames(path, FrameSelection(1, 10)))
+
+
+def test_files_of_videos_lead_to_no_addresses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENCV_FFMPEG_CAPTURE_OPTIONS", "protocol_whitelist;file,http,tcp")
+    list(frame_decoding.video_frames(tmp_path / "clip.mp4", FrameSelection(1, 10)))
+    assert os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] == "protocol_whitelist;file"
+
+
+def test_an_animation_beyond_the_limit_of_pillow_is_refused(tmp_path: Path) -> None:
+    path = hostile_animation(tmp_path / "huge.gif", 60_000)
+    with pytest.raises(BadDataError, match=r"its frames have more than .* million pixels"):
+        next(frame_decoding.animation_frames(path, FrameSelection(0, 10)))
 
 
 def test_a_video_whose_frames_become_too_large_ends(

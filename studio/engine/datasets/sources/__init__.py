@@ -76,7 +76,8 @@ _TABLES = (".csv", ".tsv")
 _NO_ANNOTATIONS = frozenset({".md", ".pdf", ".py", ".ipynb", ".html", ".doc", ".docx", ".log"})
 """Suffixes of files that have no annotations."""
 _NOTES = re.compile(r"(readme|license|licence|citation|changelog|requirements)\b")
-_MOST_SHOWN = 4
+_MOST_SHOWN = 6
+_OF_ONE_SUFFIX = 2
 _LONGEST_LINE = 100
 _OF_THE_WEB = frozenset({"web_file", "web_folder", "s3"})
 
@@ -248,14 +249,14 @@ def _about_unread(labels: Tree, task: Task) -> list[Text]:
         labels: The files at the place of the annotations.
         task: The task.
     """
-    found: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
     pictures = {*labels.pictures}
     for path in sorted(labels.paths, key=lambda path: path.count("/")):
         suffix = PurePosixPath(path).suffix.casefold()
         is_other = path in pictures or suffix in _NO_ANNOTATIONS or not suffix
         if not is_other and not _NOTES.match(PurePosixPath(path).name.casefold()):
-            found.setdefault(suffix, path)
-    shown = [*found.values()][:_MOST_SHOWN]
+            found.setdefault(suffix, []).append(path)
+    shown = [path for paths in found.values() for path in paths[:_OF_ONE_SUFFIX]][:_MOST_SHOWN]
     if not shown:
         return []
     said: list[Text] = [

@@ -101,6 +101,12 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
     ForeignFile(message("Encord JSON"), _COCO, _JSON, _keys("label_hash", "data_units")),
     ForeignFile(message("Dataloop JSON"), _COCO, _JSON, _keys("annotations", "itemMetadata")),
     ForeignFile(message("FiftyOne JSON"), _COCO, _JSON, _keys("samples", "filepath")),
+    ForeignFile(
+        message("FiftyOne JSON"),
+        "Export a folder for each class, or write a table with the columns path and label.",
+        _JSON,
+        (re.compile(rb'"classes"\s*:\s*\['), re.compile(rb'"labels"\s*:\s*\{')),
+    ),
     ForeignFile(message("MegaDetector JSON"), _COCO, _JSON, _keys("detection_categories")),
     ForeignFile(message("Edge Impulse labels"), _COCO, (".labels",), _keys("type", "version")),
     ForeignFile(

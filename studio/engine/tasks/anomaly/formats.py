@@ -274,7 +274,7 @@ def _named_good(found: Sequence[_Found], location: str) -> tuple[list[_Found], l
             "(--good).",
             "source",
             location=location,
-            folders=", ".join(folders[:8]),
+            folders=", ".join([name for name in folders if name][:8]),
         )
     return [replace(each, folder=GOOD) for each in found], []
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from studio.engine.errors import StudioError, shortened
 from studio.engine.messages import Text, message
 from studio.engine.tables.cells import is_missing
-from studio.engine.tables.columns import numbers_rows
+from studio.engine.tables.columns import are_dates, numbers_rows
 from studio.engine.tables.numbers import is_number, number_columns, whole_number, without_unit
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.tasks.parts.prediction import Prediction
@@ -250,6 +250,12 @@ class NumberTargets(Targets):
                 found[name] = message(
                     'The column "{column}" numbers the rows, and is not learned as a quantity. To '
                     "use it, name it as target column (--target-columns).",
+                    column=name,
+                )
+            elif are_dates(column):
+                found[name] = message(
+                    'The column "{column}" has dates, and is not learned as a quantity. To use '
+                    "it, name it as target column (--target-columns).",
                     column=name,
                 )
         return found

@@ -14,12 +14,14 @@ from page_checks import (
 )
 from page_records import add_dataset, picture_folder, start_jobs
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from helpers.box_datasets import NAMES, shapes, write_boxes
 from helpers.windows import check
 from studio.engine.datasets.audit.findings import DoubtedBox, Finding
 from studio.engine.datasets.store import Store
+from studio.engine.tasks.annotations import default_colors
 from studio.engine.tasks.detection.task import DETECTION
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
@@ -38,6 +40,14 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Twelve pictures with squares and discs; two have none."""
     images, boxes = shapes(COUNT)
     return write_boxes(tmp_path_factory.mktemp("src") / "shapes", images, boxes)
+
+
+def has_boxes(image: QImage) -> bool:
+    """Return True if lines in the color of a class are drawn on a picture."""
+    colors = {QColor(color).rgb() for color in default_colors(NAMES)}
+    width, height = image.width(), image.height()
+    found = (image.pixel(x, y) in colors for x in range(width) for y in range(height))
+    return sum(found) > 8
 
 
 @pytest.fixture
@@ -70,11 +80,17 @@ def test_an_import_proposes_boxes_and_shows_them_in_the_preview(
     qtbot.waitUntil(lambda: line.after.layer() is not None, timeout=20_000)
     assert any(name in line.caption.text() for name in NAMES)
     is_sound(qtbot, view)
+    # Before anything is written, and again beside the dataset.
+    qtbot.waitUntil(lambda: len(sheet.recipe.samples.samples) == 9, timeout=20_000)
+    assert sum(has_boxes(each.image) for each in sheet.recipe.samples.samples) >= 7
     qtbot.waitUntil(sheet.import_button.isEnabled, timeout=20_000)
     sheet.import_button.click()
     qtbot.waitUntil(lambda: len(view.panel.gallery.cards()) == len(NAMES), timeout=60_000)
     (entry,) = view.context.jobs.entries(RecordKind.DATASET)
     assert Store.open(entry.record.folder).task.name == DETECTION.name
+    samples = view.panel.about.samples.samples
+    assert len(samples) == 9
+    assert sum(has_boxes(each.image) for each in samples) >= 7
 
 
 def test_images_without_boxes_beside_them_ask_for_their_annotations(

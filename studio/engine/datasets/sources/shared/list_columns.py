@@ -12,7 +12,7 @@ from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
 from studio.engine.tables.cells import class_names, fractional_classes, is_missing, missing_words
 from studio.engine.tables.columns import SPLIT_WORDS, numbers_rows, plain_word
-from studio.engine.tables.rows import TableRow
+from studio.engine.tables.rows import TableRow, is_image_name
 from studio.engine.tasks.split_words import split_of
 
 LABEL_WORDS: Final = (
@@ -126,6 +126,8 @@ def label_column(
 def _may_have_classes(header: Sequence[str], rows: Sequence[TableRow], index: int) -> bool:
     cells = cells_of(rows, index)
     is_empty = not header and all(map(is_missing, cells))
+    if 2 * sum(map(is_image_name, cells)) > len(cells):
+        return False
     return not is_empty and not numbers_rows(header[index] if header else "", cells)
 
 

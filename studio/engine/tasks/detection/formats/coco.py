@@ -46,6 +46,7 @@ _CONSPICUOUS = 0.2
 they may be something else."""
 _OUTLINES = 1000
 """Number of polygons that are compared with their boxes."""
+_SAME_AREA = 0.01
 _OVERLAP = 0.5
 """Intersection over union of a box and its outline below which they belong to other places."""
 
@@ -115,6 +116,7 @@ class _Reading(CocoReading):
         self._groups: set[str] = set()
         self._found: dict[str, BoxCollector] = defaultdict(BoxCollector)
         self._lost: dict[str, Losses] = defaultdict(Losses)
+        self._areas: dict[bool, int] = {True: 0, False: 0}
         self._compared = 0
         self._elsewhere = Tally()
 
@@ -146,6 +148,7 @@ class _Reading(CocoReading):
             flags = DIFFICULT if _is_set(entry.get("ignore")) else 0
             boxes.add(label, corners, CROWD if _is_set(entry.get("iscrowd")) else flags)
             self._compare(corners, entry)
+            self._compare_area(entry)
 
     def _compare(self, corners: Corners, entry: dict[str, Any]) -> None:
         """Compare a box with the polygons of its object."""
@@ -156,6 +159,18 @@ class _Reading(CocoReading):
             self._compared += 1
             if _overlap(corners, outline) < _OVERLAP:
                 self._elsewhere.add(self.position)
+
+    def _compare_area(self, entry: dict[str, Any]) -> None:
+        """Compare the area of a box with those of a corner and a size, and of two corners."""
+        box, area = entry.get("bbox"), number_in(entry.get("area"))
+        if not isinstance(box, list) or len(box) != 4 or not area > 0:
+            return
+        first, second, third, fourth = map(number_in, box)
+        of_corners = (third - first) * (fourth - second)
+        if math.isclose(area, third * fourth, rel_tol=_SAME_AREA):
+            self._areas[False] += 1
+        elif min(third - first, fourth - second) > 0:
+            self._areas[True] += math.isclose(area, of_corners, rel_tol=_SAME_AREA)
 
     def finished(self, options: AnnotationOptions) -> FoundBoxes:
         """Return everything that was read; see `CocoReading.finished`."""
@@ -192,6 +207,16 @@ class _Reading(CocoReading):
 
     def _warn_of_corners(self) -> None:
         """Warn if boxes appear to be left, top, right and bottom."""
+        if self._areas[True] > self._areas[False]:
+            warning = message(
+                "The areas of {count} boxes are those of boxes with left, top, right and bottom. "
+                "COCO has left, top, width and height; check the file.",
+                one="The area of a box is that of one with left, top, right and bottom. COCO has "
+                "left, top, width and height; check the file.",
+                count=self._areas[True],
+            )
+            self.warnings.append(warning)
+            return
         total = beyond = 0
         for picture, size in self.sizes.items():
             rows = self._found[picture].rows

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
 from studio.engine.tables.cells import class_names, is_missing
 from studio.engine.tables.numbers import number_columns
@@ -22,6 +23,8 @@ _FEWEST_ALIKE = 3
 """Boxes from which on it is conspicuous that all of them have one size."""
 _SIZES_EXAMINED = 50
 """Boxes whose pictures are opened to learn if four numbers are two corners."""
+_LEAVING = 0.1
+"""Fraction of boxes that leave their images, from which on they may be something else."""
 _ONLY_CLASS = "object"
 Corners: TypeAlias = tuple[float, ...]
 """Left, top, right and bottom."""
@@ -62,7 +65,7 @@ def boxes_of(
     elif columns.kind == "list":
         corners = _of_lists(rows, columns, warnings, size_of)
     else:
-        corners = _of_columns(rows, columns, delimiter, warnings)
+        corners = _of_columns(rows, columns, delimiter, warnings, size_of)
     return [
         RowBox(each, "" if is_missing(name) else name)
         for each, name in zip(corners, _labels(rows, columns, corners, warnings), strict=True)
@@ -150,7 +153,11 @@ def _are_corners(
 
 
 def _of_columns(
-    rows: Sequence[TableRow], columns: BoxColumns, delimiter: str, warnings: list[Text]
+    rows: Sequence[TableRow],
+    columns: BoxColumns,
+    delimiter: str,
+    warnings: list[Text],
+    size_of: SizeOf,
 ) -> list[Corners | None]:
     """Return the boxes of columns of numbers."""
     cells = [[cell_of(row, side) for row in rows] for side in columns.sides]
@@ -163,9 +170,58 @@ def _of_columns(
         None if _is_empty(text, box) else _CORNERS_OF[columns.kind](box)
         for text, box in zip(texts, numbers, strict=True)
     ]
+    if columns.kind == "sides" and columns.names:
+        _refuse_centers(rows, numbers, columns, size_of)
     if columns.kind == "sides" and columns.size is None and columns.names:
         warnings += _same_sizes(columns, [box for box in numbers if not math.isnan(sum(box))])
     return found
+
+
+def _refuse_centers(
+    rows: Sequence[TableRow], numbers: Sequence[Corners], columns: BoxColumns, size_of: SizeOf
+) -> None:
+    """Refuse boxes of which many leave their images, and none would if x and y were the center.
+
+    Raises:
+        StudioError: They are such.
+    """
+    boxes = [
+        (row, box)
+        for row, box in zip(rows, numbers, strict=True)
+        if not math.isnan(sum(box)) and min(box[2:]) > 0
+    ]
+    are_fractions = all(max(box) <= 1 for _, box in boxes)
+    step = 1 if are_fractions else max(1, len(boxes) // _SIZES_EXAMINED)
+    beyond = total = 0
+    for row, box in boxes[::step]:
+        size = (1, 1) if are_fractions else size_of(row)
+        if size is None:
+            continue
+        slack = 0.005 if are_fractions else 1.0
+        if not _fits(_from_center(box), size, slack):
+            return
+        total += 1
+        beyond += not _fits(_from_size(box), size, slack)
+    if beyond > max(_LEAVING * total, _FEWEST_ALIKE - 1):
+        raise StudioError(
+            "{count} of {total} boxes leave their images if “{x}” and “{y}” are the left and "
+            "upper side, and none does if they are the center.",
+            "If they are the center, call the columns x_center and y_center.",
+            "annotations",
+            count=beyond,
+            total=total,
+            x=columns.names[columns.sides[0]],
+            y=columns.names[columns.sides[1]],
+        )
+
+
+def _fits(box: Corners, size: tuple[int, int], slack: float) -> bool:
+    """Return True if a box lies inside of an image, which may be stored turned."""
+    left, top, right, bottom = box
+    is_inside = min(left, top) >= -slack
+    return is_inside and any(
+        right <= width + slack and bottom <= height + slack for width, height in (size, size[::-1])
+    )
 
 
 def _is_empty(texts: Sequence[str], box: Corners) -> bool:

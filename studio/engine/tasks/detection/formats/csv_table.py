@@ -349,6 +349,8 @@ class _Reading:
         sides = sides[np.isfinite(sides).all(axis=1)] if len(sides) else sides
         if columns.are_pixels or not len(sides):
             return False
+        if columns.kind == "sides":  # as they are written: a box may leave its image
+            sides[:, 2:] -= sides[:, :2]
         largest = np.abs(sides).max(axis=1)
         inside = int((largest <= 1).sum())
         if inside < _RELATIVE_SHARE * len(largest) or not largest.any():
