@@ -14,6 +14,7 @@ from helpers.command_line import Call, caller
 from helpers.pictures import picture_folder
 from helpers.web import serving
 from studio.cli import dataset_import
+from studio.engine.datasets.preview import preview_import
 from studio.engine.workspace import Workspace
 
 
@@ -190,7 +191,7 @@ def test_the_text_of_a_preview_has_warnings_and_the_number_of_examined_images(
     call: Call, pictures: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (pictures / "empty").mkdir()
-    examined = partial(dataset_import.preview_import, max_examined=5)
+    examined = partial(preview_import, max_examined=5)
     monkeypatch.setattr(dataset_import, "preview_import", examined)
 
     text = call("datasets", "import", pictures, "--preview").out

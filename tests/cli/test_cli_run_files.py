@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import stat
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -86,7 +87,17 @@ def _running(name: str, data: bytes) -> tuple[str, bytes]:
     return name, data + event if name.endswith("/journal.jsonl") else data
 
 
-_HOSTILE: dict[str, Callable[[str, bytes], tuple[str, bytes] | None]] = {
+def _link(name: str, data: bytes) -> tuple[str | zipfile.ZipInfo, bytes]:
+    """A symbolic link, as zip programs of Unix write it."""
+    if not name.endswith("record.json"):
+        return name, data
+    entry = zipfile.ZipInfo("files/link")
+    entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return entry, b"/etc/passwd"
+
+
+_HOSTILE: dict[str, Callable[[str, bytes], tuple[str | zipfile.ZipInfo, bytes] | None]] = {
+    "link": _link,
     "outside": lambda n, d: ("files/../../evil.txt" if n.endswith("record.json") else n, d),
     "absolute": lambda n, d: ("/files/evil" if n.endswith("record.json") else n, d),
     "backslash": lambda n, d: ("files/..\\evil" if n.endswith("record.json") else n, d),

@@ -58,9 +58,11 @@ def write(path: Path, content: object) -> Path:
     return path
 
 
-def rows(*cells: Sequence[object], mark: str = ",") -> str:
+def rows(*cells: Sequence[object] | float, mark: str = ",") -> str:
     """Return lines of a table whose columns are given; single values are repeated."""
-    columns = [[each] * len(NAMES) if isinstance(each, str | int) else each for each in cells]
+    columns = [
+        [each] * len(NAMES) if isinstance(each, str | int | float) else each for each in cells
+    ]
     return "".join(mark.join(map(str, row)) + "\n" for row in zip(*columns, strict=True))
 
 
@@ -69,8 +71,9 @@ def boxes_of(source: Path, out: Path) -> dict[str, list[tuple[str, list[float]]]
     import_dataset(recipe(source, "detection"), out, SILENT)
     store = Store.open(out)
     found = {}
-    for path, regions in zip(store.paths, store.required_regions, strict=True):
-        boxes = [each for each in regions.reshape(-1, 6).tolist() if each[CLASS] >= 0]
+    for row, path in enumerate(store.paths):
+        listed = store.required_regions[row].reshape(-1, 6).tolist()
+        boxes = [each for each in listed if each[CLASS] >= 0]
         found[path.rpartition("/")[2]] = [
             (store.classes[int(each[CLASS])], each[LEFT : BOTTOM + 1]) for each in boxes
         ]
@@ -312,7 +315,7 @@ def test_other_files_are_named_where_annotations_are_missing(tmp_path: Path) -> 
 
 # Numbers that mean something else than they say.
 
-CENTERS = {
+CENTERS: dict[str, tuple[list[float], list[float], float]] = {
     "fractions": ([0.2, 0.85, 0.9, 0.8, 0.5, 0.85], [0.2, 0.8, 0.9, 0.8, 0.5, 0.85], 0.2),
     "pixels": ([5, 35, 35, 36, 20, 34], [5, 25, 25, 25, 15, 24], 8),
 }
@@ -322,7 +325,7 @@ CENTERS = {
 def test_centers_that_are_called_left_and_top_are_refused(tmp_path: Path, kind: str) -> None:
     pictures(tmp_path)
     xs, ys, side = CENTERS[kind]
-    cells = rows(NAMES, "a", xs, ys, str(side), str(side))
+    cells = rows(NAMES, "a", xs, ys, side, side)
     table = write(tmp_path / "boxes.csv", f"image,class,x,y,w,h\n{cells}")
     said = refusal(tmp_path, "detection")
     assert "of 6 boxes leave their images if “x” and “y” are the left and upper side" in said
@@ -333,10 +336,11 @@ def test_centers_that_are_called_left_and_top_are_refused(tmp_path: Path, kind: 
 def test_fractions_with_boxes_that_leave_their_images_are_no_pixels(tmp_path: Path) -> None:
     pictures(tmp_path / "in")
     xs = [0.0, 0.1, 0.2, 0.0, 0.9, 0.8]
-    table = "image,class,x,y,w,h\n" + rows(NAMES, "a", xs, 0, [0.5] * 4 + [0.25, 0.4], "0.5")
+    table = "image,class,x,y,w,h\n" + rows(NAMES, "a", xs, 0, [0.5] * 4 + [0.25, 0.4], 0.5)
     write(tmp_path / "in" / "boxes.csv", table)
     found = boxes_of(tmp_path / "in", tmp_path / "out")
-    assert found["a4.jpg"] == [("a", pytest.approx([36, 0, 40, 15]))]
+    ((_, corners),) = found["a4.jpg"]
+    assert corners == pytest.approx([36, 0, 40, 15])
 
 
 @pytest.mark.parametrize("are_corners", [True, False])
