@@ -64,7 +64,10 @@ class SplitOrigin(BaseModel, frozen=True):
     def text(self) -> Message:
         """The origin in a few words: "folders", "random 70/20/10 (seed 1)"."""
         # Near-duplicates are kept together only where images are assigned.
-        if not self.origins.groups or (self.origins.kind == "near_duplicates" and not self.random):
+        is_kept_together = bool(self.random) and not self.origins.has_common
+        if not self.origins.groups or (
+            self.origins.kind == "near_duplicates" and not is_kept_together
+        ):
             return self._assignment
         return joined([self._assignment, self.origins.text], "; ")
 

@@ -383,3 +383,37 @@ def test_folders_without_name_are_not_listed_as_kinds_of_defects(tmp_path: Path)
     pictures(tmp_path, [f"{split}/{n}.png" for split in ("train", "test") for n in "ab"])
     pictures(tmp_path, [f"test/scratch/{n}.png" for n in "ab"])
     assert "there are , " not in refusal(tmp_path, "anomaly")
+
+
+def test_near_duplicates_in_given_splits_are_pointed_out(tmp_path: Path) -> None:
+    pictures(tmp_path / "train", [f"{label}/{name}" for label in LABELS[:2] for name in NAMES])
+    pictures(tmp_path / "test", [f"{label}/b{name}" for label in LABELS[:2] for name in NAMES[:1]])
+    for folder in ("train/cat", "test/cat"):
+        for path in (tmp_path / folder).iterdir():
+            path.unlink()
+    rng = np.random.default_rng(99)
+    for number in range(4):
+        photo = Image.fromarray(rng.integers(0, 256, (HEIGHT, WIDTH, 3), np.uint8))
+        photo.save(tmp_path / "train" / "cat" / f"{number}.png")
+        if number < 2:
+            photo.save(tmp_path / "test" / "cat" / f"copy {number}.png")
+    report = preview(tmp_path)
+    (found,) = [text for text in report.warnings if "near-duplicates among" in text]
+    assert found.startswith("0 validation images and 2 test images have near-duplicates")
+    assert "kept together" not in str(report.splits.text)
+
+
+# Objects beside others.
+
+
+def test_parts_of_objects_in_voc_are_reported(tmp_path: Path) -> None:
+    pictures(tmp_path)
+    box = "<bndbox><xmin>2</xmin><ymin>3</ymin><xmax>30</xmax><ymax>20</ymax></bndbox>"
+    part = f"<part><name>head</name>{box}</part>"
+    for name in NAMES:
+        entry = f"<object><name>person</name>{box}{part * 2}</object>"
+        write(tmp_path / f"{name[:-4]}.xml", f"<annotation>{entry}</annotation>")
+    report = preview(tmp_path, "detection")
+    assert report.class_numbers == {"person": 6}
+    assert [each.objects for each in report.skipped] == [2] * 6
+    assert report.skipped[0].reason == "left out 2 boxes of parts of objects, such as heads"

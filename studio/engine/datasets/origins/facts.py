@@ -110,8 +110,17 @@ class MeasuredOn(BaseModel, frozen=True):
 
 def origin_warnings(facts: OriginFacts) -> list[Message]:
     """Return what cannot be estimated with the origins of a dataset, and what is wrong."""
+    if facts.kind == "near_duplicates" and facts.has_common:
+        return [
+            message(
+                "{val:,} validation images and {test:,} test images have near-duplicates among "
+                "the training images. Metrics are too high for new images.",
+                val=facts.common.get("val", 0),
+                test=facts.common.get("test", 0),
+            )
+        ]
     if facts.kind in UNNAMED_KINDS:
-        return []  # an audit finds duplicates in several splits
+        return []
     if facts.kind in ("burst", "tile"):
         return _common_warnings(facts)
     whole = images_of_origins(facts.kind, facts.images, facts.groups, facts.column)

@@ -82,7 +82,7 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
     ),
     ForeignFile(message("V7 Darwin JSON"), _COCO, _JSON, _keys("annotations", "item", "slots")),
     ForeignFile(message("Datumaro JSON"), _COCO, _JSON, _keys("dm_format_version")),
-    ForeignFile(message("Datumaro JSON"), _COCO, _JSON, _keys("infos", "categories", "items")),
+    ForeignFile(message("Datumaro JSON"), _COCO, _JSON, _keys("infos?", "categories", "items")),
     ForeignFile(message("Prodigy JSONL"), _COCO, _LINES, _keys("spans", "_input_hash")),
     ForeignFile(
         message("Amazon SageMaker Ground Truth manifest"), _COCO, _LINES, _keys("source-ref")

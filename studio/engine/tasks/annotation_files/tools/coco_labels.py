@@ -28,6 +28,7 @@ _KEY = re.compile(
 )
 _AREA = re.compile(rb'"(bbox|segmentation)"\s*:\s*(\[\s*[\[\d.-]|\{\s*")')
 _LABEL = re.compile(rb'"category_id"\s*:')
+_LABELS = (_LABEL, re.compile(rb'"image_id"\s*:'))
 _QUESTION: Final = "category"
 
 
@@ -47,7 +48,7 @@ class CocoLabels(DrawingTool):
 
     def has_label(self, data: bytes) -> bool:
         """Return True for categories of annotations, none of which has a box or an outline."""
-        return _LABEL.search(data) is not None and _AREA.search(data) is None
+        return all(key.search(data) for key in _LABELS) and _AREA.search(data) is None
 
     def paths(self, files: Tree, *, few: bool = False) -> Iterator[str]:
         """See `DrawingTool.paths`."""

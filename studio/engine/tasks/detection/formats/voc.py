@@ -202,10 +202,20 @@ def _rotated(lost: Tally) -> Text:
     )
 
 
+def _of_parts(lost: Tally) -> Text:
+    return message(
+        "left out {count} boxes of parts of objects, such as heads",
+        one="left out a box of a part of an object, such as a head",
+        count=lost.count,
+    )
+
+
 def _add_object(document: _Document, entry: Element, lost: Losses) -> None:
     """Add the boxes of an object, usually one, or count the object."""
     found = list(entry.all("bndbox"))
     name = name_in(entry.text("name"))
+    if parts := sum(part.first("bndbox") is not None for part in entry.all("part")):
+        lost.add(_of_parts, count=parts)
     if not found and any(entry.first(each) is not None for each in _ROTATED):
         lost.add(_rotated)
     elif not found and any(entry.first(each) is not None for each in _OUTLINES):
