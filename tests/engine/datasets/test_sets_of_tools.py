@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -264,6 +265,23 @@ def test_a_word_in_all_names_of_two_level_masks_is_a_class(tmp_path: Path) -> No
     assert list(preview(tmp_path, "segmentation").class_numbers) == ["background", "road"]
 
 
+@pytest.mark.parametrize(
+    ("folders", "count"), [("crack spall", 1), ("train test", 0), ("p1 p2", 0)]
+)
+def test_folders_around_masks_that_may_be_classes_are_pointed_out(
+    tmp_path: Path, folders: str, count: int
+) -> None:
+    mask = np.zeros((HEIGHT, WIDTH), np.uint8)
+    mask[:3] = 255
+    for folder in folders.split():
+        pictures(tmp_path / folder / "images", [f"{n}.png" for n in "abc"])
+        (tmp_path / folder / "masks").mkdir()
+        for name in "abc":
+            Image.fromarray(mask).save(tmp_path / folder / "masks" / f"{name}.png")
+    warnings = preview(tmp_path, "segmentation").warnings
+    assert sum("their folders crack, spall may be classes" in text for text in warnings) == count
+
+
 # What is not read is named.
 
 
@@ -296,6 +314,18 @@ def test_archives_inside_are_named(tmp_path: Path) -> None:
     (tmp_path / "bird.zip").write_bytes(b"PK")
     (entry,) = preview(tmp_path).skipped
     assert (entry.path, "unpack it" in entry.reason) == ("bird.zip", True)
+
+
+@pytest.mark.parametrize("place", ["folder", "archive"])
+def test_files_beside_images_without_class_folders_are_named(tmp_path: Path, place: str) -> None:
+    """As of WebDataset, and of tools with a file for each image."""
+    pictures(tmp_path / "in")
+    for name in NAMES:
+        write(tmp_path / "in" / f"{name[:-4]}.cls", "1")
+    source = tmp_path / "in"
+    if place == "archive":
+        source = Path(shutil.make_archive(str(tmp_path / "shard"), "tar", source))
+    assert "Files there that are not read: a0.cls, a1.cls." in refusal(source, "classification")
 
 
 def test_other_files_are_named_where_annotations_are_missing(tmp_path: Path) -> None:

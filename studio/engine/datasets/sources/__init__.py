@@ -9,8 +9,7 @@ special formats before general ones, because the first that accepts a path reads
 
 from __future__ import annotations
 
-import re
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.engine.datasets.sources.annotated import AnnotatedSource, FoundFiles
@@ -27,6 +26,7 @@ from studio.engine.datasets.sources.s3 import S3Source
 from studio.engine.datasets.sources.shared.anomaly_folders import anomaly_error
 from studio.engine.datasets.sources.shared.layout import folders_of
 from studio.engine.datasets.sources.shared.members import is_archive
+from studio.engine.datasets.sources.shared.names import about_unread, possible_annotations
 from studio.engine.datasets.sources.studio_dataset import StudioDatasetSource
 from studio.engine.datasets.sources.web_file import WebFileSource
 from studio.engine.datasets.sources.web_folder import WebFolderSource
@@ -73,11 +73,6 @@ _LARGEST_EXAMINED = 2**28
 _GENERAL = frozenset({"archive", "list_file", "folder"})
 """Sources of any pictures, among which files of annotation tools may tell the classes."""
 _TABLES = (".csv", ".tsv")
-_NO_ANNOTATIONS = frozenset({".md", ".pdf", ".py", ".ipynb", ".html", ".doc", ".docx", ".log"})
-"""Suffixes of files that have no annotations."""
-_NOTES = re.compile(r"(readme|license|licence|citation|changelog|requirements)\b")
-_MOST_SHOWN = 6
-_OF_ONE_SUFFIX = 2
 _LONGEST_LINE = 100
 _OF_THE_WEB = frozenset({"web_file", "web_folder", "s3"})
 
@@ -249,23 +244,12 @@ def _about_unread(labels: Tree, task: Task) -> list[Text]:
         labels: The files at the place of the annotations.
         task: The task.
     """
-    found: dict[str, list[str]] = {}
-    pictures = {*labels.pictures}
-    for path in sorted(labels.paths, key=lambda path: path.count("/")):
-        suffix = PurePosixPath(path).suffix.casefold()
-        is_other = path in pictures or suffix in _NO_ANNOTATIONS or not suffix
-        if not is_other and not _NOTES.match(PurePosixPath(path).name.casefold()):
-            found.setdefault(suffix, []).append(path)
-    shown = [path for paths in found.values() for path in paths[:_OF_ONE_SUFFIX]][:_MOST_SHOWN]
-    if not shown:
-        return []
-    said: list[Text] = [
-        message("Files there that are not read: {files}.", files=", ".join(map(safe_text, shown)))
-    ]
-    table = next((path for path in shown if path.casefold().endswith(_TABLES)), "")
-    if table and task.geometry.unit == "objects":
-        said.append(_about_table(labels, table))
-    return said
+    found = possible_annotations(labels.paths)
+    table = next((path for path in found if path.casefold().endswith(_TABLES)), "")
+    said = about_unread(found)
+    return (
+        [*said, _about_table(labels, table)] if table and task.geometry.unit == "objects" else said
+    )
 
 
 def _about_table(labels: Tree, table: str) -> Text:

@@ -180,8 +180,8 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
     ForeignFile(message("LMDB"), _PLAIN, (".mdb", ".lmdb")),
     ForeignFile(
         message("MATLAB file"),
-        "Save masks as PNG or .npy with the names of the images; for boxes, export COCO JSON or "
-        "a table with a row for each box.",
+        "Save masks as PNG or .npy with the names of the images, and arrays of images and labels "
+        "as .npz; for boxes, export COCO JSON or a table with a row for each box.",
         (".mat",),
     ),
     ForeignFile(

@@ -12,9 +12,16 @@ from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, safe_text
 from studio.engine.datasets.sources.shared.layout import folders_of, layout_of
 from studio.engine.errors import StudioError
+from studio.engine.files import natural_key
 from studio.engine.messages import Text, joined, message
 from studio.engine.web.address import address_of
 
+_NO_ANNOTATIONS = frozenset({".md", ".pdf", ".py", ".ipynb", ".html", ".doc", ".docx", ".log"})
+"""Suffixes of files that have no annotations."""
+_NOTES = re.compile(r"(readme|license|licence|citation|changelog|requirements)\b")
+_MOST_SHOWN = 6
+_OF_ONE_SUFFIX = 2
+_TABLES = (".csv", ".tsv", ".parquet")
 _ONE_FOLDER_EACH = "Put the images of each class into a separate folder, inside one folder."
 _FIRST_WORDS = re.compile(r"([^\W\d_]+(?:[ _-][^\W\d_]+){0,5})[ ._-]*\d")
 """Words at the beginning of a name that ends with a number: "cat.12", "golden_retriever_3"."""
@@ -53,14 +60,40 @@ def take_found(
     scan.warnings += layout.warnings
     scan.warnings += _copy_warnings(item.key for item in scan.items)
     if found and not scan.items:
+        left = [each.path for each in scan.problems]
+        tables = [path for path in left if path.casefold().endswith(_TABLES)]  # named elsewhere
+        others = about_unread(possible_annotations({*left} - {*tables}))
         raise StudioError(
             "{source} contains {count} images, but no class folders.",
-            joined([_ONE_FOLDER_EACH, *_about_names([item.key for item in found])]),
+            joined([_ONE_FOLDER_EACH, *_about_names([item.key for item in found]), *others]),
             "source",
             source=source,
             count=len(found),
         )
     base.complete_scan(path, scan, options, known_images())
+
+
+def possible_annotations(paths: Iterable[str]) -> list[str]:
+    """Return some of the files that may have annotations: no images, notes and programs.
+
+    Args:
+        paths: Paths of files; two of each suffix are returned, those near the root first.
+    """
+    found: dict[str, list[str]] = {}
+    for path in sorted(paths, key=lambda path: (path.count("/"), natural_key(path))):
+        suffix = PurePosixPath(path).suffix.casefold()
+        is_other = looks_like_image(path) or suffix in _NO_ANNOTATIONS or not suffix
+        if not is_other and not _NOTES.match(PurePosixPath(path).name.casefold()):
+            found.setdefault(suffix, []).append(path)
+    return [path for group in found.values() for path in group[:_OF_ONE_SUFFIX]][:_MOST_SHOWN]
+
+
+def about_unread(paths: Sequence[str]) -> list[Text]:
+    """Return a sentence about files that may have annotations; nothing without files."""
+    if not paths:
+        return []
+    files = ", ".join(map(safe_text, paths))
+    return [message("Files there that are not read: {files}.", files=files)]
 
 
 def _about_names(keys: Sequence[str]) -> list[Text]:

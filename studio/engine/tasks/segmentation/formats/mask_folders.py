@@ -23,6 +23,7 @@ from studio.engine.tasks.annotations import (
 from studio.engine.tasks.segmentation.mask_coding import MaskCoding, coding_of
 from studio.engine.tasks.segmentation.mask_groups import class_words, find_masks
 from studio.engine.tasks.segmentation.mask_places import (
+    folder_key,
     is_camvid,
     is_of_masks,
     is_of_pictures,
@@ -45,10 +46,12 @@ from studio.engine.tasks.segmentation.picture_masks import (
 )
 from studio.engine.tasks.segmentation.split_lists import with_listed_splits
 from studio.engine.tasks.segmentation.trimaps import are_trimaps, coding_of_trimaps
+from studio.engine.tasks.split_words import split_of
 
 _PICTURES, _MASKS = "images", "masks"
 _OTHER_FORMATS = (".json", ".xml")
 _MAX_SHOWN = 3
+_MOST_FOLDERS = 20
 _HINT = "A mask has the same name as its image, for example images/a.jpg and masks/a.png."
 
 
@@ -144,8 +147,29 @@ class MaskFolders(WritableFormat):
         masks = mask_files(found, files, inspected, _coding(found, inspected, files, options))
         masks.warnings += listed
         masks.problems = paired.problems + unmatched(paired)
-        masks.warnings = paired.warnings + folders_without_masks(paired) + masks.warnings
+        masks.warnings = [
+            *paired.warnings,
+            *folders_without_masks(paired),
+            *_folders_like_classes(paired, masks.names),
+            *masks.warnings,
+        ]
         return masks
+
+
+def _folders_like_classes(paired: MaskPairs, names: Sequence[str]) -> list[Text]:
+    """Return a sentence if folders around images and two-level masks may be their classes."""
+    keys = {folder_key(picture) for picture, _ in paired.pairs}
+    words = sorted({key[-1] for key in keys if key and not split_of(key[-1])})
+    are_words = all(word.replace("_", "").isalpha() for word in words)
+    if len(names) != 2 or not are_words or not 2 <= len(words) <= _MOST_FOLDERS:
+        return []
+    return [
+        message(
+            "The masks have one class beside the background, and their folders {folders} may be "
+            "classes. If so, write the number of the class into the masks.",
+            folders=", ".join(words[:_MAX_SHOWN]),
+        )
+    ]
 
 
 def _coding(
