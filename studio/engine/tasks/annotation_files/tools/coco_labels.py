@@ -40,7 +40,7 @@ class CocoLabels(DrawingTool):
     suffixes = (".json",)
     shapes = re.compile(rb"(?!)")
     labels = _LABEL
-    hint = "Choose the folder with the images as the source and the JSON file as the annotations."
+    hint = "Choose the image folder as the source and the JSON file as the annotations."
 
     def is_own(self, head: bytes) -> bool:
         """See `DrawingTool.is_own`."""
