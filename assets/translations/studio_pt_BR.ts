@@ -13297,6 +13297,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as camadas são treinadas, a cabeça com um décimo e o resto com um centésimo da taxa. Para muitas imagens, ou imagens diferentes das da ImageNet.</translation>
     </message>
     <message>
+        <source>All masks are called “{word}”, such as {file}, and have several classes: the word is no class.</source>
+        <translation>Todas as máscaras se chamam “{word}”, como {file}, e têm várias classes: a palavra não é uma classe.</translation>
+    </message>
+    <message>
         <source>All of {count} trials failed. The last: {reason}</source>
         <translation>Todas as {count} tentativas falharam. A última: {reason}</translation>
     </message>
@@ -13663,6 +13667,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Axis along which the inputs are concatenated; -1 is the channels.</source>
         <translation>Eixo ao longo do qual as entradas são concatenadas; -1 são os canais.</translation>
+    </message>
+    <message>
+        <source>Azure Custom Vision JSON</source>
+        <translation>JSON do Azure Custom Vision</translation>
     </message>
     <message>
         <source>BDD100K JSON</source>
@@ -14039,6 +14047,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>COCO JSON with captions</source>
         <translation>COCO JSON com legendas</translation>
+    </message>
+    <message>
+        <source>COCO JSON with classes of images</source>
+        <translation>JSON do COCO com classes de imagens</translation>
     </message>
     <message>
         <source>COCO JSON with polygons or RLE</source>
@@ -15373,6 +15385,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>texto DOTA com caixas giradas</translation>
     </message>
     <message>
+        <source>Dataloop JSON</source>
+        <translation>JSON do Dataloop</translation>
+    </message>
+    <message>
         <source>Dataset</source>
         <translation>Conjunto de dados</translation>
     </message>
@@ -15805,6 +15821,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Encerramento antecipado de tentativas com desempenho pior que as outras.</translation>
     </message>
     <message>
+        <source>Edge Impulse labels</source>
+        <translation>rótulos do Edge Impulse</translation>
+    </message>
+    <message>
         <source>EfficientNet-B0</source>
         <translation>EfficientNet-B0</translation>
     </message>
@@ -15895,6 +15915,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Encoding</source>
         <translation>Codificação</translation>
+    </message>
+    <message>
+        <source>Encord JSON</source>
+        <translation>JSON do Encord</translation>
     </message>
     <message>
         <source>End in a box head that receives, for each level, a convolution of {filters} filters with the activation {activation} and one of 4 filters with the activation {sides}.</source>
@@ -16113,6 +16137,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exporte YOLO, COCO JSON ou Pascal VOC.</translation>
     </message>
     <message>
+        <source>Export a folder for each class, or write a table with the columns path and label.</source>
+        <translation>Exporte uma pasta para cada classe, ou escreva uma tabela com as colunas path e label.</translation>
+    </message>
+    <message>
         <source>Export boxes that are not rotated: YOLO, COCO JSON or Pascal VOC.</source>
         <translation>Exporte caixas que não estejam giradas: YOLO, COCO JSON ou Pascal VOC.</translation>
     </message>
@@ -16149,6 +16177,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Exporte o modelo de novo, ou mova o arquivo do modelo para outra pasta.</translation>
     </message>
     <message>
+        <source>Export the regions as masks or as COCO JSON, for example with QuPath.</source>
+        <translation>Exporte as regiões como máscaras ou como JSON do COCO, por exemplo com o QuPath.</translation>
+    </message>
+    <message>
         <source>Export the run again.</source>
         <translation>Exporte o treino de novo.</translation>
     </message>
@@ -16159,6 +16191,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Export them as npz, which holds any pixels.</source>
         <translation>Exporte-as como npz, que aceita quaisquer pixels.</translation>
+    </message>
+    <message>
+        <source>Export upright boxes: YOLO, COCO JSON or Pascal VOC.</source>
+        <translation>Exporte caixas sem rotação: YOLO, JSON do COCO ou Pascal VOC.</translation>
     </message>
     <message>
         <source>Exported files predict no maps of numbers, but “{run}” does.</source>
@@ -16349,12 +16385,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Quinto coeficiente</translation>
     </message>
     <message>
+        <source>FiftyOne JSON</source>
+        <translation>JSON do FiftyOne</translation>
+    </message>
+    <message>
         <source>Files left out</source>
         <translation>Arquivos deixados de fora</translation>
     </message>
     <message>
         <source>Files left out by the import: {count:,}; the first is {path} ({reason}).</source>
         <translation>Arquivos deixados de fora na importação: {count:,}; o primeiro é {path} ({reason}).</translation>
+    </message>
+    <message>
+        <source>Files there that are not read: {files}.</source>
+        <translation>Arquivos de lá que não são lidos: {files}.</translation>
     </message>
     <message>
         <source>Files with a side below {limit:.0f} pixels, where {usual:.0f} are usual: {count:,}.</source>
@@ -17249,6 +17293,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Hyperband</translation>
     </message>
     <message>
+        <source>ICDAR text with quadrilaterals</source>
+        <translation>texto do ICDAR com quadriláteros</translation>
+    </message>
+    <message>
         <source>Id</source>
         <translation>Id</translation>
     </message>
@@ -17291,6 +17339,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>If the images are already split, or images of one day or patient must stay together.</source>
         <translation>Se as imagens já estão divididas, ou se imagens de um dia ou paciente devem ficar juntas.</translation>
+    </message>
+    <message>
+        <source>If the names of the files begin with the classes, as {file} with “{word}”, write a table with the columns path and label, and import that file.</source>
+        <translation>Se os nomes dos arquivos começam com as classes, como {file} com “{word}”, escreva uma tabela com as colunas path e label e importe esse arquivo.</translation>
+    </message>
+    <message>
+        <source>If they are the center, call the columns x_center and y_center.</source>
+        <translation>Se forem o centro, chame as colunas de x_center e y_center.</translation>
     </message>
     <message>
         <source>If they are the same, relabel the images of one of them.</source>
@@ -19111,6 +19167,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Medindo as imagens de treino</translation>
     </message>
     <message>
+        <source>MegaDetector JSON</source>
+        <translation>JSON do MegaDetector</translation>
+    </message>
+    <message>
         <source>Memory</source>
         <translation>Memória</translation>
     </message>
@@ -19825,6 +19885,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>None of the {count} images in {folder} has a mask. If they are masks, choose their folder as the annotations, and the folder of the images as the source.</source>
         <translation><numerusform>A única imagem ({count}) em {folder} não tem máscara. Se ela for uma máscara, escolha a pasta dela como anotações e a pasta das imagens como origem.</numerusform><numerusform>Nenhuma das {count} imagens em {folder} tem máscara. Se elas forem máscaras, escolha a pasta delas como anotações e a pasta das imagens como origem.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>None of the {count} objects can be used; the first reason: {file}: {reason}.</source>
+        <translation><numerusform>O único objeto ({count}) não pode ser usado: {file}: {reason}.</numerusform><numerusform>Nenhum dos {count} objetos pode ser usado; o primeiro motivo: {file}: {reason}.</numerusform></translation>
     </message>
     <message>
         <source>None of the {images} validation images of "{class_name}" was recognized in the last {validations} validations.</source>
@@ -21503,6 +21567,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Saturação</translation>
     </message>
     <message>
+        <source>Save each slice as PNG, TIFF or .npy, and masks with the names of the slices.</source>
+        <translation>Salve cada corte como PNG, TIFF ou .npy, e as máscaras com os nomes dos cortes.</translation>
+    </message>
+    <message>
+        <source>Save it as CSV with the columns file_name and label, and import that file.</source>
+        <translation>Salve como CSV com as colunas file_name e label e importe esse arquivo.</translation>
+    </message>
+    <message>
         <source>Save it as a functional or sequential model.</source>
         <translation>Salve-o como modelo funcional ou sequencial.</translation>
     </message>
@@ -21511,8 +21583,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Salve com menos frequência, guarde menos checkpoints, ou use um disco mais rápido.</translation>
     </message>
     <message>
-        <source>Save masks as PNG or .npy with the names of the images; for boxes, export COCO JSON or a table with a row for each box.</source>
-        <translation>Salve as máscaras como PNG ou .npy com os nomes das imagens; para caixas, exporte COCO JSON ou uma tabela com uma linha por caixa.</translation>
+        <source>Save masks as PNG or .npy with the names of the images, and arrays of images and labels as .npz; for boxes, export COCO JSON or a table with a row for each box.</source>
+        <translation>Salve as máscaras como PNG ou .npy com os nomes das imagens, e matrizes de imagens e rótulos como .npz; para caixas, exporte JSON do COCO ou uma tabela com uma linha por caixa.</translation>
     </message>
     <message>
         <source>Save the detector with its preprocessor: detector.save_to_preset(FOLDER).</source>
@@ -21541,6 +21613,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Scale 1/127.5 with offset -1 takes 0..255 to -1..1.</source>
         <translation>Escala 1/127.5 com deslocamento -1 leva 0..255 a -1..1.</translation>
+    </message>
+    <message>
+        <source>Scale AI JSON</source>
+        <translation>JSON do Scale AI</translation>
     </message>
     <message>
         <source>Scale factor.</source>
@@ -22618,6 +22694,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>The annotations of {tool} in {location} are read as boxes or masks, not as classes of whole images.</source>
         <translation>As anotações de {tool} em {location} são lidas como caixas ou máscaras, não como classes de imagens inteiras.</translation>
     </message>
+    <message numerus="yes">
+        <source>The areas of {count} boxes are those of boxes with left, top, right and bottom. COCO has left, top, width and height; check the file.</source>
+        <translation><numerusform>A área de {count} caixa é a de uma caixa com esquerda, topo, direita e base. O COCO tem esquerda, topo, largura e altura; verifique o arquivo.</numerusform><numerusform>As áreas de {count} caixas são as de caixas com esquerda, topo, direita e base. O COCO tem esquerda, topo, largura e altura; verifique o arquivo.</numerusform></translation>
+    </message>
     <message>
         <source>The audit has no finding "{finding}".</source>
         <translation>A auditoria não tem o resultado "{finding}".</translation>
@@ -22797,6 +22877,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>The column "{column}" contains "{word}" {count} times, read as an empty cell. If it is a class, give it another name.</source>
         <translation><numerusform>A coluna "{column}" contém "{word}" {count} vez, lido como célula vazia. Se for uma classe, dê outro nome a ela.</numerusform><numerusform>A coluna "{column}" contém "{word}" {count} vezes, lido como célula vazia. Se for uma classe, dê outro nome a ela.</numerusform></translation>
+    </message>
+    <message>
+        <source>The column "{column}" has dates, and is not learned as a quantity. To use it, name it as target column (--target-columns).</source>
+        <translation>A coluna "{column}" tem datas e não é aprendida como quantidade. Para usá-la, indique-a como coluna-alvo (--target-columns).</translation>
     </message>
     <message>
         <source>The column "{column}" has numbers such as {number}, and was read as classes. If it is a quantity, choose the task regression.</source>
@@ -23133,6 +23217,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The first line of {file} names no column of images; its columns are {columns}.</source>
         <translation>A primeira linha de {file} não indica uma coluna de imagens; as colunas são {columns}.</translation>
+    </message>
+    <message>
+        <source>The first line of {table} is “{line}”; a table of boxes has the columns path, class, xmin, ymin, xmax and ymax.</source>
+        <translation>A primeira linha de {table} é “{line}”; uma tabela de caixas tem as colunas path, class, xmin, ymin, xmax e ymax.</translation>
     </message>
     <message>
         <source>The first line says {stated:,} rows; the table has {count:,}.</source>
@@ -23621,6 +23709,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The masks are trimaps: 1 is the foreground and 2 the background. {pixels:,} pixels ({share:.1%}) of the border, 3, count as no class.</source>
         <translation>As máscaras são trimaps: 1 é o primeiro plano e 2 o fundo. {pixels:,} pixels ({share:.1%}) da borda, 3, não contam como classe.</translation>
+    </message>
+    <message>
+        <source>The masks have one class beside the background, and their folders {folders} may be classes. If so, write the number of the class into the masks.</source>
+        <translation>As máscaras têm uma classe além do fundo, e suas pastas {folders} podem ser classes. Nesse caso, escreva o número da classe nas máscaras.</translation>
     </message>
     <message>
         <source>The masks have the palette and the borders of Pascal VOC, so the classes have the names of its {count} classes. Name them if they have other names.</source>
@@ -26111,6 +26203,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A versão {version} ainda pode ser usada; ou restaure o arquivo de um backup.</translation>
     </message>
     <message>
+        <source>Vertex AI JSONL</source>
+        <translation>JSONL do Vertex AI</translation>
+    </message>
+    <message>
         <source>Very bright</source>
         <translation>Muito clara</translation>
     </message>
@@ -26355,6 +26451,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escreva uma cor em todas as linhas, ou em nenhuma.</translation>
     </message>
     <message>
+        <source>Write a table with the columns path and label, with the answer that most people gave.</source>
+        <translation>Escreva uma tabela com as colunas path e label, com a resposta que a maioria deu.</translation>
+    </message>
+    <message>
         <source>Write a text file for each image, without the number of the frame and of the track, or export COCO JSON.</source>
         <translation>Grave um arquivo de texto para cada imagem, sem o número do quadro e da trajetória, ou exporte COCO JSON.</translation>
     </message>
@@ -26427,8 +26527,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>X</translation>
     </message>
     <message>
+        <source>XML of Aperio ImageScope</source>
+        <translation>XML do Aperio ImageScope</translation>
+    </message>
+    <message>
         <source>XML of the old LabelMe</source>
         <translation>XML do antigo LabelMe</translation>
+    </message>
+    <message>
+        <source>XML with rotated boxes, as of roLabelImg</source>
+        <translation>XML com caixas giradas, como do roLabelImg</translation>
     </message>
     <message>
         <source>Xception</source>
@@ -26493,6 +26601,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Zoom</source>
         <translation>Zoom</translation>
+    </message>
+    <message>
+        <source>Zooniverse classifications</source>
+        <translation>classificações do Zooniverse</translation>
     </message>
     <message>
         <source>a Gaussian at each position, for aligned parts</source>
@@ -26773,6 +26885,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>all installed</source>
         <translation>todas instaladas</translation>
+    </message>
+    <message>
+        <source>an archive inside of the source is not read; unpack it, or import it</source>
+        <translation>um arquivo compactado dentro da fonte não é lido; descompacte-o ou importe-o</translation>
     </message>
     <message>
         <source>an array of shape {shape} contains no images</source>
@@ -27329,6 +27445,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>it has a shape of an unknown type, "{kind}"</source>
         <translation>tem uma forma de tipo desconhecido, "{kind}"</translation>
+    </message>
+    <message>
+        <source>it has boxes or outlines, which are read for detection and segmentation</source>
+        <translation>ele tem caixas ou contornos, que são lidos para detecção e segmentação</translation>
     </message>
     <message>
         <source>it has more than {limit} elements; export it in several files</source>
@@ -28255,6 +28375,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>deixado de fora um objeto: {reason}</translation>
     </message>
     <message numerus="yes">
+        <source>left out {count} annotations of categories that it does not list; the first is {first}</source>
+        <translation><numerusform>{count} anotação de uma categoria que ele não lista ficou de fora: {first}</numerusform><numerusform>deixadas de fora {count} anotações de categorias que ele não lista; a primeira é {first}</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>left out {count} annotations of images that it does not list; the first is {first}</source>
         <translation><numerusform>{count} anotação de uma imagem que ele não lista ficou de fora: {first}</numerusform><numerusform>{count} anotações de imagens que ele não lista ficaram de fora; a primeira é {first}</numerusform></translation>
     </message>
@@ -28265,6 +28389,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>left out {count} annotations without category_id, such as captions; the first is {first}</source>
         <translation><numerusform>{count} anotação sem category_id, como uma legenda, ficou de fora: {first}</numerusform><numerusform>{count} anotações sem category_id, como legendas, ficaram de fora; a primeira é {first}</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>left out {count} boxes of parts of objects, such as heads</source>
+        <translation><numerusform>{count} caixa de parte de um objeto, como uma cabeça, ficou de fora</numerusform><numerusform>deixadas de fora {count} caixas de partes de objetos, como cabeças</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>left out {count} boxes of the unknown class "{name}"</source>
@@ -28507,6 +28635,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>max pooling</translation>
     </message>
     <message>
+        <source>medical volume</source>
+        <translation>volume médico</translation>
+    </message>
+    <message>
         <source>memory</source>
         <translation>memória</translation>
     </message>
@@ -28729,6 +28861,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>nothing can be moved before it</source>
         <translation>nada pode ser movido para antes</translation>
+    </message>
+    <message>
+        <source>nuScenes or nuImages tables</source>
+        <translation>tabelas do nuScenes ou nuImages</translation>
     </message>
     <message>
         <source>numbers separated by commas are needed; received "{text}"</source>
@@ -29731,6 +29867,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>predefinição de treino</translation>
     </message>
     <message>
+        <source>two of its categories have the id {id}</source>
+        <translation>duas de suas categorias têm o id {id}</translation>
+    </message>
+    <message>
         <source>unpacked, it would have {size:,} bytes</source>
         <translation>descompactado, teria {size:,} bytes</translation>
     </message>
@@ -30227,6 +30367,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} dos {values} valores, que são todos classes, não formam áreas: {pixels:,} de {total:,} pixels. Eles podem ser ruído.</translation>
     </message>
     <message>
+        <source>{count} of {total} boxes leave their images if “{x}” and “{y}” are the left and upper side, and none does if they are the center.</source>
+        <translation>{count} de {total} caixas saem de suas imagens se “{x}” e “{y}” forem o lado esquerdo e o superior, e nenhuma sai se forem o centro.</translation>
+    </message>
+    <message>
         <source>{count} of {total} boxes leave their images, and none would if the four numbers of bbox were left, top, right and bottom. COCO has left, top, width and height; check the file.</source>
         <translation>{count} de {total} caixas saem de suas imagens, e nenhuma sairia se os quatro números de bbox fossem esquerda, topo, direita e base. O COCO usa esquerda, topo, largura e altura; verifique o arquivo.</translation>
     </message>
@@ -30277,6 +30421,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} tasks in {file} have more than one annotation, of which {different} differ; the ground truth, or else the last one, is used.</source>
         <translation>{count} tarefas em {file} têm mais de uma anotação, das quais {different} diferem; a verdade de referência (ground truth), ou senão a última, é usada.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} text files list images of this folder, such as {file}. They are not read: splits and classes are those of the folders. To use a list, import it with a path and a label in each line.</source>
+        <translation><numerusform>{count} arquivo de texto lista imagens desta pasta: {file}. Ele não é lido: divisões e classes são as das pastas. Para usá-lo, importe-o com um caminho e um rótulo em cada linha.</numerusform><numerusform>{count} arquivos de texto listam imagens desta pasta, como {file}. Eles não são lidos: divisões e classes são as das pastas. Para usar uma lista, importe-a com um caminho e um rótulo em cada linha.</numerusform></translation>
     </message>
     <message>
         <source>{dataset} cannot be downloaded: {reason}.</source>
@@ -31141,6 +31289,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{val:,} validation images and {test:,} test images have an origin that training images have, too. Metrics are too high for images of new origins.</source>
         <translation>{val:,} imagens de validação e {test:,} de teste têm uma origem que imagens de treino também têm. As métricas são altas demais para imagens de novas origens.</translation>
+    </message>
+    <message>
+        <source>{val:,} validation images and {test:,} test images have near-duplicates among the training images. Metrics are too high for new images.</source>
+        <translation>{val:,} imagens de validação e {test:,} imagens de teste têm quase-duplicatas entre as imagens de treino. As métricas são altas demais para imagens novas.</translation>
     </message>
     <message>
         <source>{version}, but Studio requires {required}</source>
