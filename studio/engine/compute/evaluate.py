@@ -32,7 +32,7 @@ from studio.engine.messages import as_message
 from studio.engine.tasks import TASKS
 from studio.engine.training.backends import installed_backend
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.trained_models import trained_at
+from studio.engine.training.trained_models import trained_at, trained_version
 
 if TYPE_CHECKING:
     from studio.engine.compute.warm_models import WarmModel
@@ -160,7 +160,7 @@ def _subject(
     plan: EvaluationPlan, target: Target, store: Store
 ) -> tuple[EvaluatedModel, NDArray[np.bool_] | None]:
     """Return what is evaluated, and for each image if its origin is known, see `Measured`."""
-    train, rows = _trained_on(plan, target), store.rows(plan.split)
+    train, rows = trained_rows(plan, target), store.rows(plan.split)
     relation, of_known = None, None
     if train is not None:
         relation = measured_on(store.origins, train, rows)
@@ -180,11 +180,11 @@ def _subject(
     return subject, of_known
 
 
-def _trained_on(plan: EvaluationPlan, target: Target) -> Rows | None:
+def trained_rows(plan: EvaluationPlan, target: Target) -> Rows | None:
     """Return the rows that a run was trained on; None if they are not known."""
     if target.run is None or plan.split == "train":
         return None
     training = Job(target.run).plan(TrainingPlan)
     if training.dataset != target.dataset.id:
         return None
-    return Store.open(target.dataset.folder, training.dataset_version).rows("train")
+    return Store.open(target.dataset.folder, trained_version(target.run)).rows("train")

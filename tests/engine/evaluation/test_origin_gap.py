@@ -8,25 +8,38 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
+from helpers.digits import do_here
 from helpers.evaluations import SUBJECT, leave_evaluation
+from helpers.runs import fake_run
+from studio.engine.compute.evaluate import trained_rows
 from studio.engine.datasets.origins.facts import MeasuredOn
+from studio.engine.datasets.recipe import DatasetRecipe
+from studio.engine.datasets.split_plan import SplitPlan
+from studio.engine.datasets.store import Store
+from studio.engine.datasets.versions import resplit_dataset
 from studio.engine.evaluation.gap import EvaluationGap
 from studio.engine.evaluation.mcnemar import compare
 from studio.engine.evaluation.measures import ImageGroups, proportion
 from studio.engine.evaluation.open_report import Evaluated
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.report_builder import Answered, make_target_report
 from studio.engine.evaluation.report_page import html_page, json_document
 from studio.engine.evaluation.report_table import csv_text, spec_of
+from studio.engine.evaluation.requests import Target
 from studio.engine.evaluation.target_files import (
     TargetEvaluation,
     compare_origins,
     report_text,
 )
+from studio.engine.inference.models import ModelSource
 from studio.engine.progress import SilentProgress
 from studio.engine.proportions import independent_difference
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.prediction import Meaning
+from studio.engine.training.trained_models import trained_version
+from studio.engine.workspace import Workspace
 
 FILMS, FRAMES, KNOWN = 20, 10, 8
 IS_KNOWN = np.repeat(np.arange(FILMS) % 5 < 2, FRAMES)
@@ -93,6 +106,27 @@ def test_two_models_are_compared_on_known_and_on_unseen_origins(tmp_path: Path) 
     assert found.difference == pytest.approx(0.6 * found.origins["unseen"].difference)
     page = html_page(one, None, found)
     assert "On unseen origins: one is better than other" in page
+
+
+def test_a_run_without_a_version_was_trained_on_the_first_one(tmp_path: Path) -> None:
+    for number in range(24):
+        path = tmp_path / "in" / "ab"[number % 2] / f"{number}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.new("L", (4, 4), 9 * number).save(path)
+    workspace = Workspace.open(tmp_path / "workspace")
+    recipe = {"source": str(tmp_path / "in"), "width": 4, "height": 4, "origins": "none"}
+    dataset = do_here(workspace, DatasetRecipe.parse(recipe), "dataset").record
+    first = Store.open(dataset.folder).rows("train").tolist()
+    resplit_dataset(dataset.folder, SplitPlan(seed=5))
+    assert Store.open(dataset.folder).rows("train").tolist() != first
+    run = fake_run(workspace, "run", [0.5], dataset=dataset.id)
+    source = ModelSource(file="m", name="m", classes=("a", "b"))
+
+    target = Target(source, run, dataset, trained_version(run))
+    rows = trained_rows(EvaluationPlan(run=run.id), target)
+
+    assert rows is not None
+    assert rows.tolist() == first
 
 
 def _regression(errors: NDArray[np.float64]) -> TargetEvaluation:
