@@ -10,7 +10,7 @@ from PIL import Image
 
 from helpers.command_line import Call, caller
 
-FILMS, FRAMES = 60, 6
+FILMS, FRAMES = 100, 6
 
 
 @pytest.fixture
@@ -47,7 +47,8 @@ def test_a_network_that_memorizes_films(
             parts = "--known-percent", "10", "--test-percent", "20", "--val-percent", "5"
             split = ("split", *parts, "--seed", str(seed))
             assert call("datasets", "edit", name, *split, "--json").code == 0
-        training = ("--epochs", "40", "--learning-rate", "0.003", "--seed", str(seed))
+        steps = ("--epochs", "40", "--batch-size", "8")
+        training = (*steps, "--learning-rate", "0.003", "--seed", str(seed))
         plan = ("--network", "mlp", *training)
         assert call("train", "--dataset", name, "--name", name, *plan, "--json").code == 0
         report = call("evaluate", name, "--split", "test", "--json").document
@@ -96,7 +97,10 @@ def test_a_preview_says_how_films_are_split(
     assert sum(splits.values()) == FILMS
     assert shown["origins"]["kind"] == "video"
     assert shown["origins"]["groups"] == FILMS
-    assert f"360 frames of 60 films: {splits['train']} for training" in call(*options).out
+    assert (
+        f"{FILMS * FRAMES} frames of {FILMS} films: {splits['train']} for training"
+        in call(*options).out
+    )
     single = call(*options, "--origins", "none", "--json").document
     assert single["origins"]["groups"] == 0
     assert "No origins of the kind" in call(*options, "--origins", "stack").mistake
