@@ -393,8 +393,6 @@ class Workspace:
         with self._locked():
             try:
                 files.remove_folder(record.folder)
-            except FileNotFoundError:
-                return  # another process emptied the trash
             except OSError as error:
                 raise StudioError(
                     'The {kind} "{record}" cannot be deleted: {reason}.',

@@ -125,7 +125,15 @@ def test_a_job_of_ones_own_starts_at_once(
     assert not job.history.foreign
 
 
-@pytest.mark.parametrize("event", [QueueChanged(held=False, foreign=False), None])
+@pytest.mark.parametrize(
+    "event",
+    [
+        None,
+        QueueChanged(held=False, foreign=False),
+        QueueChanged(held=False, foreign=True),
+        QueueChanged(held=True),
+    ],
+)
 def test_a_journal_cannot_confirm_itself(
     workspace: Workspace, foreign: Job, launch_scripts: LaunchScripts, event: Event | None
 ) -> None:
@@ -137,6 +145,7 @@ def test_a_journal_cannot_confirm_itself(
     foreign.refresh()
 
     assert foreign.history.state == State.QUEUED
+    assert (foreign.history.held, foreign.history.foreign) == (True, True)
 
 
 def test_a_plan_that_was_changed_since_waits_again(
