@@ -58,12 +58,12 @@ class Split:
     def __getitem__(self, index: int) -> tuple[NDArray[Any], Any]:
         """Return pixels of shape (height, width, channels) and the label of an image."""
         row = self.rows[index]
-        return self.store.images[row : row + 1][0], self._labels(self.rows[[index]])[0]
+        return self.store.images[row : row + 1][0], self.store.examples(self.rows[[index]])[0]
 
     def __iter__(self) -> Iterator[tuple[NDArray[Any], Any]]:
         for start in range(0, len(self), _AT_ONCE):
             rows = self.rows[start : start + _AT_ONCE]
-            yield from zip(self.store.images[rows], self._labels(rows), strict=True)
+            yield from zip(self.store.images[rows], self.store.examples(rows), strict=True)
 
     @property
     def paths(self) -> list[str]:
@@ -73,7 +73,7 @@ class Split:
 
     def to_numpy(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return all pixels, shape (n, height, width, channels), and all labels."""
-        return self.store.images[self.rows], self._labels(self.rows)
+        return self.store.images[self.rows], self.store.examples(self.rows)
 
     def to_tf(self, batch_size: int = 32) -> tf.data.Dataset:
         """Return a dataset of `tf.data` with batches.
@@ -117,12 +117,6 @@ class Split:
                 return torch_.from_numpy(pixels.transpose(2, 0, 1).copy()), label
 
         return _Images()
-
-    def _labels(self, rows: NDArray[np.int64]) -> NDArray[Any]:
-        store = self.store
-        if store.regions is not None:
-            return store.regions[rows]
-        return store.labels[rows] if store.targets is None else store.targets[rows]
 
 
 def to_pandas(dataset: Dataset) -> pd.DataFrame:

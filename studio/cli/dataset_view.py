@@ -176,7 +176,7 @@ def _region_numbers(summary: DatasetSummary, job: Job, version: int) -> dict[str
     store = Store.open(job.record.folder, version)
     if store.regions is None:
         return {}
-    targets = store.required_targets[store.split >= 0]
+    targets = store.targets[store.split >= 0]
     numbers = targets.sum(axis=0, dtype=np.int64).tolist()
     totals = store.task.targets.totals(summary.classes, targets)
     return {store.task.geometry.unit: dict(zip(summary.classes, numbers, strict=True)), **totals}
@@ -188,5 +188,5 @@ def _figures(job: Job, version: int) -> dict[str, list[float]]:
     kind = store.task.targets
     return {
         name: values.tolist()
-        for name, values in kind.figures(store.values[store.split >= 0]).items()
+        for name, values in kind.figures(store.targets[store.split >= 0]).items()
     }

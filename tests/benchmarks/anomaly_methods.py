@@ -89,7 +89,7 @@ def measured(store: Store, backbone: str, weights: str, seed: int, folder: Path)
     candidates = compare(images, embedded, comparisons, held)
     rows = store.rows("test")
     scores = _scores(images, embedded, comparisons, candidates, rows)
-    good = is_good(store.required_targets[rows])
+    good = is_good(store.targets[rows])
     chosen = [
         best([each for each in candidates if network_of[_branch(each)] == name], branches)
         for name in names

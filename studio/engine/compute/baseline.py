@@ -23,7 +23,7 @@ from studio.engine.compute.extractors import (
     candidates,
     tiny_pictures,
 )
-from studio.engine.compute.probe import Probe, Probed, distinct, growth
+from studio.engine.compute.probe import Probe, Probed, distinct, growth, probe_of
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.jobs.job import JobContext
@@ -60,7 +60,7 @@ def baseline(context: JobContext) -> State:
     images = plan.images or _affordable(plan, store, every, extractor, context)
     sample = draw_sample(store, images, plan.seed)
     features = extractor.features(sample.rows, context)
-    probe = Probe(sample.rows, features, store, plan.seed)
+    probe = probe_of(sample.rows, features, store, plan.seed)
     groups = store.origins.groups
     probed = probe.measured(rounds_of(sample, store.strata, plan.seed, groups), context)
     chance = probe.chance(sample.learn, sample.measure)
@@ -155,7 +155,7 @@ def _on_pixels(plan: BaselinePlan, store: Store, sample: SampledImages) -> float
     parts = range(0, len(sample.rows), _CHUNK)
     rows = sample.rows
     tiny = np.concatenate([tiny_pictures(store.images[rows[at : at + _CHUNK]]) for at in parts])
-    probe = Probe(rows, tiny, store, plan.seed)
+    probe = probe_of(rows, tiny, store, plan.seed)
     rounds = rounds_of(sample, store.strata, plan.seed, store.origins.groups)
     return probe.score(probe.whole(distinct(rounds)))
 

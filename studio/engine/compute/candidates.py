@@ -16,7 +16,7 @@ from studio.engine.compute.extractors import (
     Extractor,
     NetworkFeatures,
 )
-from studio.engine.compute.probe import Probe
+from studio.engine.compute.probe import probe_of
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
 from studio.engine.jobs.job import JobContext
@@ -124,7 +124,7 @@ def _score(
     context: JobContext,
 ) -> CandidateScore:
     features = extractor.features(sample.rows, context)
-    probe = Probe(sample.rows, features, store, plan.seed)
+    probe = probe_of(sample.rows, features, store, plan.seed)
     rows = mixed(sample.rows, store.strata, plan.seed)
     folds = fold_rounds(rows, store.strata, plan.seed, store.origins.groups)
     source = extractor.source()

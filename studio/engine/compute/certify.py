@@ -254,8 +254,8 @@ def _compared(
     """
     store = reference.store
     reporter = store.task.reporter
-    targets, calibration = store.values[reference.rows], reference.calibration
-    truth = targets if store.regions is None else store.regions[reference.rows]
+    targets, calibration = store.targets[reference.rows], reference.calibration
+    truth = store.examples(reference.rows)
     evidence, model_evidence = (
         reporter.evidence(each, truth, len(store.classes)) for each in (outputs, expected)
     )

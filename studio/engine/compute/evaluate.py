@@ -116,7 +116,7 @@ def _evaluate_targets(
         subject,
         warm.meaning,
         evidence,
-        store.required_targets[rows],
+        store.targets[rows],
         np.sum(known, axis=0) if known else None,
         store.origins.groups[rows],
         store.pictures[rows] if store.recipe.tile_size else None,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import keras
@@ -22,10 +23,11 @@ from studio.engine.compute.backends.interface import GradientNorms
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.tasks import Learning, learning_of
+from studio.engine.compute.tasks.learning import ValidatedImages
 from studio.engine.datasets.store import Store
 from studio.engine.training import insights
 from studio.engine.training.history import InsightStored, RunContext
-from studio.engine.training.insights import TOP_CLASSES, remove_unfinished, thin_out, write_insight
+from studio.engine.training.insights import remove_unfinished, thin_out, write_insight
 from studio.engine.training.plan import TrainingPlan
 
 _EXACT = 2**24
@@ -33,7 +35,7 @@ _EXACT = 2**24
 
 
 class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no types
-    """Collects the most likely classes of every image, in the order of evaluation.
+    """Collects what is stored of the outputs for every image, in the order of evaluation.
 
     It is one of the model's metrics, and acts only inside `listening`: Keras traces the function
     of a training step outside of it, and that of a validation inside, so the graph of training
@@ -42,19 +44,15 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
 
     Args:
         count: Images of a validation.
-        classes: Number of classes.
-        learning: Learning of targets: collects its outputs instead of the most likely classes.
+        learning: Says what is stored of the outputs for an image, see `Learning.answer`.
     """
 
-    def __init__(self, count: int, classes: int, learning: Learning | None = None) -> None:
+    def __init__(self, count: int, learning: Learning) -> None:
         super().__init__(name="answers")
         self._listens = False
         self._count = count
-        self._top = min(TOP_CLASSES, classes)
-        # Classes as floats, too: on some devices, variables of whole numbers are not at home.
         self._learning = learning
-        width = 2 * self._top if learning is None else math.prod(learning.answer_shape)
-        shape = (max(count, 1), width)
+        shape = (max(count, 1), math.prod(learning.answer_shape))
         self._best = self.add_variable(shape, "zeros", "float32", name="best")
         self._done = self.add_variable((), "zeros", "int32", name="done")
 
@@ -77,19 +75,14 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
         """Collect the predictions of a batch.
 
         Args:
-            y_true: Targets; not used for classes.
+            y_true: Targets.
             y_pred: Outputs of the network, shape (n, ...).
             sample_weight: Not used.
         """
         if not self._listens:
             return
         ops = keras.ops
-        found = ops.cast(y_pred, "float32")
-        if self._learning is None:
-            scores, classes = ops.top_k(found, self._top)
-            found = ops.concatenate([ops.cast(classes, "float32"), scores], axis=-1)
-        else:
-            found = self._learning.answer(y_true, found)
+        found = self._learning.answer(y_true, ops.cast(y_pred, "float32"))
         stored, done = self._best.value, self._done.value
         self._best.assign(ops.slice_update(stored, (done, 0), found))
         self._done.assign(done + ops.cast(ops.shape(found)[0], "int32"))
@@ -110,17 +103,6 @@ class AnswerCollector(keras.metrics.Metric):  # type: ignore[misc]  # Keras ship
     def outputs(self) -> NDArray[np.float32] | None:
         """Outputs for each image; None if the last validation was incomplete."""
         return np.asarray(self._best) if int(np.asarray(self._done)) == self._count else None
-
-    def top_predictions(self) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:
-        """Return the most likely classes of each image and their scores, both count x up to 5.
-
-        Returns:
-            None where the last validation was not written down as a whole.
-        """
-        best = self.outputs()
-        if best is None:
-            return None
-        return best[:, : self._top].astype(np.int32), best[:, self._top :]
 
 
 _HALF = "float16"
@@ -183,7 +165,6 @@ PROBED = 8
 _AT_ONCE = 32
 """Validation images that the network is asked of at once."""
 
-Found = tuple[NDArray[np.int32], NDArray[np.float32]]
 Values = list[NDArray[np.float32]]
 CompiledParts = tuple[AnswerCollector | None, GradientProbe]
 """Parts that are compiled with a model and do not depend on a run."""
@@ -244,20 +225,16 @@ class StoredInsights(Insights):
         self._classes = len(store.classes)
         self._steps = len(batches)
         self._rows = store.rows("val")
-        self._labels: NDArray[np.int32] = store.labels[self._rows]
-        self._targets = None if store.targets is None else store.targets[self._rows]
         self._learning = learning_of(store)
-        kinds, most = self._labels, insights.PICTURES
-        if store.regions is not None:
-            kinds, most = store.strata[self._rows], insights.MASKS
-        self._pictures = insights.fixed_indices(kinds, plan.seed, most)
+        self._pictures = insights.fixed_indices(
+            store.strata[self._rows], plan.seed, self._learning.max_pictures
+        )
         self._sample = _sample(len(self._rows), plan.seed)
         history = context.job.history
         self._best = None if history.best is None else history.best.step
         self._collector: AnswerCollector | None = None
         if AnswerCollector.fits(len(self._rows), self._classes) and replicas_of(model) == 1:
-            learning = None if self._targets is None else self._learning
-            self._collector = AnswerCollector(len(self._rows), self._classes, learning)
+            self._collector = AnswerCollector(len(self._rows), self._learning)
             self.metrics = (self._collector,)
         self._probe = GradientProbe(model, *self._probed(plan, store))
         self.compiled = self._collector, self._probe
@@ -291,84 +268,49 @@ class StoredInsights(Insights):
         )  # in the middle of an epoch JAX keeps the weights elsewhere
         if is_best:
             self._best = step
-        targets = self._target_answers(model)
-        answers, pictures = insights.no_answers() if targets else self._answers(model)
+        found = self._learning.validated(self._validated(model))
         insight = insights.Insight(
             step / self._steps,
             step,
             self._classes,
-            answers,
-            pictures,
+            found.answers,
+            found.pictures,
             self._norms(model),
-            targets,
-            *self._pictures_of(model),
+            found.targets,
+            found.masks,
+            found.boxes,
         )
         store_insight(self._context, insight, self._best)
 
-    def _target_answers(self, model: keras.Model) -> insights.TargetAnswers | None:
-        """Return the outputs for a fixed set of images with targets; None for classes."""
-        if self._targets is None:
-            return None
-        indices = self._sample
-        found = None if self._collector is None else self._collector.outputs()
-        given = self._asked_again(model, indices) if found is None else found[indices]
-        outputs = self._learning.evidence(given, self._rows[indices])
-        truth = self._targets[indices].astype(np.float32)
-        return insights.TargetAnswers(self._rows[indices], truth, outputs, len(self._rows))
+    def _validated(self, model: keras.Model) -> ValidatedImages:
+        known = None if self._collector is None else self._collector.outputs()
 
-    def _asked_again(self, model: keras.Model, indices: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Predict some validation images with targets."""
+        def answers(indices: NDArray[np.int64]) -> NDArray[np.float32]:
+            return self._asked(model, indices) if known is None else known[indices]
+
+        return ValidatedImages(
+            self._rows,
+            self._sample,
+            self._pictures,
+            known is not None,
+            answers,
+            partial(self._scores, model),
+        )
+
+    def _asked(self, model: keras.Model, indices: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Predict some validation images, and return what is stored of the outputs."""
+        learning = self._learning
         parts = np.split(indices, range(_AT_ONCE, len(indices), _AT_ONCE))
-        return np.concatenate(
-            [
-                np.asarray(
-                    self._learning.answer(
-                        self._learning.targets[self._rows[part]], self._scores(model, part)
-                    ),
-                    np.float32,
-                )
-                for part in parts
-            ]
-        )
-
-    def _pictures_of(self, model: keras.Model) -> insights.PictureRegions:
-        """Return the predicted regions of the fixed pictures; none without regions."""
-        rows = self._rows[self._pictures]
-        return self._learning.pictures(rows, lambda: self._scores(model, self._pictures))
-
-    def _answers(
-        self, model: keras.Model
-    ) -> tuple[insights.ValidationPredictions, insights.PicturePredictions]:
-        indices = np.arange(len(self._rows))
-        found = None if self._collector is None else self._collector.top_predictions()
-        if found is None:
-            indices = self._sample
-            found = self._asked(model, indices)
-        answers = self._answers_of(indices, found)
-        shown = self._pictures
-        if len(indices) < len(self._rows):
-            found = self._asked(model, shown)
-        else:
-            found = found[0][shown], found[1][shown]
-        return answers, insights.PicturePredictions(self._rows[shown], self._labels[shown], *found)
-
-    def _answers_of(
-        self, indices: NDArray[np.int64], found: Found
-    ) -> insights.ValidationPredictions:
-        classes, scores = found
-        return insights.ValidationPredictions(
-            self._rows[indices],
-            self._labels[indices],
-            classes[:, 0],
-            scores[:, 0],
-            len(self._rows),
-        )
-
-    def _asked(self, model: keras.Model, indices: NDArray[np.int64]) -> Found:
-        """Return the most likely classes of some validation images, by their positions."""
-        if not len(indices):
-            return np.zeros((0, 1), np.int32), np.zeros((0, 1), np.float32)
-        return top_predictions(self._scores(model, indices))
+        found = [
+            np.asarray(
+                learning.answer(learning.targets[self._rows[part]], self._scores(model, part)),
+                np.float32,
+            )
+            for part in parts
+            if len(part)
+        ]
+        empty = np.zeros((0, math.prod(learning.answer_shape)), np.float32)
+        return np.concatenate([empty, *found])
 
     def _scores(self, model: keras.Model, indices: NDArray[np.int64]) -> NDArray[np.float32]:
         """Run the network over some validation images."""
@@ -449,7 +391,9 @@ def store_solved(
     store_insight(context, insight, best=1)
 
 
-def top_predictions(scores: NDArray[np.floating]) -> Found:
+def top_predictions(
+    scores: NDArray[np.floating],
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     """Return the top classes of images and their scores, n x up to 5, from n x K scores."""
     classes = np.argsort(-scores, axis=1, kind="stable")[:, : insights.TOP_CLASSES].astype(
         np.int32

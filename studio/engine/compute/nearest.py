@@ -165,12 +165,13 @@ class _Training:
     def _neighbor(
         self, row: int, distance: float, values: Features, classes: list[str]
     ) -> Neighbor:
-        (prediction,), _ = answers_in(values)
+        predictions, _ = answers_in(values)
+        kind = self._store.task.targets
         return Neighbor(
             row=row,
             path=self._store.paths[row],
             label=self._store.annotation(row),
-            prediction=classes[prediction] if self._store.targets is None else "",
+            prediction=kind.class_names(classes, predictions[:, None])[0],
             distance=distance,
             picture=as_png(display_of(self._store).to_rgb(self._store.images[row])),
         )

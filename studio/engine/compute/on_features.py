@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +16,7 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.arrays import Features, Labels, Rows
+from studio.engine.arrays import Rows
 from studio.engine.baselines.cache import FeatureCache, FeatureTable
 from studio.engine.compute.build import node_of
 from studio.engine.compute.checkpoint import Checkpoint
@@ -27,29 +26,22 @@ from studio.engine.compute.insights import Insights, store_solved
 from studio.engine.compute.model_checkpointer import ModelCheckpointer
 from studio.engine.compute.pipeline import SplitBatches
 from studio.engine.compute.solvers import (
-    ONE_THREAD,
-    SOLVERS,
     LinearHead,
     Scaling,
     Solution,
-    Validation,
-    solve,
-    solve_targets,
 )
-from studio.engine.compute.tasks import Learning, learning_of
+from studio.engine.compute.tasks import learning_of
+from studio.engine.compute.tasks.linear_heads import HeadFeatures
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.outcomes import outcomes_of
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
 from studio.engine.messages import as_message, message
 from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import HEAD, NetworkSpec
-from studio.engine.tasks.metric import VALIDATION
 from studio.engine.tasks.task import Task
-from studio.engine.training.dataset_statistics import target_scale
 from studio.engine.training.history import EpochDone, RunContext, StepsDone, TrainingBegan
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import SOLVER_LABELS, TrainingPlan
@@ -244,116 +236,20 @@ def solve_head(
     table, _ = _stored(context, plan, store, spec, cut, np.concatenate([train, val]))
     context.emit(training_began(plan, store, network), durable=True)
     began = time.perf_counter()
-    if store.targets is not None:
-        found, metrics = _solved_targets(plan, store, network, table, cut.head)
-        seconds = time.perf_counter() - began
-        checkpointer = ModelCheckpointer(context, spec, plan.keep)
-        checkpointer.consider(network, is_best=True)
-        _journal_epoch(context, store.task, metrics, len(train), seconds)
-        context.emit(Note(message=_summary(found, cut, len(train))))
-        checkpointer.save()
-        return State.COMPLETED
-    labels, classes = store.labels, len(store.classes)
-    validation = Validation(table[val], labels[val])
-    found = solve(
-        plan.head_solver,
-        table[train],
-        labels[train],
-        classes,
-        plan.seed,
-        plan.head_strength or None,
-        validation,
-    )
-    head = found.head
-    if plan.head_refit and len(val):
-        every = np.concatenate([train, val])
-        args = (table[every], labels[every], classes, plan.seed, found.strength)
-        head = solve(found.solver, *args).head
-    kernel, bias = (each.astype(np.float32) for each in (head.kernel, head.bias))
-    network.get_layer(HEAD).set_weights([kernel, bias])
-    learned = outcomes_of(found.head.probabilities(table[train]), labels[train], classes)
-    scores = found.head.probabilities(table[val]) if len(val) else np.zeros((0, classes))
-    seen = outcomes_of(scores, labels[val], classes) if len(val) else None
+    fitted = learning_of(store).fit_head(plan, HeadFeatures(table, store, cut.head))
     seconds = time.perf_counter() - began
     checkpointer = ModelCheckpointer(context, spec, plan.keep)
     checkpointer.consider(network, is_best=True)
     if plan.insights:
-        store_solved(context, store, plan.seed, scores, {HEAD: [kernel, bias]})
-    measured = {"val_loss": seen.loss, "val_accuracy": seen.accuracy} if seen else {}
-    trained = {"loss": learned.loss, "accuracy": learned.accuracy}
-    _journal_epoch(context, store.task, trained | measured, len(train), seconds)
-    context.emit(Note(message=_summary(found, cut, len(train))))
-    if seen is not None:
-        other = _other_solver(plan, found, (table[train], labels[train]), validation, classes)
-        for message in _compared(plan, found, seen.accuracy, other):
-            context.emit(Note(message=message))
+        for scores in fitted.scores:
+            weights = network.get_layer(HEAD).get_weights()
+            store_solved(context, store, plan.seed, scores, {HEAD: weights})
+    _journal_epoch(context, store.task, fitted.metrics, len(train), seconds)
+    context.emit(Note(message=_summary(fitted.found, cut, len(train))))
+    for sentence in fitted.notes:
+        context.emit(Note(message=sentence))
     checkpointer.save()
     return State.COMPLETED
-
-
-def _solved_targets(
-    plan: TrainingPlan,
-    store: Store,
-    network: keras.Model,
-    table: FeatureTable,
-    ending: keras.Model,
-) -> tuple[Solution, dict[str, float]]:
-    """Learn a head for several targets of each image, and put it into the network.
-
-    Args:
-        plan: Names the solver.
-        store: The dataset.
-        network: The network whose head is trained.
-        table: Features of training and validation images.
-        ending: The part of the network that takes features.
-
-    Returns:
-        How it was found, and its metrics on training and validation images.
-    """
-    train, val = store.rows("train"), store.rows("val")
-    targets = store.required_targets.astype(np.float64)
-    scale = target_scale(store)
-    if scale is not None:  # the layer behind the head turns its outputs into units
-        targets = (targets - np.array(scale.mean)) / np.array(scale.deviation)
-    strength, solver = plan.head_strength or None, plan.head_solver
-    validation = (table[val], targets[val])
-    found = solve_targets(solver, table[train], targets[train], plan.seed, strength, validation)
-    _take_over(network, found.head)
-    learning = learning_of(store)
-
-    def measured(rows: Rows) -> dict[str, float]:
-        return _metrics_of(learning, plan, ending, table[rows], learning.targets[rows])
-
-    metrics = measured(train)
-    if len(val):
-        metrics |= {f"{VALIDATION}{name}": value for name, value in measured(val).items()}
-    if plan.head_refit and len(val):
-        every = np.concatenate([train, val])
-        refit = solve_targets(solver, table[every], targets[every], plan.seed, found.strength)
-        _take_over(network, refit.head)
-    return found, metrics
-
-
-def _take_over(network: keras.Model, head: LinearHead) -> None:
-    weights = [each.astype(np.float32) for each in (head.kernel, head.bias)]
-    network.get_layer(HEAD).set_weights(weights)
-
-
-def _metrics_of(
-    learning: Learning,
-    plan: TrainingPlan,
-    head: keras.Model,
-    features: NDArray[Any],
-    targets: NDArray[Any],
-) -> dict[str, float]:
-    """Evaluate a head on some images, with the metrics of training."""
-    outputs = np.asarray(head(features, training=False))
-    loss = learning.loss(plan, mixed=False)(targets, outputs)
-    found = {"loss": float(loss)}
-    for metric in learning.metrics(mixed=False):
-        metric.update_state(targets, outputs)
-        found[metric.name] = float(metric.result())
-    return found
 
 
 def _journal_epoch(
@@ -388,76 +284,6 @@ def _journal_epoch(
             images_per_second=speed,
             is_best=True,
         )
-    )
-
-
-def _other_solver(
-    plan: TrainingPlan,
-    found: Solution,
-    training: tuple[Features, Labels],
-    validation: Validation,
-    classes: int,
-) -> tuple[str, float] | None:
-    """Return the name and validation accuracy of the other solver.
-
-    None if it takes too long, or was compared with this one before.
-    """
-    features, labels = training
-    if found.compared or features.size > ONE_THREAD or not validation.suits(labels):
-        return None
-    name = next(each for each in SOLVERS if each != found.solver)
-    found = solve(name, features, labels, classes, plan.seed, validation=validation)
-    right = found.head.predict(validation.features) == validation.labels
-    return name, float(right.mean())
-
-
-def _compared(
-    plan: TrainingPlan, found: Solution, accuracy: float, other: tuple[str, float] | None
-) -> Iterator[str]:
-    """Sentences on the other solver, and on what the validation figures mean."""
-    if found.compared:
-        yield _chosen(found)
-    if other is not None:
-        name, reached = other
-        label, own = SOLVER_LABELS[name], SOLVER_LABELS[found.solver]
-        if reached > accuracy:
-            yield message(
-                "{other} gets {reached:.1%} of the validation images right, {own} {accuracy:.1%}: "
-                "{other} is recommended (head_solver={name}).",
-                other=as_message(label),
-                reached=reached,
-                own=as_message(own),
-                accuracy=accuracy,
-                name=name,
-            )
-        else:
-            yield message(
-                "{own} is the better solver here: {other} gets {reached:.1%} of the validation "
-                "images right, {own} {accuracy:.1%}.",
-                own=as_message(own),
-                other=as_message(label),
-                reached=reached,
-                accuracy=accuracy,
-            )
-    if plan.head_refit:
-        yield (
-            "The head was refitted on training and validation images; the validation metrics are "
-            "from before."
-        )
-    elif found.selected_on == "validation":
-        yield "C was selected on the validation images, so a test split gives a fairer figure."
-
-
-def _chosen(found: Solution) -> str:
-    """Return a sentence about the solver that was chosen, and the one that was not."""
-    other = next(name for name in found.compared if name != found.solver)
-    return message(
-        "In cross-validation on the training images, {own} gets {accuracy:.1%} right and {other} "
-        "{reached:.1%}: {own} is used.",
-        own=as_message(SOLVER_LABELS[found.solver]),
-        accuracy=found.compared[found.solver],
-        other=as_message(SOLVER_LABELS[other]),
-        reached=found.compared[other],
     )
 
 

@@ -98,7 +98,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         self._targets = self._learning.targets
         self._places = 0
         if self._augmenter is not None and self._augmenter.joins:
-            self._places = mosaic_places(store.required_targets[self._rows])
+            self._places = mosaic_places(store.targets[self._rows])
         self._mixed = mixed or (self._augmenter is not None and self._augmenter.mixes)
         self._batch_size = batch_size
         self._seed = seed

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,8 +29,6 @@ from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.proportions import percentile_interval
 from studio.engine.tasks.calibration import Calibration
-from studio.engine.tasks.prediction import Outputs
-from studio.engine.tasks.targets import TargetArray
 from studio.engine.training.dataset_statistics import target_scale
 
 _WORDS = "Measuring the curve"
@@ -75,7 +75,7 @@ class _Steps:
         self._progress.advance(self._done, self.total, _WORDS)
 
 
-class Probe:
+class Probe(ABC):
     """Fits and measures linear models of the task of a dataset, on features in memory.
 
     Args:
@@ -90,9 +90,9 @@ class Probe:
         self._features = features
         self._store = store
         self._seed = seed
-        self._scale = target_scale(store)
         self._choice: Choice | None = None
 
+    @abstractmethod
     def answers(
         self, learn: Rows, measure: Rows, tried: Callable[[], None] = lambda: None
     ) -> NDArray[Any]:
@@ -109,23 +109,6 @@ class Probe:
         Returns:
             Evidence of the predictions, see `Reporter.evidence`, n rows.
         """
-        store, task, features = self._store, self._store.task, self._of(learn)
-        if store.targets is not None:
-            targets = self._standardized(store.targets[learn])
-            strength = None if self._choice is None else self._choice.strength
-            args = (task.linear_solver, features, targets, self._seed, strength, None, tried)
-            solution = solve_targets(*args)
-            self._choice = Choice(solution.solver, solution.strength)
-            return self._outputs(solution.head.logits(self._of(measure)))
-        labels = store.labels[learn]
-        if (labels == labels[0]).all():  # the first few of a lopsided dataset
-            return np.full((len(measure), 1), labels[0])
-        if self._choice is None:
-            solver = task.linear_solver
-            self._choice = select_solver(solver, features, labels, self._seed, tried)
-        chosen, classes = self._choice, len(store.classes)
-        found = solve(chosen.solver, features, labels, classes, self._seed, chosen.strength)
-        return found.head.predict(self._of(measure))[:, None]
 
     def chance(self, learn: Rows, measure: Rows) -> float:
         """Return the score of the best constant prediction.
@@ -134,7 +117,7 @@ class Probe:
             learn: Rows it is chosen on.
             measure: Rows it is measured on.
         """
-        best = self._store.task.reporter.constant(self._store.values[learn])[:1]
+        best = self._store.task.reporter.constant(self._store.targets[learn])[:1]
         return self.score(self.metrics(measure, np.repeat(best, len(measure), axis=0)))
 
     def metrics(self, rows: Rows, answers: NDArray[Any]) -> Metrics:
@@ -145,7 +128,7 @@ class Probe:
             answers: Result of `answers`.
         """
         store = self._store
-        return store.task.reporter.measure(answers, store.values[rows], Calibration()).known
+        return store.task.reporter.measure(answers, store.targets[rows], Calibration()).known
 
     def score(self, metrics: Metrics) -> float:
         """Return the main metric of the task; NaN if it cannot be measured."""
@@ -206,7 +189,7 @@ class Probe:
         """Return the 95 % interval of the score: Wilson's, or percentiles of resamples."""
         store, reporter = self._store, self._store.task.reporter
         groups = ImageGroups.of(store.origins.groups[rows])
-        for each in reporter.proportions(answers, store.values[rows], Calibration()):
+        for each in reporter.proportions(answers, store.targets[rows], Calibration()):
             if each.metric == store.task.score_metric:
                 return proportion(each.counted[each.among], groups) or (math.nan, math.nan)
         rounds = affordable_draws(_RESAMPLES, answers.size * reporter.cost)
@@ -219,19 +202,61 @@ class Probe:
         count = None if groups is None else groups.count
         return percentile_interval([score, *drawn], count) or (math.nan, math.nan)
 
-    def _standardized(self, targets: TargetArray) -> Floats:
-        exact = targets.astype(np.float64)
-        scale = self._scale
-        return exact if scale is None else (exact - scale.mean) / scale.deviation
-
-    def _outputs(self, logits: Floats) -> Outputs:
-        scale = self._scale
-        outputs = expit(logits) if scale is None else logits * scale.deviation + scale.mean
-        return np.asarray(outputs, np.float32)
-
     def _of(self, rows: Rows) -> Features:
         chosen: Features = self._features[np.searchsorted(self._rows, rows)]
         return chosen
+
+
+class ClassProbe(Probe):
+    """Linear models of classes; see `Probe`."""
+
+    def answers(
+        self, learn: Rows, measure: Rows, tried: Callable[[], None] = lambda: None
+    ) -> NDArray[Any]:
+        """Return the most probable class of each image, shape (n, 1); see `Probe.answers`."""
+        store, features, labels = self._store, self._of(learn), self._store.labels[learn]
+        if (labels == labels[0]).all():  # the first few of a lopsided dataset
+            return np.full((len(measure), 1), labels[0])
+        if self._choice is None:
+            solver = store.task.linear_solver
+            self._choice = select_solver(solver, features, labels, self._seed, tried)
+        chosen, classes = self._choice, len(store.classes)
+        found = solve(chosen.solver, features, labels, classes, self._seed, chosen.strength)
+        return found.head.predict(self._of(measure))[:, None]
+
+
+class TargetProbe(Probe):
+    """Linear models of labels or numbers; see `Probe`."""
+
+    def answers(
+        self, learn: Rows, measure: Rows, tried: Callable[[], None] = lambda: None
+    ) -> NDArray[Any]:
+        """Return probabilities or numbers, shape (n, K); see `Probe.answers`."""
+        store, scale = self._store, target_scale(self._store)
+        targets = store.targets[learn].astype(np.float64)
+        if scale is not None:
+            targets = (targets - scale.mean) / scale.deviation
+        strength = None if self._choice is None else self._choice.strength
+        solver, features = store.task.linear_solver, self._of(learn)
+        found = solve_targets(solver, features, targets, self._seed, strength, None, tried)
+        self._choice = Choice(found.solver, found.strength)
+        logits = found.head.logits(self._of(measure))
+        outputs = expit(logits) if scale is None else logits * scale.deviation + scale.mean
+        return np.asarray(outputs, np.float32)
+
+
+def probe_of(rows: Rows, features: Features, store: Store, seed: int) -> Probe:
+    """Return the probe of the task of a dataset; see `Probe`.
+
+    Args:
+        rows: Rows of the dataset, ascending, n.
+        features: Features of these rows, n x D.
+        store: The dataset.
+        seed: Seed of the solver.
+    """
+    module, _, name = store.task.probe.partition(":")
+    probe: type[Probe] = getattr(importlib.import_module(module), name)
+    return probe(rows, features, store, seed)
 
 
 def distinct(rounds: Sequence[Round]) -> Sequence[Round]:

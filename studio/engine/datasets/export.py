@@ -103,18 +103,18 @@ def export_dataset(
 def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: Progress) -> None:
     """Write a folder per split, with a folder per class, with a PNG per image.
 
-    Images with targets lie in the folder of their split, beside a table that names them.
+    Where folders cannot tell the targets, images lie in the folder of their split, beside a table.
     """
     _require_pictures(store)
-    in_table = store.targets is not None
-    classes = [""] if in_table else _distinct([portable_name(name) for name in store.classes])
+    names = store.task.targets.class_folders(store.classes)
+    classes = _distinct([portable_name(name) for name in names])
     rows = np.concatenate([store.rows(split) for split in splits])
     split_of = np.repeat(splits, [len(store.rows(split)) for split in splits]).tolist()
     taken: set[str] = set()
     files = []
     for row, split in zip(rows.tolist(), split_of, strict=True):
-        parent = folder / split if len(splits) > 1 or in_table else folder
-        parent = parent / classes[int(store.labels[row])]
+        parent = folder / split if len(splits) > 1 or not classes else folder
+        parent = parent / classes[int(store.labels[row])] if classes else parent
         files.append((row, _unused(parent, _stem(store.paths[row]), taken)))
     for parent in {path.parent for _, path in files}:
         parent.mkdir(parents=True)
@@ -124,11 +124,11 @@ def _write_folders(store: Store, splits: Sequence[str], folder: Path, progress: 
             part = files[start : start + _AT_ONCE]
             list(pool.map(lambda pair: _save(store.images[pair[0]], pair[1]), part))
             progress.advance(start + len(part), len(files), "Writing images")
-    if in_table:
-        names = [path.relative_to(folder).as_posix() for _, path in files]
-        _write_table(store, rows, names, folder / TABLE)
-    else:
+    if classes:
         _write_origins(store, {path: row for row, path in files}, folder)
+    else:
+        paths = [path.relative_to(folder).as_posix() for _, path in files]
+        _write_table(store, rows, paths, folder / TABLE)
 
 
 def _write_annotated(
@@ -194,20 +194,11 @@ def _write_csv(store: Store, splits: Sequence[str], path: Path, progress: Progre
 
 
 def _write_table(store: Store, rows: NDArray[np.int64], names: Sequence[str], path: Path) -> None:
-    if store.targets is None:
-        header = ["path", "label", "split", "class_index", "row"]
-        cells = [
-            [store.classes[label], SPLIT_NAMES[store.split[row]], label, row]
-            for row, label in zip(rows.tolist(), store.labels[rows].tolist(), strict=True)
-        ]
-    else:
-        kind = store.task.targets
-        columns, values = kind.table(store.classes, store.units, store.targets[rows])
-        header = ["path", "split", *columns]
-        cells = [
-            [SPLIT_NAMES[split], *row]
-            for split, row in zip(store.split[rows].tolist(), values, strict=True)
-        ]
+    splits = [SPLIT_NAMES[split] for split in store.split[rows].tolist()]
+    columns, cells = store.task.targets.exported_table(
+        store.classes, store.units, store.targets[rows], splits, rows.tolist()
+    )
+    header = ["path", *columns]
     origins = store.origins
     heading = heading_of(origins.kind, origins.column)
     if origins.names and heading not in header:
@@ -231,7 +222,7 @@ def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progre
     Written piece by piece: the images never are in memory all at once.
     """
     total = sum(len(store.rows(split)) for split in splits)
-    done = 0
+    done, kind, regions = 0, store.task.targets, store.task.geometry.rows
     with zipfile.ZipFile(path, "x", zipfile.ZIP_STORED, allowZip64=True) as archive:
         for split in splits:
             rows = store.rows(split)
@@ -239,13 +230,11 @@ def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progre
                 done += piece
                 progress.check()
                 progress.advance(done, total, "Writing images")
-            if store.regions is not None and (regions := store.task.geometry.rows) is not None:
-                for _ in _pieces(archive, f"{split}_{regions.name}", store.regions, rows):
+            if regions is not None:
+                for _ in _pieces(archive, f"{split}_{regions.name}", store.required_regions, rows):
                     progress.check()
-            if store.targets is None:
-                _write_array(archive, f"{split}_labels", store.labels[rows])
-            else:
-                _write_array(archive, f"{split}_targets", store.targets[rows])
+            for name, values in kind.arrays(store.targets[rows]).items():
+                _write_array(archive, f"{split}_{name}", values)
             paths = np.array([store.paths[row] for row in rows.tolist()])
             _write_array(archive, f"{split}_paths", paths)
             if store.origins.names:
@@ -254,12 +243,8 @@ def _write_npz(store: Store, splits: Sequence[str], path: Path, progress: Progre
         if store.origins.names:
             heading = heading_of(store.origins.kind, store.origins.column)
             _write_array(archive, ORIGIN_HEADING, np.array([heading]))
-        names = np.array(store.classes)
-        if store.targets is None:
-            _write_array(archive, "class_names", names)
-        else:
-            _write_array(archive, "target_names", names)
-            _write_array(archive, "target_units", np.array(store.units or [""] * len(names)))
+        for name, texts in kind.name_arrays(store.classes, store.units).items():
+            _write_array(archive, name, texts)
     flush_to_disk(path)
 
 

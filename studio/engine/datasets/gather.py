@@ -692,8 +692,8 @@ def _without_unit(column: str) -> str:
     return name if name == column else name.rstrip()
 
 
-def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> Annotated | None:
-    """Read the targets of the images and drop images without targets; None for classes.
+def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> Annotated:
+    """Read the targets of the images and drop images without targets.
 
     Labels of any source become labels of the dataset; quantities must be in every source.
 
@@ -708,7 +708,7 @@ def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> 
     """
     kind = TASKS[recipe.task].targets
     if not kind.in_file:
-        return None
+        return _classes_of(scan)
     if TASKS[recipe.task].source.reads("annotations"):
         return _counted(scan)
     rows_of: defaultdict[int, list[int]] = defaultdict(list)
@@ -750,6 +750,14 @@ def annotated(parts: Sequence[Part], scan: base.Scan, recipe: DatasetRecipe) -> 
         counts = np.count_nonzero(values[valid], axis=0).tolist()
         scan.warnings += class_name_warnings(dict(zip(names, counts, strict=True)))
     return Annotated(names, values[valid], first.units)
+
+
+def _classes_of(scan: base.Scan) -> Annotated:
+    """Return the class of each image as its target."""
+    names = scan.classes()
+    numbers = {name: index for index, name in enumerate(names)}
+    labels = np.array([numbers[item.class_name] for item in scan.items], np.int32)
+    return Annotated(tuple(names), labels[:, None])
 
 
 def _counted(scan: base.Scan) -> Annotated:

@@ -64,7 +64,7 @@ class FoundImages:
         recipe: The recipe.
         parts: Its sources.
         scan: The images.
-        targets: Their targets; None for classes.
+        targets: Their targets.
         regions: Reads their masks or boxes; None if the task has none.
         histograms: Values of each channel in a sample; empty for images of 8 bits.
     """
@@ -72,7 +72,7 @@ class FoundImages:
     recipe: DatasetRecipe
     parts: Sequence[gather.Part]
     scan: Scan
-    targets: Annotated | None
+    targets: Annotated
     regions: gather.RegionReader | None
     histograms: tuple[ValueHistogram, ...] = ()
 
@@ -100,7 +100,7 @@ class Conclusion:
 
     Attributes:
         rows: Indices of its images.
-        classes: Names of the classes, labels or quantities, K.
+        targets: Targets of the images; those of images that are left out mean nothing.
         labels: Class of each image, shape (N,); -1 for images that are left out.
         split: Split of each image, shape (N,); `SKIPPED` for images that are left out.
         per_class: Number of images of each class by split.
@@ -109,12 +109,17 @@ class Conclusion:
     """
 
     rows: list[int]
-    classes: list[str]
+    targets: Annotated
     labels: NDArray[np.int32]
     split: NDArray[np.int8]
     per_class: dict[str, list[int]]
     skipped: list[Skipped]
     origins: Origins
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of the classes, labels or quantities, K."""
+        return list(self.targets.names)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -208,7 +213,7 @@ class ImportAccount:
             self._captures[row] = capture
         targets = self.found.targets
         reader = self.found.regions
-        if targets is not None and reader is not None and regions is not None:
+        if reader is not None and regions is not None:
             targets.values[row] = reader.counts(regions, targets.values.shape[1])
         self._add_remarks(row, remarks)
 
@@ -226,29 +231,22 @@ class ImportAccount:
             Cancelled: Through `progress`.
         """
         found = self.found
-        scan, recipe, targets = found.scan, found.recipe, found.targets
+        recipe, kind = found.recipe, TASKS[found.recipe.task].targets
         rows, small = _stored_rows(self.stored, found.items, recipe)
-        classes = _outputs(scan, rows, targets)
-        skipped = [*scan.problems, *self._skipped(), *small]
+        targets = kind.stored(found.targets, rows)
+        skipped = [*found.scan.problems, *self._skipped(), *small]
         labels = np.full(len(found.items), -1, np.int32)
+        labels[rows] = kind.labels(targets.values[rows])
         split = np.full(len(found.items), SKIPPED, np.int8)
         items = [found.items[row] for row in rows]
-        kind = TASKS[recipe.task].targets
-        if targets is None:
-            number = {name: index for index, name in enumerate(classes)}
-            labels[rows] = [number[item.class_name] for item in items]
-            traits = None
-        else:
-            labels[rows] = 0
-            traits = kind.traits(targets.values[rows])
+        traits = kind.split_traits(targets.values[rows])
         origins = self._origins(np.array(rows, np.int64), progress)
         groups = splittable_groups(origins.groups[rows])
         split[rows] = gather.deal(
             found.parts, recipe, gather.DealtImages(items, labels[rows], traits, groups)
         )
-        values = labels[:, None] if targets is None else targets.values
-        per_class = class_counts(kind, values, split, len(classes))
-        return Conclusion(rows, classes, labels, split, per_class, skipped, origins)
+        per_class = class_counts(kind, targets.values, split, len(targets.names))
+        return Conclusion(rows, targets, labels, split, per_class, skipped, origins)
 
     def _origins(self, rows: NDArray[np.int64], progress: Progress) -> Origins:
         """Return the origins of N images; only `rows` are part of the dataset."""
@@ -286,7 +284,7 @@ class ImportAccount:
         """
         fewest = TASKS[self.found.recipe.task].min_outputs
         if not conclusion.rows or len(conclusion.classes) < fewest:
-            if self.found.targets is not None and conclusion.skipped and not conclusion.rows:
+            if conclusion.skipped and not conclusion.rows:
                 raise _none_usable(self.found.scan, conclusion.skipped)
             raise _too_few(self.found.scan, conclusion.classes, conclusion.skipped)
         self._require_objects(conclusion)
@@ -318,10 +316,10 @@ class ImportAccount:
     def report(self, conclusion: Conclusion) -> ImportReport:
         """Return the summary of the import."""
         found, rows = self.found, conclusion.rows
-        task, targets = TASKS[found.recipe.task], found.targets
+        task = TASKS[found.recipe.task]
         regions: list[int] = []
-        if targets is not None and found.regions is not None:
-            regions = targets.values[rows].sum(axis=0, dtype=np.int64).tolist()
+        if found.regions is not None:
+            regions = conclusion.targets.values[rows].sum(axis=0, dtype=np.int64).tolist()
         images = np.sum([conclusion.per_class[name] for name in SPLIT_NAMES], axis=0)
         pixels = joined_formats(self._pixels)
         splits = _split_origin(found, conclusion)
@@ -354,7 +352,7 @@ class ImportAccount:
         found = self.found
         if found.regions is not None:
             return []
-        values = conclusion.labels[:, None] if found.targets is None else found.targets.values
+        values = conclusion.targets.values
         return conflict_warnings(self.fingerprints, conclusion.rows, values, found.path)
 
     def _unreadable(self, row: int, error: BadDataError) -> Skipped:
@@ -401,14 +399,6 @@ def _without_objects(picture: str, rows: Sequence[int], items: Sequence[SourceIm
         count=len(rows),
     )
     return Skipped(picture, reason, is_partial=True)
-
-
-def _outputs(scan: Scan, rows: Sequence[int], targets: Annotated | None) -> list[str]:
-    """Return the names of what a network answers with: of classes only those with images."""
-    if targets is not None:
-        return list(targets.names)
-    names = {scan.items[row].class_name for row in rows}
-    return [name for name in scan.classes() if name in names]
 
 
 def _stored_rows(

@@ -39,9 +39,8 @@ from studio.engine.datasets.summary import (
     write_skipped,
     write_summary,
 )
-from studio.engine.datasets.writer import TARGETS_NAME, StoreWriter
+from studio.engine.datasets.writer import StoreWriter, write_targets
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import write_array
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Regions
@@ -111,7 +110,7 @@ def find_images(recipe: DatasetRecipe, progress: Progress) -> FoundImages:
     scan = gather.scan_parts(parts, recipe, progress)
     targets = gather.annotated(parts, scan, recipe)
     regions = None
-    if targets is not None and scan.annotations:
+    if scan.annotations:
         regions = RegionReader(scan, targets.names, TASKS[recipe.task].geometry)
     resolved, histograms = with_pixel_format(recipe, parts, scan.items, progress)
     return FoundImages(resolved, parts, scan, targets, regions, histograms)
@@ -144,7 +143,7 @@ def decode_rows(
 
 
 def _writer(folder: Path, found: FoundImages) -> StoreWriter:
-    names = found.scan.classes() if found.targets is None else found.targets.names
+    names = found.targets.names
     max_boxes = 0 if found.regions is None else found.regions.max_boxes
     about_regions = () if found.regions is None else (names, max_boxes)
     fingerprint = _fingerprint(found.recipe, found.items, about_regions)
@@ -245,8 +244,7 @@ def _finish(
     except BadDataError:
         writer.discard()
         raise
-    if found.targets is not None:
-        write_array(folder / TARGETS_NAME, found.targets.values)
+    write_targets(folder, TASKS[found.recipe.task].targets, conclusion.targets.values)
     write_origins(folder, conclusion.origins)
     known = writer.positions
     write_positions(folder, {row: known[row] for row in conclusion.rows if row in known})
@@ -271,7 +269,7 @@ def _facts(writer: StoreWriter, found: FoundImages, conclusion: Conclusion) -> d
 
 
 def _summary(found: FoundImages, conclusion: Conclusion, sums: Floats) -> DatasetSummary:
-    recipe, targets = found.recipe, found.targets
+    recipe, targets = found.recipe, conclusion.targets
     pixels = len(conclusion.rows) * recipe.width * recipe.height
     defined = {found.items[row].split for row in conclusion.rows}
     return DatasetSummary(
@@ -285,7 +283,7 @@ def _summary(found: FoundImages, conclusion: Conclusion, sums: Floats) -> Datase
         class_counts=conclusion.per_class,
         skipped=sum(not each.is_partial for each in conclusion.skipped),
         mean_color=[round(float(total) / pixels, 4) for total in sums],
-        units=[] if targets is None else [*targets.units],
-        colors=[] if targets is None else [*targets.colors],
+        units=[*targets.units],
+        colors=[*targets.colors],
         source_splits=[name for name in HELD_OUT if name in defined],
     )

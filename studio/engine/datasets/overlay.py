@@ -23,31 +23,28 @@ MAX_PLACES = 1_000_000
 
 
 class EditOverlay:
-    """Labels, splits and classes of a dataset while edits are applied to them.
+    """Targets, splits and classes of a dataset while edits are applied to them.
 
     Attributes:
-        labels: Class of each row, int32, N; a copy.
+        targets: Targets of each row, N x outputs, see `Store.targets`; a copy.
         dealt: Split of each row whether left out or not, int8, N; -1 in holes. A copy.
         excluded: True for excluded rows, bool, shape (N,).
         confirmed: True for rows whose label was checked and is right, bool, shape (N,).
         classes: Class names; a copy.
-        targets: Targets of each row, N x outputs; a copy. None where each image has one class.
         pattern: Pattern of the origins of the last split; empty for those of the import.
         removed: Indices of the removed objects of each edited row.
     """
 
     def __init__(
         self,
-        labels: NDArray[np.int32],
+        kind: Targets,
+        targets: TargetArray,
         split: NDArray[np.int8],
         classes: list[str],
-        kind: Targets,
-        targets: TargetArray | None = None,
     ) -> None:
         self._kind = kind
         self.removed: dict[int, frozenset[int]] = {}
-        self.targets = None if targets is None else targets.copy()
-        self.labels = labels.copy()
+        self.targets = targets.copy()
         self.dealt = split.copy()
         self.excluded = np.zeros(len(split), np.bool_)
         self.confirmed = np.zeros(len(split), np.bool_)
@@ -57,7 +54,7 @@ class EditOverlay:
 
     def copy(self) -> EditOverlay:
         """Return an independent copy."""
-        other = EditOverlay(self.labels, self.dealt, self.classes, self._kind, self.targets)
+        other = EditOverlay(self._kind, self.targets, self.dealt, self.classes)
         other.excluded[:] = self.excluded
         other.pattern = self.pattern
         other.confirmed[:] = self.confirmed
@@ -99,14 +96,8 @@ class EditOverlay:
 
     def _relabel(self, edit: edits.Relabel) -> None:
         self._require_class(edit.label)
-        if self.targets is not None:
-            raise StudioError(
-                "The images of this dataset do not have a single class each.",
-                "Change one of their labels or quantities.",
-                "class",
-            )
         rows = self._rows(edit.rows)
-        self.labels[rows] = edit.label
+        self._kind.relabel(self.targets, rows, edit.label)
         self.confirmed[rows] = False
 
     def _remove_objects(self, edit: edits.RemoveObjects) -> None:
@@ -115,12 +106,6 @@ class EditOverlay:
             self.removed[row] = self.removed.get(row, frozenset()) | frozenset(places)
 
     def _set_target(self, edit: edits.SetTarget) -> None:
-        if self.targets is None:
-            raise StudioError(
-                "The images of this dataset have a class but no other targets.",
-                "Assign another class to them.",
-                "target",
-            )
         self._require_class(edit.output)
         if refusal := self._kind.refusal(edit.value):
             raise StudioError(
@@ -129,15 +114,7 @@ class EditOverlay:
         self.targets[self._rows(edit.rows), edit.output] = edit.value
 
     def _add_class(self, name: str) -> None:
-        if self.targets is not None:
-            if self._kind.new_output is None:
-                raise StudioError(
-                    "A quantity that was never measured cannot be added to the images.",
-                    "Import a table with a column for it.",
-                    "class",
-                )
-            new = np.full((len(self.targets), 1), self._kind.new_output, self.targets.dtype)
-            self.targets = np.concatenate([self.targets, new], axis=1)
+        self.targets = self._kind.with_new_output(self.targets)
         self.classes.append(name)
 
     def _rows(self, text: str) -> NDArray[np.int64]:

@@ -52,9 +52,8 @@ class Store:
         path: The file.
         images: Pixels of the type `pixel_format.dtype`, N x H x W x C: a batch is `images[rows]`,
             a copy.
-        labels: Class of each row, int32, N; 0 where the dataset has targets.
-        targets: Targets of each row, N x outputs, see the task; None where each image has one
-            class.
+        targets: Annotation of each row as numbers, N x outputs, see the task: its class, labels
+            or quantities, or the number of pixels or objects of each class.
         regions: Masks or boxes of the images, see `RegionRows` of the task: `regions[rows]` is a
             copy. None where annotations are about images as wholes.
         split: `splits.TRAIN`, `VAL`, `TEST` or `SKIPPED` of each row, int8, N.
@@ -71,15 +70,14 @@ class Store:
         self.path = path
         self.recipe = DatasetRecipe.model_validate_json(file.attrs["recipe"])
         self.images = _images(path, file, columns, self.recipe)
-        self.labels: NDArray[np.int32] = file["labels"][:]
+        labels: NDArray[np.int32] = file["labels"][:]
         self.split: NDArray[np.int8] = file["split"][:]
         self.classes: list[str] = _texts(file["classes"][:])
         while self.classes and not self.classes[-1]:
             self.classes.pop()
-        self.targets: TargetArray | None = None
-        if self.task.targets.in_file:
-            shape = (len(self.labels), len(self.classes))
-            self.targets = read_targets(path.parent, self.task.targets, shape)
+        self.targets: TargetArray = read_targets(
+            path.parent, self.task.targets, labels, len(self.classes)
+        )
         self.regions: RawRows[Any] | None = None
         kind = RegionFiles.of(self.task)
         if kind is not None:
@@ -87,7 +85,6 @@ class Store:
         self.created = str(file.attrs["created"])
         self.version = 0
         self.overlay: EditOverlay | None = None
-        self.labels.setflags(write=False)
         self.split.setflags(write=False)
         self._check()
 
@@ -123,27 +120,16 @@ class Store:
         return TASKS[self.recipe.task]
 
     @property
+    def labels(self) -> NDArray[np.int32]:
+        """Class of each row, N; 0 where images do not have a single one, see `targets`."""
+        return self.task.targets.labels(self.targets)
+
+    @property
     def confirmed(self) -> NDArray[np.bool_]:
         """True for rows whose label was checked and is right, shape (N,)."""
         if self.overlay is None:
-            return np.zeros(len(self.labels), np.bool_)
+            return np.zeros(len(self.split), np.bool_)
         return self.overlay.confirmed
-
-    @property
-    def values(self) -> TargetArray:
-        """Annotation of each row as its task has it: the class in one column, or the targets."""
-        return self.labels[:, None] if self.targets is None else self.targets
-
-    @property
-    def required_targets(self) -> TargetArray:
-        """The targets of each row, for what only tasks with targets do.
-
-        Raises:
-            TypeError: Each image has one class instead.
-        """
-        if self.targets is None:
-            raise TypeError(f"{self.path} has classes and no targets")
-        return self.targets
 
     @property
     def required_regions(self) -> RawRows[Any]:
@@ -168,8 +154,8 @@ class Store:
     @cached_property
     def strata(self) -> NDArray[np.int32]:
         """Class of each row, or the rarest trait of its targets; 0 for skipped rows, shape N."""
-        found = np.zeros(len(self.labels), np.int32)
-        found[self.split >= 0] = self.task.targets.strata(self.values[self.split >= 0])
+        found = np.zeros(len(self.split), np.int32)
+        found[self.split >= 0] = self.task.targets.strata(self.targets[self.split >= 0])
         return found
 
     @cached_property
@@ -187,8 +173,8 @@ class Store:
 
         Images with equal counts may have different regions, see `Geometry.differ`.
         """
-        values = self.values
-        different: NDArray[np.bool_] = (values[pairs[:, 0]] != values[pairs[:, 1]]).any(axis=1)
+        one, other = self.targets[pairs[:, 0]], self.targets[pairs[:, 1]]
+        different: NDArray[np.bool_] = (one != other).any(axis=1)
         if self.regions is not None:
             for index in np.flatnonzero(~different).tolist():
                 one, other = self.regions[pairs[index]]
@@ -197,11 +183,11 @@ class Store:
 
     def annotation(self, row: int) -> str:
         """Return the class of an image, or its targets in a line."""
-        return self.task.targets.text(self.classes, self.units, self.values[row])
+        return self.task.targets.text(self.classes, self.units, self.targets[row])
 
     def annotation_document(self, row: int) -> dict[str, object]:
         """Return the class of an image, or its targets, as JSON data."""
-        document = self.task.targets.document(self.classes, self.values[row])
+        document = self.task.targets.document(self.classes, self.targets[row])
         if self.regions is not None:
             document |= self.task.geometry.document(self.regions[row], self.classes)
         return document
@@ -216,9 +202,19 @@ class Store:
                 found[start : start + len(part)] = self.task.geometry.is_empty(part)
         return found
 
+    def examples(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+        """Return masks or boxes of images, their classes, or their targets, n rows.
+
+        Args:
+            rows: The images, shape (n,).
+        """
+        if self.regions is not None:
+            return self.regions[rows]
+        return self.task.targets.examples(self.targets[rows])
+
     def has_output(self, output: int) -> NDArray[np.bool_]:
         """Return a mask of the rows with a class or label, or of all for a quantity; (N,)."""
-        return self.task.targets.has(self.values, output)
+        return self.task.targets.has(self.targets, output)
 
     @cached_property
     def origins(self) -> Origins:
@@ -294,7 +290,7 @@ class Store:
 
     def class_counts(self) -> dict[str, list[int]]:
         """Return the images per split and class, in the order of `classes`."""
-        return class_counts(self.task.targets, self.values, self.split, len(self.classes))
+        return class_counts(self.task.targets, self.targets, self.split, len(self.classes))
 
     def class_rows(self, class_index: int) -> NDArray[np.int64]:
         """Return the rows of a class in any split, ascending."""
@@ -316,7 +312,7 @@ class Store:
     @cached_property
     def _by_class(self) -> list[NDArray[np.int64]]:
         seen = np.flatnonzero(self.split >= 0).astype(np.int64)
-        found = self.task.targets.rows(self.values[seen], len(self.classes))
+        found = self.task.targets.rows(self.targets[seen], len(self.classes))
         return [seen[rows] for rows in found]
 
     def _edit(self, version: int | None) -> None:
@@ -325,9 +321,7 @@ class Store:
         edits = edits_in_effect(lines)
         if not edits:
             return
-        self.overlay = EditOverlay(
-            self.labels, self.split, self.classes, self.task.targets, self.targets
-        )
+        self.overlay = EditOverlay(self.task.targets, self.targets, self.split, self.classes)
         for edit in edits:
             try:
                 self.overlay.apply(edit)
@@ -343,18 +337,16 @@ class Store:
                     reason=error.message,
                 ) from error
         self._remove_objects(self.overlay)
-        self.labels, self.split = self.overlay.labels, self.overlay.split
-        self.classes, self.targets = self.overlay.classes, self.overlay.targets
-        for column in (self.labels, self.targets):
-            if column is not None:
-                column.setflags(write=False)
-        self.split.setflags(write=False)
+        self.classes, self.split = self.overlay.classes, self.overlay.split
+        self.targets = self.overlay.targets
+        for column in (self.targets, self.split):
+            column.setflags(write=False)
 
     def _remove_objects(self, overlay: EditOverlay) -> None:
         """Take the removed objects out of the regions, and out of the targets that count them."""
         if not overlay.removed:
             return
-        if self.regions is None or overlay.targets is None:
+        if self.regions is None:
             raise BadDataError("The edits remove objects, and the images have none.")
         geometry = self.task.geometry
         edited = {
@@ -367,7 +359,7 @@ class Store:
 
     def _check(self) -> None:
         rows = len(self.images)
-        if self.images.ndim != 4 or len(self.labels) != rows or len(self.split) != rows:
+        if self.images.ndim != 4 or len(self.targets) != rows or len(self.split) != rows:
             raise ValueError("the columns do not have the same length")
         pixels = self.pixel_format
         if self.images.dtype != pixels.dtype or self.images.shape[3] != pixels.channels:

@@ -40,12 +40,14 @@ from studio.engine.pictures.info import Georeference
 from studio.engine.progress import Progress
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.geometry import packed
-from studio.engine.tasks.targets import Annotated
+from studio.engine.tasks.targets import Annotated, Targets
 from studio.engine.web.address import address_of
 
 T = TypeVar("T")
 _EXAMINED = 2000
 _EXAMPLES = 4
+_RANGE = ("min", "mean", "max")
+"""Figures of an output that are shown."""
 _PROPOSED = frozenset(
     {"width", "height", "color", "resize", "tile_size", "tile_overlap", "test_percent"}
 )
@@ -97,7 +99,7 @@ class SurveyedImage:
         data: Its encoded bytes; empty where they are known or cannot be read.
         problem: The reason why it cannot be read.
         is_known: True if its bytes were read before.
-        values: Its targets; empty where images have classes.
+        values: Its targets.
         regions: Regions of the whole picture, see `packed`; empty if there are none.
     """
 
@@ -306,7 +308,7 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
             targets = annotated(parts, scan, recipe)
     locations = _locations(parts, scan)
     reader = None
-    if targets is not None and scan.annotations:
+    if scan.annotations:
         reader = RegionReader(scan, targets.names, TASKS[recipe.task].geometry)
     report, images = None, list[SurveyedImage]()
     if question.examine:
@@ -324,12 +326,12 @@ def survey(question: SurveyQuestion, progress: Progress) -> SurveyResult:
     else:
         images = _preview_images(question, parts, scan, locations, progress)
     images = _with_values(images, scan, targets)
-    if targets is not None and reader is not None:
+    if reader is not None:
         images = _with_regions(images, reader, len(targets.names))
     return SurveyResult(
         locations,
         len(scan.items),
-        _outputs(scan, targets, recipe),
+        _outputs(targets, TASKS[recipe.task].targets),
         dict(Counter(item.split for item in scan.items if item.split is not None)),
         scan.problems,
         scan.warnings,
@@ -461,32 +463,23 @@ def _columns(table: Scan) -> list[SurveyedColumn]:
     ]
 
 
-def _outputs(scan: Scan, targets: Annotated | None, recipe: DatasetRecipe) -> list[SurveyedOutput]:
-    kind = TASKS[recipe.task].targets
-    if targets is None or not len(targets.values):
-        return [SurveyedOutput(name, len(items)) for name, items in _by_class(scan).items()]
-    units = targets.units or ("",) * len(targets.names)
+def _outputs(targets: Annotated, kind: Targets) -> list[SurveyedOutput]:
+    if not len(targets.values):
+        return []
+    none = ("",) * len(targets.names)
+    counts = kind.counts(targets.values, len(targets.names))
+    known = kind.figures(targets.values)
+    figures = [known.get(name, (0.0,) * len(none)) for name in _RANGE]
+    columns = (targets.names, counts, targets.units or none, *figures, targets.colors or none)
     return [
-        SurveyedOutput(
-            name,
-            int(kind.has(targets.values, index).sum()),
-            unit,
-            float(column.min()),
-            float(column.mean()),
-            float(column.max()),
-            targets.colors[index] if targets.colors else "",
-        )
-        for index, (name, unit, column) in enumerate(
-            zip(targets.names, units, targets.values.T, strict=True)
-        )
+        SurveyedOutput(name, images, unit, float(low), float(mean), float(high), color)
+        for name, images, unit, low, mean, high, color in zip(*columns, strict=True)
     ]
 
 
 def _with_values(
-    images: Sequence[SurveyedImage], scan: Scan, targets: Annotated | None
+    images: Sequence[SurveyedImage], scan: Scan, targets: Annotated
 ) -> list[SurveyedImage]:
-    if targets is None:
-        return list(images)
     rows = {(item.part, item.key, item.position): row for row, item in enumerate(scan.items)}
     return [
         replace(image, values=tuple(targets.values[rows[key]].tolist()))

@@ -151,13 +151,12 @@ def _resplit(folder: Path, store: Store, plan: SplitPlan) -> NDArray[np.int8]:
     defined = [SPLIT_NAMES.index(name) for name in read_summary(folder).source_splits]
     given = np.where(np.isin(imported, defined), imported, np.int8(SKIPPED))
     kind = store.task.targets
-    traits = None if overlay.targets is None else kind.traits(overlay.targets)
     images = ImagesToSplit(
-        overlay.labels,
+        kind.labels(overlay.targets),
         overlay.dealt,
         ~overlay.excluded,
         given,
-        traits,
+        kind.split_traits(overlay.targets),
         _groups(folder, store, overlay, plan),
     )
     if not store.recipe.tile_size:
@@ -277,8 +276,7 @@ def redo(folder: Path) -> int:
 def _overlay_of(store: Store) -> EditOverlay:
     """Return the current state of a store, to try edits on."""
     if store.overlay is None:
-        kind = store.task.targets
-        return EditOverlay(store.labels, store.split, store.classes, kind, store.targets)
+        return EditOverlay(store.task.targets, store.targets, store.split, store.classes)
     return store.overlay.copy()
 
 
@@ -401,12 +399,10 @@ def compare_versions(before: Store, after: Store) -> VersionChange:
 
 def _relabeled(before: Store, after: Store) -> NDArray[np.bool_]:
     """Return a mask of the images with another class or target; added labels do not count."""
-    changed: NDArray[np.bool_] = before.labels != after.labels
-    if before.targets is not None and after.targets is not None:
-        shared = min(before.targets.shape[1], after.targets.shape[1])
-        changed |= (before.targets[:, :shared] != after.targets[:, :shared]).any(axis=1)
-        # What a label says that the older version does not have.
-        changed |= after.targets[:, shared:].any(axis=1)
+    shared = min(before.targets.shape[1], after.targets.shape[1])
+    changed: NDArray[np.bool_] = (before.targets[:, :shared] != after.targets[:, :shared]).any(1)
+    # What a label says that the older version does not have.
+    changed |= after.targets[:, shared:].any(axis=1)
     return changed
 
 

@@ -46,30 +46,25 @@ REMARKS_NAME = "remarks.jsonl" + files.PARTIAL
 """Remarks of an unfinished import about its rows."""
 
 
-def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> TargetArray:
-    """Read the targets of all rows, shape (rows, outputs), read-only.
+def read_targets(
+    folder: Path, kind: Targets, labels: NDArray[np.int32], outputs: int
+) -> TargetArray:
+    """Return the targets of all rows, shape (rows, outputs), read-only.
 
     Args:
         folder: Folder of the dataset.
         kind: Kind of targets of the task.
-        shape: Expected shape.
+        labels: The column of classes of the dataset, which is the target where it has no others.
+        outputs: Number of classes, labels or quantities.
 
     Raises:
         BadDataError: The file is missing, damaged or of another dataset.
     """
-    path = folder / TARGETS_NAME
-    try:
-        values: TargetArray = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        reason = files.read_failure(error)
-        raise BadDataError(
-            "The targets of the dataset in {folder} cannot be read: {reason}.",
-            "Import the images again.",
-            str(path),
-            folder=folder,
-            reason=as_message(reason),
-        ) from error
+    values, shape = labels[:, None], (len(labels), 1)
+    if kind.in_file:
+        values, shape = _targets_in(folder), (len(labels), outputs)
     if values.shape != shape or values.dtype != kind.dtype:
+        path = folder / TARGETS_NAME
         raise BadDataError(
             "{file} contains {dtype} of shape {shape}; the dataset has {expected_dtype} of "
             "shape {expected_shape}.",
@@ -82,6 +77,37 @@ def read_targets(folder: Path, kind: Targets, shape: tuple[int, int]) -> TargetA
             expected_shape=shape,
         )
     values.setflags(write=False)
+    return values
+
+
+def write_targets(folder: Path, kind: Targets, values: TargetArray) -> None:
+    """Write the targets of all rows, unless the column of classes has them.
+
+    Args:
+        folder: Folder of the dataset.
+        kind: Kind of targets of the task.
+        values: Shape (rows, outputs).
+
+    Raises:
+        DiskFullError: No space was left.
+    """
+    if kind.in_file:
+        files.write_array(folder / TARGETS_NAME, values)
+
+
+def _targets_in(folder: Path) -> TargetArray:
+    path = folder / TARGETS_NAME
+    try:
+        values: TargetArray = np.load(io.BytesIO(path.read_bytes()), allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        reason = files.read_failure(error)
+        raise BadDataError(
+            "The targets of the dataset in {folder} cannot be read: {reason}.",
+            "Import the images again.",
+            str(path),
+            folder=folder,
+            reason=as_message(reason),
+        ) from error
     return values
 
 

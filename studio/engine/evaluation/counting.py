@@ -191,7 +191,7 @@ def counted_evaluation(
     if threshold is not None:
         calibration = Calibration(thresholds=(threshold,) * len(names))
     predicted = evaluation.reporter.object_counts(evaluation.outputs, len(names), calibration)
-    if store is None or evaluation.targets is None or predicted is None:
+    if store is None or predicted is None:
         return None
     groups = ImageGroups.of(store.origins.groups[evaluation.rows])
     return CountedImages(names, predicted, evaluation.targets.astype(np.int64), groups)

@@ -54,7 +54,7 @@ class TargetEvaluation:
         outputs: Outputs of the network, shape (n, K); of masks the class of each pixel, (n, H, W);
             of boxes the detections, (n, 100, 6).
         evidence: Sufficient statistics of the images, n rows; see `Reporter.evidence`.
-        targets: Shape (n, K); None where the dataset was deleted.
+        targets: Shape (n, K); no rows where the dataset was deleted.
         rows: Rows of the images in the dataset, n; empty where it was deleted.
         store: The dataset, in the version that was measured; None where it was deleted.
     """
@@ -62,7 +62,7 @@ class TargetEvaluation:
     report: TargetReport
     outputs: NDArray[Any]
     evidence: NDArray[Any]
-    targets: NDArray[Any] | None
+    targets: NDArray[Any]
     rows: NDArray[np.int64]
     store: Store | None
 
@@ -76,6 +76,11 @@ class TargetEvaluation:
         """Calibration of the outputs on validation images."""
         return self.report.calibration
 
+    @property
+    def has_images(self) -> bool:
+        """True unless the dataset was deleted."""
+        return len(self.rows) > 0
+
     @cached_property
     def measured(self) -> Joined:
         """Evidence and targets of what was measured, and its groups; see `joined`.
@@ -83,7 +88,7 @@ class TargetEvaluation:
         Raises:
             StudioError: The dataset was deleted.
         """
-        if self.targets is None:
+        if not self.has_images:
             raise StudioError(
                 "The images of the evaluation {name} no longer exist.",
                 "Restore the dataset, or evaluate again.",
@@ -102,12 +107,11 @@ class TargetEvaluation:
         Args:
             which: True for these images, shape (n,).
         """
-        targets = None if self.targets is None else self.targets[which]
         return replace(
             self,
             outputs=self.outputs[which],
             evidence=self.evidence[which],
-            targets=targets,
+            targets=self.targets[which],
             rows=self.rows[which],
         )
 
@@ -118,7 +122,7 @@ class TargetEvaluation:
             output: Index of the output; None for all together.
             most: Greatest number of images.
         """
-        if self.targets is None:
+        if not self.has_images:
             return np.empty(0, np.int64)
         errors = self.reporter.errors(self.evidence, self.targets, output, self.calibration)
         order = np.argsort(-errors, kind="stable")[:most]
@@ -201,8 +205,9 @@ def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluati
     except StudioError:
         store = None  # the metrics are whole without the images
     rows = np.empty(0, np.int64) if store is None else store.rows(subject.split)
-    if store is None or store.targets is None or len(rows) != report.count:
-        return TargetEvaluation(report, outputs, evidence, None, np.empty(0, np.int64), None)
+    if store is None or len(rows) != report.count:
+        none = np.empty((0, len(report.outputs)))
+        return TargetEvaluation(report, outputs, evidence, none, np.empty(0, np.int64), None)
     return TargetEvaluation(report, outputs, evidence, store.targets[rows], rows, store)
 
 
@@ -248,7 +253,7 @@ def compare_targets(
         StudioError: They are of different images, or the dataset was deleted.
     """
     same = _images(one.report) == _images(other.report)
-    if not same or one.targets is None or other.targets is None:
+    if not (same and one.has_images and other.has_images):
         raise StudioError(
             "The two evaluations use different images, or their dataset was deleted.",
             "Evaluate both models on the same split of the same dataset.",
@@ -348,7 +353,7 @@ def _html(evaluation: TargetEvaluation) -> str:
     names = [each.name for each in evaluation.report.outputs]
     worst = []
     for index, output in enumerate(evaluation.report.outputs):
-        if pictures is None or evaluation.targets is None:
+        if pictures is None:
             break
         images = [
             {

@@ -84,6 +84,67 @@ class Targets(ABC):
     def refusal(self, value: float) -> str:
         """Return why an edit cannot give an image that value; empty if it can."""
 
+    def labels(self, values: TargetArray) -> NDArray[np.int32]:
+        """Return the class of each image, shape (N,); 0 where images do not have a single one.
+
+        Args:
+            values: Targets, shape (N, K).
+        """
+        return np.zeros(len(values), np.int32)
+
+    def relabel(
+        self,
+        values: TargetArray,  # noqa: ARG002 - of classes
+        rows: NDArray[np.int64],  # noqa: ARG002
+        label: int,  # noqa: ARG002
+    ) -> None:
+        """Give some images another class, in place.
+
+        Args:
+            values: Targets of all images, shape (N, K).
+            rows: The images, shape (n,).
+            label: Index of the class.
+
+        Raises:
+            StudioError: The images do not have a single class each.
+        """
+        raise StudioError(
+            "The images of this dataset do not have a single class each.",
+            "Change one of their labels or quantities.",
+            "class",
+        )
+
+    def with_new_output(self, values: TargetArray) -> TargetArray:
+        """Return the targets of all images with one more class or label, which no image has.
+
+        Args:
+            values: Targets of all images, shape (N, K).
+
+        Raises:
+            StudioError: Outputs cannot be added, see `new_output`.
+        """
+        if self.new_output is None:
+            raise StudioError(
+                "A quantity that was never measured cannot be added to the images.",
+                "Import a table with a column for it.",
+                "class",
+            )
+        new = np.full((len(values), 1), self.new_output, values.dtype)
+        return np.concatenate([values, new], axis=1)
+
+    def stored(
+        self,
+        annotated: Annotated,
+        rows: Sequence[int],  # noqa: ARG002 - of classes
+    ) -> Annotated:
+        """Return the annotations of an imported dataset: all that were found, by default.
+
+        Args:
+            annotated: The annotations of all images that were found.
+            rows: Indices of the images that become part of the dataset.
+        """
+        return annotated
+
     @abstractmethod
     def read(
         self, columns: Sequence[str], rows: Sequence[Sequence[str]], delimiter: str = ""
@@ -168,6 +229,14 @@ class Targets(ABC):
             Traits of each image, bool, shape (N, M).
         """
 
+    def split_traits(self, values: TargetArray) -> NDArray[np.bool_] | None:
+        """Return the traits that splits distribute; None where they distribute `labels`.
+
+        Args:
+            values: Targets, shape (N, K).
+        """
+        return self.traits(values)
+
     def strata(self, values: TargetArray) -> NDArray[np.int32]:
         """Return the rarest trait of each image, or the number of traits where it has none.
 
@@ -247,6 +316,78 @@ class Targets(ABC):
         columns = [with_unit(*each) for each in zip(names, units, strict=True)]
         # NumPy writes as few digits as are read back as the same number.
         return columns, [[str(value) for value in row] for row in values]
+
+    def exported_table(
+        self,
+        names: Sequence[str],
+        units: Sequence[str],
+        values: TargetArray,
+        splits: Sequence[str],
+        rows: Sequence[int],  # noqa: ARG002 - of classes
+    ) -> tuple[list[str], list[list[object]]]:
+        """Return the table of an exported dataset without its paths.
+
+        Args:
+            names: Names of the outputs, K.
+            units: Units of the outputs, K; empty where they have none.
+            values: Targets of the images, shape (n, K).
+            splits: Split of each image, n.
+            rows: Row of each image in the dataset, n.
+
+        Returns:
+            Names of the columns, and the cells of each image.
+        """
+        columns, cells = self.table(names, units, values)
+        return ["split", *columns], [
+            [split, *row] for split, row in zip(splits, cells, strict=True)
+        ]
+
+    def arrays(self, values: TargetArray) -> dict[str, TargetArray]:
+        """Return the arrays of targets in an exported file, by their names.
+
+        Args:
+            values: Targets of the images, shape (n, K).
+        """
+        return {"targets": values}
+
+    def name_arrays(
+        self, names: Sequence[str], units: Sequence[str]
+    ) -> dict[str, NDArray[np.str_]]:
+        """Return the arrays that name the outputs in an exported file, by their names.
+
+        Args:
+            names: Names of the outputs, K.
+            units: Units of the outputs, K; empty where they have none.
+        """
+        return {
+            "target_names": np.array(names),
+            "target_units": np.array(units or [""] * len(names)),
+        }
+
+    def class_folders(self, names: Sequence[str]) -> Sequence[str]:  # noqa: ARG002 - of classes
+        """Return the names of folders by `labels`; none if folders cannot tell all targets.
+
+        Args:
+            names: Names of the outputs, K.
+        """
+        return ()
+
+    def class_names(self, names: Sequence[str], values: TargetArray) -> list[str]:  # noqa: ARG002
+        """Return the name of the class of each image; empty where images have no single one.
+
+        Args:
+            names: Names of the outputs, K.
+            values: Targets of the images, shape (n, K).
+        """
+        return [""] * len(values)
+
+    def examples(self, values: TargetArray) -> TargetArray:
+        """Return targets for other libraries: the row of each image, or its class, shape (n,).
+
+        Args:
+            values: Targets of the images, shape (n, K).
+        """
+        return values
 
     def totals(self, names: Sequence[str], values: TargetArray) -> dict[str, object]:  # noqa: ARG002
         """Return further facts about a dataset as JSON data; none by default.

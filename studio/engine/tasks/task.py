@@ -141,6 +141,8 @@ class Task:
             units of the dataset; empty if there is none.
         prediction: Module that converts outputs to predictions.
         learning: Module of the worker that trains it with Keras; see `compute.tasks`.
+        probe: Module and class of the linear models on features that estimate what can be
+            learned, see `compute.probe`.
         report: Module that measures outputs against targets, in `REPORTER`.
         regions: Module with the geometry of the regions of images.
         view: Module and name of its view in the window, such as `package.module:VIEW`; a plain
@@ -176,6 +178,7 @@ class Task:
     answers: str = "probabilities"
     source: AnnotationSource = TARGET_COLUMNS
     script: ScriptParts | None = None
+    probe: str = "studio.engine.compute.probe:TargetProbe"
     regions: str = "studio.engine.tasks.geometry"
     view: str = ""
     audit: str = "studio.engine.datasets.audit.task_audit"

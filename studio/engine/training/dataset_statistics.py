@@ -49,7 +49,7 @@ def target_scale(store: Store) -> TargetScale | None:
     """Return the statistics of the training targets; None for tasks without numbers."""
     if not store.task.gives_numbers:
         return None
-    values = store.required_targets[store.rows("train")].astype(np.float64)
+    values = store.targets[store.rows("train")].astype(np.float64)
     if not len(values):
         return None
     deviation = values.std(axis=0)

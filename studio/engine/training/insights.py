@@ -118,6 +118,12 @@ class TargetAnswers:
     of: int
 
 
+NO_TARGETS = TargetAnswers(
+    np.zeros(0, np.int64), np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32), 0
+)
+"""Outputs of a validation without images, or of images that have a class."""
+
+
 @dataclass(frozen=True, slots=True)
 class PictureMasks:
     """The predicted masks of the fixed pictures, P of them.
@@ -182,7 +188,7 @@ class Insight:
         pictures: Predictions for the fixed pictures.
         norms: Norms of the trainable layers, in order.
         targets: Outputs for validation images with other targets than a class, in place of
-            `answers`.
+            `answers`; empty without any.
         masks: Predicted masks of the fixed pictures.
         boxes: Predicted boxes of the fixed pictures.
     """
@@ -193,13 +199,23 @@ class Insight:
     answers: ValidationPredictions
     pictures: PicturePredictions
     norms: tuple[LayerNorm, ...]
-    targets: TargetAnswers | None = None
+    targets: TargetAnswers = NO_TARGETS
     masks: PictureMasks | None = None
     boxes: FixedPictureBoxes | None = None
 
     def confusion(self) -> NDArray[np.int32]:
         """Return the confusion matrix (K, K): images by true class (row) and predicted class."""
         return self.answers.confusion(self.classes)
+
+
+class ValidationAnswers(NamedTuple):
+    """The part of an insight that a task defines, see `Insight`."""
+
+    answers: ValidationPredictions
+    pictures: PicturePredictions
+    targets: TargetAnswers = NO_TARGETS
+    masks: PictureMasks | None = None
+    boxes: FixedPictureBoxes | None = None
 
 
 def no_answers() -> tuple[ValidationPredictions, PicturePredictions]:
@@ -267,7 +283,7 @@ def write_insight(folder: Path, insight: Insight) -> Path:
     norms = [(norm.weight, norm.gradient, norm.update) for norm in insight.norms]
     data, found = BytesIO(), insight.targets
     targets: dict[str, Any] = {}
-    if found is not None:
+    if found.of:
         targets = {
             "target_rows": np.append(np.diff(found.rows, prepend=0), found.of),
             "target_truth": found.truth,
@@ -440,9 +456,9 @@ def _boxes(columns: dict[str, NDArray[Any]]) -> FixedPictureBoxes | None:
     return FixedPictureBoxes(columns["box_rows"].astype(np.int64), detections)
 
 
-def _targets(columns: dict[str, NDArray[Any]]) -> TargetAnswers | None:
+def _targets(columns: dict[str, NDArray[Any]]) -> TargetAnswers:
     if "target_rows" not in columns:
-        return None
+        return NO_TARGETS
     *steps, of = columns["target_rows"].tolist()
     outputs = columns["target_outputs"]
     return TargetAnswers(
@@ -462,7 +478,7 @@ def _norms(columns: dict[str, NDArray[Any]]) -> tuple[LayerNorm, ...]:
 
 def _check(insight: Insight) -> None:
     answers, pictures, targets = insight.answers, insight.pictures, insight.targets
-    if targets is not None:
+    if targets.of:
         shape = (len(targets.rows), insight.classes)
         are_records = targets.outputs.dtype.names is not None
         needed = shape[:1] if are_records else shape

@@ -174,8 +174,6 @@ class RegionReport(ReportView):
         self, evaluation: TargetEvaluation, output: int | None, indices: Sequence[int]
     ) -> list[tuple[str, bool]]:
         """Return the quality of each image; see `ReportView.captions`."""
-        if evaluation.targets is None:
-            return []
         chosen = list(indices)
         errors = evaluation.reporter.errors(
             evaluation.evidence[chosen],

@@ -57,7 +57,7 @@ class TargetTable:
         from studio.engine.datasets.box_table import BoxTable  # noqa: PLC0415 - NumPy
 
         boxes = BoxTable.of_store(store)
-        return cls(store.task, store.classes, store.units, store.values, boxes)
+        return cls(store.task, store.classes, store.units, store.targets, boxes)
 
     def unit(self, output: int) -> str:
         """Return the unit of a quantity; empty where it has none."""

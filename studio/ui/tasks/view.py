@@ -158,11 +158,13 @@ class ReportView:
     def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[ImageChart]:
         """Return the charts of an output of an evaluation; called in background threads.
 
+        The dataset may have been deleted.
+
         Args:
             evaluation: Evaluation of the images.
             output: Index of the output.
         """
-        data = self.data(evaluation, output)
+        data = self.data(evaluation, output) if evaluation.has_images else None
         return [] if data is None else self.charts(data)
 
     def image_kinds(self) -> list[tuple[str, str]]:
@@ -217,9 +219,7 @@ class ReportView:
         return f"{data.outputs[index]:.4g} / {data.targets[index]:.4g}", False
 
     def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:
-        """Return the predictions of an output; None if there are none, or no dataset."""
-        if evaluation.targets is None:
-            return None
+        """Return the predictions of an output; None if it has no number for each image."""
         about = evaluation.report.outputs[output]
         predicted = evaluation.outputs[:, output]
         truth = evaluation.targets[:, output].astype("float32")

@@ -103,7 +103,7 @@ def test_every_prefix_of_the_mixed_order_holds_the_classes_in_their_proportions(
 
 def test_one_class_is_refused(tmp_path: Path) -> None:
     store = _store(tmp_path, 20)
-    store.labels = np.zeros_like(store.labels)
+    store.targets = np.zeros_like(store.targets)
     with pytest.raises(BadDataError, match="at least two classes"):
         draw_sample(store, None, 0)
 

@@ -88,7 +88,7 @@ def test_an_evaluation_measures_boxes(trained: Trained) -> None:
     assert [each.name for each in report.outputs] == list(NAMES)
     assert all(each.threshold is not None for each in report.outputs)
     rows = store.rows("test")
-    objects = store.required_targets[rows].sum(axis=0).tolist()
+    objects = store.targets[rows].sum(axis=0).tolist()
     assert [each.objects for each in report.outputs] == objects
     confusion = np.array(report.confusion)
     assert confusion.shape == (len(NAMES) + 1,) * 2

@@ -286,7 +286,7 @@ def test_the_loss_of_a_training_script_is_that_of_the_run(
     source = ExportSource(model, store, read_network(run.record.folder / NETWORK_FILE), plan, "r")
     script.write(source, tmp_path / "model.weights.h5", "float32")
     monkeypatch.chdir(tmp_path)
-    targets = store.required_targets[store.rows("test")].astype(np.float32)
+    targets = store.targets[store.rows("test")].astype(np.float32)
     outputs = exports.outputs()
 
     theirs = runpy.run_path("train.py")["loss"](targets, outputs)

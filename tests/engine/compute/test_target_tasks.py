@@ -86,7 +86,6 @@ def test_a_run_trains(learned: TaskCase) -> None:
 
 def _has_learned(store: Store, value: float) -> bool:
     """Compare the main metric on validation images with that of answers that ignore the images."""
-    assert store.targets is not None
     truth = store.targets[store.rows("val")].astype(np.float64)
     if store.task.name == "regression":
         return bool(value < 0.6 * np.abs(truth - truth.mean(axis=0)).mean())
@@ -104,7 +103,7 @@ def test_the_doctor_reads_the_validations_of_the_task(learned: TaskCase) -> None
     assert found.val_score[-1] == last.value(f"val_{score}")
     assert len(found.late) == 3
     assert found.late[-1].scores[0] == pytest.approx(last.value(f"val_{score}"), abs=0.03)
-    truth = learned.store.required_targets[learned.store.rows("val")]
+    truth = learned.store.targets[learned.store.rows("val")]
     if learned.store.task.name == "multi_label":
         assert found.late[-1].images.tolist() == truth.sum(axis=0).tolist()
         np.testing.assert_allclose(found.late[-1].constant[1:], truth.mean(axis=0), atol=1e-6)
@@ -122,7 +121,7 @@ def test_every_validation_keeps_what_the_network_gave(learned: TaskCase) -> None
         assert found is not None
         assert found.rows.tolist() == store.rows("val").tolist()
         assert found.of == len(found.rows)
-        np.testing.assert_allclose(found.truth, store.required_targets[found.rows], rtol=1e-6)
+        np.testing.assert_allclose(found.truth, store.targets[found.rows], rtol=1e-6)
         if store.task.name == "regression":
             error = float(np.abs(found.outputs - found.truth).mean())
             assert error == pytest.approx(epoch.value("val_mae"), rel=1e-3)
@@ -166,7 +165,6 @@ def _outputs(prediction: ImagePrediction, names: list[str]) -> list[float]:
 
 def test_metrics_are_those_of_counting_by_hand(learned: TaskCase) -> None:
     store = learned.store
-    assert store.targets is not None
     rows = store.rows("test")
     truth = store.targets[rows]
     predictions = _predict(learned, rows)
@@ -209,7 +207,6 @@ def test_a_report_is_a_page_a_table_and_data(learned: TaskCase) -> None:
         of_output = [line for line in lines if line["output"] == output.name]
         assert {line["metric"] for line in of_output} == set(output.metrics)
     assert document["metrics"] == opened.report.metrics
-    assert opened.targets is not None
     errors = np.abs(opened.outputs[:, 0] - opened.targets[:, 0])
     assert errors[opened.worst(0, 3)].tolist() == sorted(errors.tolist(), reverse=True)[:3]
 
@@ -239,7 +236,6 @@ def test_two_models_are_compared_on_the_same_images(learned: TaskCase) -> None:
 
 def test_validation_images_calibrate_the_outputs(learned: TaskCase) -> None:
     store = learned.store
-    assert store.targets is not None
     calibration = read_calibration(learned.run.record.folder)
 
     assert calibration.images == len(store.rows("val"))
@@ -298,7 +294,7 @@ def test_images_are_drawn_by_their_rarest_label(learned: TaskCase) -> None:
     store = learned.store
     if "class_balancing" in store.task.refused:
         pytest.skip("there are no labels")
-    counts = store.required_targets.sum(axis=0)
+    counts = store.targets.sum(axis=0)
     batches = SplitBatches(store, "train", 16, seed=3, balanced=True)
     for epoch in range(2):
         batches.set_epoch(epoch)

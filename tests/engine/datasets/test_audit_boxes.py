@@ -103,7 +103,7 @@ def test_one_box_of_each_pair_of_duplicates_is_removed_and_comes_back_by_undo(
     fix_finding(folder, "duplicate_boxes", "deduplicate")
 
     after = Store.open(folder)
-    lost = before.required_targets.sum(axis=1) - after.required_targets.sum(axis=1)
+    lost = before.targets.sum(axis=1) - after.targets.sum(axis=1)
     assert sorted(lost[lost > 0].tolist()) == [1, 2]
     assert lost.nonzero()[0].tolist() == sorted(rows)
     assert np.array_equal(after.split, before.split)
@@ -125,7 +125,7 @@ def test_one_box_of_each_pair_of_duplicates_is_removed_and_comes_back_by_undo(
 def test_a_second_removal_counts_from_the_imported_boxes(tmp_path: Path) -> None:
     imported(box_recipe(box_folder(tmp_path / "in", 20)), tmp_path / "d")
     store = Store.open(tmp_path / "d")
-    row = int(store.required_targets.sum(axis=1).argmax())
+    row = int(store.targets.sum(axis=1).argmax())
     boxes = store.required_regions[row]
     edit_dataset(tmp_path / "d", [RemoveObjects(rows=str(row), places="0")])
     edit_dataset(tmp_path / "d", [RemoveObjects(rows=str(row), places="1")])
@@ -237,12 +237,12 @@ def test_the_table_of_boxes_counts_and_measures_them(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "d")
     table = BoxTable.of_store(store)
     assert table is not None
-    assert np.array_equal(table.numbers(10), store.required_targets.sum(axis=1))
-    assert np.array_equal(table.numbers(10, 1), store.required_targets[:, 1])
+    assert np.array_equal(table.numbers(10), store.targets.sum(axis=1))
+    assert np.array_equal(table.numbers(10, 1), store.targets[:, 1])
     at = store.paths.index("images/003.png")
     assert table.numbers(10, 0, "medium").tolist() == [int(row == at) for row in range(10)]
     figures = table.figures(np.arange(10))
-    assert figures["count"] == store.required_targets.sum()
+    assert figures["count"] == store.targets.sum()
     assert (figures["medium"], figures["large"]) == (1, 0)
     side = figures["side"]
     assert isinstance(side, dict)

@@ -108,7 +108,7 @@ def test_the_sample_has_cells_that_touch_and_keeps_slides_together(tmp_path: Pat
     import_dataset(sample.recipe(one), tmp_path / "d", SilentProgress())
     store = Store.open(tmp_path / "d")
     assert store.classes == ["round", "spindle"]
-    assert store.required_targets.sum(axis=0).min() > 20
+    assert store.targets.sum(axis=0).min() > 20
     splits: dict[str, set[int]] = {}
     for row, split in enumerate(store.split.tolist()):
         splits.setdefault(store.origins.name(row), set()).add(split)

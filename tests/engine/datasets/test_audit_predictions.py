@@ -170,7 +170,7 @@ def test_wrong_targets_are_found_and_no_longer_when_they_are_corrected(
 ) -> None:
     folder = _halves(tmp_path, task)
     assert audit_dataset(folder, PLAN, SilentProgress()).finding(KIND) is None
-    truth = Store.open(folder).required_targets
+    truth = Store.open(folder).targets
     wrong = [3, 40, 71, 100]
     moved = 1 - truth[:, 0] if task == "multi_label" else 230 - truth[:, 0]
     edits = [SetTarget(rows=str(row), output=0, value=float(moved[row])) for row in wrong]
@@ -203,9 +203,7 @@ def test_few_images_with_targets_are_not_doubted(tmp_path: Path) -> None:
 
 def test_a_single_number_is_predicted(tmp_path: Path) -> None:
     folder = _halves(tmp_path, "regression", target_columns=["top"])
-    wrong = SetTarget(
-        rows="3", output=0, value=float(230 - Store.open(folder).required_targets[3, 0])
-    )
+    wrong = SetTarget(rows="3", output=0, value=float(230 - Store.open(folder).targets[3, 0]))
     edit_dataset(folder, [wrong])
 
     finding = audit_dataset(folder, PLAN, SilentProgress()).finding(KIND)

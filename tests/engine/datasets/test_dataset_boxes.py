@@ -209,7 +209,7 @@ def test_an_import_keeps_the_boxes_and_counts_them(tmp_path: Path) -> None:
     assert len(set(store.colors)) == 3
     assert store.required_regions.shape[:1] == (10,)
     assert agrees(store)
-    assert np.array_equal(store.required_targets, box_counts(store.required_regions[:], 3))
+    assert np.array_equal(store.targets, box_counts(store.required_regions[:], 3))
     assert (~store.is_empty).sum() == 8
     assert read_skipped(tmp_path / "out") == []
 
@@ -225,7 +225,7 @@ def test_an_import_goes_on_where_it_stopped(tmp_path: Path, encoding: str) -> No
     store = imported(recipe, tmp_path / "out")
 
     assert np.array_equal(store.required_regions[:], whole.required_regions[:])
-    assert np.array_equal(store.required_targets, whole.required_targets)
+    assert np.array_equal(store.targets, whole.targets)
     assert agrees(store)
 
 
@@ -336,7 +336,7 @@ def test_edits_leave_boxes_alone_and_can_be_undone(tmp_path: Path) -> None:
 
     edited = Store.open(folder)
     assert edited.classes == ["ground", *PICTURE_NAMES[1:], "new"]
-    assert edited.required_targets.shape == (10, 4)
+    assert edited.targets.shape == (10, 4)
     assert np.array_equal(edited.required_regions[:], store.required_regions[:])
     with pytest.raises(StudioError, match="counted in the image"):
         edit_dataset(folder, [SetTarget(rows="1", output=0, value=3.0)])
@@ -403,7 +403,7 @@ def test_arrays_hold_the_boxes(tmp_path: Path) -> None:
     with np.load(path) as arrays:
         rows = store.rows("train")
         assert np.array_equal(arrays["train_boxes"], store.required_regions[rows])
-        assert np.array_equal(arrays["train_targets"], store.required_targets[rows])
+        assert np.array_equal(arrays["train_targets"], store.targets[rows])
         assert arrays["target_names"].tolist() == store.classes
 
 
@@ -467,4 +467,4 @@ def test_splits_have_a_part_of_each_class(tmp_path: Path) -> None:
     root = box_folder(tmp_path / "in", 40)
     store = imported(box_recipe(root, val_percent=25, test_percent=25), tmp_path / "out")
     for name in ("train", "val", "test"):
-        assert (store.required_targets[store.rows(name)] > 0).any(axis=0).all()
+        assert (store.targets[store.rows(name)] > 0).any(axis=0).all()

@@ -435,5 +435,5 @@ def test_arrays_hold_the_masks_of_each_split(dataset: Store, tmp_path: Path) -> 
             masks = arrays[f"{split}_masks"]
             assert masks.dtype == np.uint8
             assert np.array_equal(masks, dataset.required_regions[rows])
-            assert np.array_equal(arrays[f"{split}_targets"], dataset.required_targets[rows])
+            assert np.array_equal(arrays[f"{split}_targets"], dataset.targets[rows])
         assert arrays["target_names"].tolist() == dataset.classes

@@ -47,8 +47,8 @@ def test_masks_lie_beside_the_images_with_their_pixels_counted(tmp_path: Path) -
     assert store.classes == ["0", "1", "2"]
     assert len(set(store.colors)) == 3
     counts = [np.bincount(mask.ravel(), minlength=3) for mask in store.required_regions[:]]
-    assert np.array_equal(store.required_targets, counts)
-    assert store.required_targets.dtype == np.int32
+    assert np.array_equal(store.targets, counts)
+    assert store.targets.dtype == np.int32
     assert store.has_output(1).all()
     loaded = np.load(tmp_path / "out" / "masks.npy")
     assert np.array_equal(loaded, store.required_regions[:])
@@ -71,7 +71,7 @@ def test_an_import_goes_on_where_it_stopped(tmp_path: Path, encoding: str) -> No
     store = imported(recipe, tmp_path / "out")
 
     assert np.array_equal(store.required_regions[:], whole.required_regions[:])
-    assert np.array_equal(store.required_targets, whole.required_targets)
+    assert np.array_equal(store.targets, whole.targets)
     assert agrees(store)
     reports = [read_import(tmp_path / name) for name in ("out", "whole")]
     assert reports[0] == reports[1]
@@ -120,7 +120,7 @@ def test_edits_leave_masks_alone_and_can_be_undone(tmp_path: Path) -> None:
 
     edited = Store.open(folder)
     assert edited.classes == ["ground", "1", "2", "new"]
-    assert edited.required_targets.shape == (10, 4)
+    assert edited.targets.shape == (10, 4)
     assert not edited.has_output(3).any()
     assert len(edited.colors) == 4
     assert edited.colors[:3] == store.colors
@@ -249,7 +249,7 @@ def test_a_picture_smaller_than_a_tile_is_filled(tmp_path: Path) -> None:
     assert len(store.paths) == 8
     assert (store.required_regions[:][..., 10:] == IGNORE).all()
     assert (store.images[:][:, :, 10:] == (0, 255, 0)).all()
-    assert (store.required_targets.sum(axis=1) == 160).all()
+    assert (store.targets.sum(axis=1) == 160).all()
 
 
 def test_tiles_of_a_picture_stay_in_one_split(tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ def test_membranes_are_imported_in_tiles(tmp_path: Path) -> None:
     )  # fmt: skip
     store = imported(recipe, tmp_path / "out")
     assert store.counts() == {"train": 320, "val": 80, "test": 80}
-    share = store.required_targets.sum(axis=0) / store.required_targets.sum()
+    share = store.targets.sum(axis=0) / store.targets.sum()
     assert share[1] == pytest.approx(0.78, abs=0.01)
     assert store.images[store.required_regions[:] == 0].mean() < 100
 

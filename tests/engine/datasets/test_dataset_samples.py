@@ -162,7 +162,7 @@ def test_there_is_a_sample_for_every_task(tmp_path: Path) -> None:
         scan = scan_parts(parts, recipe, SilentProgress())
         targets = annotated(parts, scan, recipe)
         assert not scan.problems
-        names = scan.classes() if targets is None else targets.names
+        names = targets.names
         assert len(names) >= 2
 
 

@@ -62,7 +62,7 @@ def dataset(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 def _content(store: Store) -> dict[bytes, tuple[str, list[float]]]:
     return {
-        store.images[row].tobytes(): (split, store.required_targets[row].tolist())
+        store.images[row].tobytes(): (split, store.targets[row].tolist())
         for split in ("train", "val", "test")
         for row in store.rows(split).tolist()
     }

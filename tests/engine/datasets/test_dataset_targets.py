@@ -48,7 +48,6 @@ def test_numbers_of_a_table_become_targets(tables: dict[str, Path], tmp_path: Pa
 
     assert store.task.name == "regression"
     assert store.classes == ["ink", "colors"]
-    assert store.targets is not None
     expected = [
         [float(rows[name]["ink [%]"]), float(rows[name]["colors"])] for name in _file_names(store)
     ]
@@ -64,7 +63,6 @@ def test_labels_of_a_table_become_targets(tables: dict[str, Path], tmp_path: Pat
     rows = _rows(tables["multi_label"])
 
     assert store.classes == sorted(COLORS)
-    assert store.targets is not None
     for name, row in zip(_file_names(store), store.targets, strict=True):
         given = {store.classes[index] for index in np.flatnonzero(row)}
         assert given == set(filter(None, rows[name]["labels"].split(";")))
@@ -76,7 +74,6 @@ def test_labels_of_a_table_become_targets(tables: dict[str, Path], tmp_path: Pat
 def test_every_split_has_its_share_of_every_label(tables: dict[str, Path], tmp_path: Path) -> None:
     store = _imported(tables, "multi_label", tmp_path / "d")
 
-    assert store.targets is not None
     for column in store.targets.T:
         for split in ("val", "test"):
             here = column[store.rows(split)].sum()
@@ -133,7 +130,6 @@ def test_targets_are_edited_and_undone(tables: dict[str, Path], tmp_path: Path) 
     edit_dataset(folder, [SetTarget(rows="0-1", output=1, value=7.5), Exclude(rows="2")])
     after = Store.open(folder)
 
-    assert after.targets is not None
     assert after.targets[:2, 1].tolist() == [7.5, 7.5]
     changes = compare_versions(before, after)
     assert changes.relabeled.tolist() == [0, 1]

@@ -119,7 +119,7 @@ def test_several_labels_of_an_image(tmp_path: Path, kind: str) -> None:
     store = Store.open(tmp_path / "out")
     assert set(store.classes) == {"cat", "dog", 'dog; "old"'}
     found = {
-        store.paths[row]: {store.classes[at] for at in np.flatnonzero(store.required_targets[row])}
+        store.paths[row]: {store.classes[at] for at in np.flatnonzero(store.targets[row])}
         for row in range(4)
     }
     assert found == {name: {*LABELS[name]} for name in LABELS if name != "gone.png"}

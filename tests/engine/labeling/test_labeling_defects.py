@@ -40,7 +40,7 @@ def test_painted_defects_become_a_dataset_and_a_labeling_again(
     store = Store.open(job.record.folder)
     assert store.task.name == "anomaly"
     assert store.classes == ["good", "defect"]
-    found = sorted(store.required_targets[:, 1].tolist())
+    found = sorted(store.targets[:, 1].tolist())
     assert found == [0, 0, 0, 0, 9, width * height]
 
     again = Labeling.create(workspace, "again", planned("anomaly", ()))

@@ -71,7 +71,7 @@ def test_labels_and_numbers(workspace: Workspace, tmp_path: Path) -> None:
     store = imported(labeling, workspace)
     assert store.classes == ["red", "green", "blue"]
     rows = {int(Path(path).stem): row for row, path in enumerate(store.paths)}
-    assert store.required_targets[rows[1]].tolist() == [0, 1, 1]
+    assert store.targets[rows[1]].tolist() == [0, 1, 1]
     assert sorted(rows) == list(range(10))
 
 
@@ -84,7 +84,7 @@ def test_numbers_with_units(workspace: Workspace, tmp_path: Path) -> None:
     store = imported(labeling, workspace)
     assert (store.classes, store.units) == (["size", "age"], ["cm", ""])
     rows = {int(Path(path).stem): row for row, path in enumerate(store.paths)}
-    np.testing.assert_allclose(store.required_targets[rows[7]], [0.7, -7e6])
+    np.testing.assert_allclose(store.targets[rows[7]], [0.7, -7e6])
     assert 10 not in rows
 
 

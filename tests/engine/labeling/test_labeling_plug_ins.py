@@ -58,7 +58,7 @@ def test_directions_become_cosines_and_sines_and_directions_again(
     angles = np.deg2rad(45 * np.arange(8))
     expected = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     order = np.argsort(np.array(store.paths))
-    np.testing.assert_allclose(store.required_targets[order], expected, atol=1e-6)
+    np.testing.assert_allclose(store.targets[order], expected, atol=1e-6)
     again = Labeling.create(workspace, "again", planned("angle", ()))
     add_dataset(again, workspace, record, with_labels=True)
     assert again.names == ("angle",)

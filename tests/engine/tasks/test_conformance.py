@@ -58,20 +58,18 @@ def test_the_dataset_has_its_task_and_every_image_once(case: TaskCase) -> None:
     assert len(store.paths) == len(set(store.paths)) == IMAGES
     assert store.task.name == case.store.recipe.task
     assert len(store.classes) >= store.task.min_outputs
-    assert (store.targets is not None) == store.task.targets.in_file
+    assert len(store.targets) == IMAGES
 
 
 def test_an_edit_is_a_version_that_can_be_undone(case: TaskCase, tmp_path: Path) -> None:
     before = case.store
-    edit: Edit
-    if before.targets is None:
-        edit = Relabel(rows="0", label=1 - int(before.labels[0]))
-    elif before.regions is not None:
+    refusal = before.task.targets.refusal
+    values = [v for v in (1.0 - float(before.targets[0, 0]), 0.5) if not refusal(v)]
+    edit: Edit = Relabel(rows="0", label=1 - int(before.labels[0]))
+    if before.regions is not None:
         edit = Exclude(rows="0")
-    else:
-        values = (1.0 - float(before.targets[0, 0]), 0.5)
-        refusal = before.task.targets.refusal
-        edit = SetTarget(rows="0", output=0, value=next(v for v in values if not refusal(v)))
+    elif values:
+        edit = SetTarget(rows="0", output=0, value=values[0])
     edit_dataset(case.dataset.record.folder, [edit])
     try:
         changes = compare_versions(before, case.store)
@@ -95,7 +93,7 @@ def test_splits_are_alike(case: TaskCase) -> None:
         # The images of each trait are divided, and the rest is rounded.
         assert all(abs(counts[name] - expected[name]) <= 1 for name in counts)
         assert not np.array_equal(store.rows("val"), before.rows("val"))
-        traits = store.task.targets.traits(store.values)
+        traits = store.task.targets.traits(store.targets)
         for name in counts:
             share = traits[store.rows(name)].mean(axis=0)
             assert np.abs(share - traits.mean(axis=0)).max() < 0.1, name

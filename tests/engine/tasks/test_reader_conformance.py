@@ -265,7 +265,7 @@ def test_tables(tmp_path: Path, kind: str, task: str) -> None:
         if task == "classification":
             assert store.classes[store.labels[row]] == wanted[name]
         else:
-            assert store.required_targets[row].tolist() == pytest.approx(wanted[name], rel=1e-6)
+            assert store.targets[row].tolist() == pytest.approx(wanted[name], rel=1e-6)
     if task == "regression":
         assert ([*store.classes], [*store.units]) == (["mass", "speed"], ["g", ""])
     elif task == "multi_label":

@@ -77,7 +77,6 @@ def test_boxes_and_records_come_back(tmp_path: Path) -> None:
 
     back = read_insight(path)
     assert back.boxes is not None
-    assert back.targets is not None
     assert back.boxes.detections.tolist() == boxes.detections.tolist()
     assert back.targets.outputs.dtype == records.dtype
     assert back.targets.outputs.tobytes() == records.tobytes()

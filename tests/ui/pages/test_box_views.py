@@ -95,7 +95,7 @@ def insight_of(store: Store, folder: Path, *, flawed: bool) -> ValidationInsight
     truth = truth_of(store, rows)
     detections = detections_of(truth, flawed=flawed)
     evidence = REPORTER.evidence(detections, truth, len(NAMES))
-    targets = store.required_targets[rows].astype(np.float32)
+    targets = store.targets[rows].astype(np.float32)
     found = TargetAnswers(rows, targets, evidence, len(rows))
     boxes = FixedPictureBoxes(rows[:4], detections[:4])
     pictures = DatasetPictures(folder)
@@ -296,7 +296,7 @@ def opened(folder: Path, store: Store) -> OpenTargetReport:
     truth = truth_of(store, rows)
     predicted = detections_of(truth, flawed=True)
     evidence = REPORTER.evidence(predicted, truth, len(NAMES))
-    targets = store.required_targets[rows]
+    targets = store.targets[rows]
     subject = EvaluatedModel(
         model="m", dataset="d", dataset_name="d", dataset_version=0, split="val"
     )
@@ -338,7 +338,6 @@ def test_a_report_shows_right_missed_and_false_boxes(
     assert len(panel.worst.grid.images()) == len(found.rows)
     overlay_of = opened.view.overlay_of(found, None)
     assert overlay_of is not None
-    assert found.targets is not None
     with_objects = int(found.rows[np.argmax(found.targets.sum(axis=1))])
     shown = overlay_of(with_objects)
     assert isinstance(shown, BoxOverlay)
@@ -407,7 +406,7 @@ def test_images_of_a_dataset_are_drawn_with_their_boxes(folder: Path, store: Sto
     pictures = DatasetPictures(folder)
     assert pictures.size() == (SIDE, SIDE)
     assert pictures.colors(2) == list(store.colors)
-    row = int(np.argmax(store.required_targets.sum(axis=1)))
+    row = int(np.argmax(store.targets.sum(axis=1)))
     shown = pictures.load(row)
     assert isinstance(shown, OverlaidImage)
-    assert shown.overlay.counts() == store.required_targets[row].tolist()
+    assert shown.overlay.counts() == store.targets[row].tolist()

@@ -75,7 +75,7 @@ def insight_of(store: Store, folder: Path, predicted: Labels) -> ValidationInsig
     rows = store.rows("val")
     truth = store.required_regions[rows]
     counts = REPORTER.evidence(predicted, truth, len(NAMES))[:, :, :3].astype(np.float32)
-    targets = store.required_targets[rows].astype(np.float32)
+    targets = store.targets[rows].astype(np.float32)
     found = TargetAnswers(rows, targets, counts, len(rows))
     masks = PictureMasks(rows[:4], predicted[:4])
     return ValidationInsight(found, NAMES, [""] * 3, DatasetPictures(folder), COLORS, masks)
@@ -236,7 +236,7 @@ def opened(folder: Path, store: Store) -> OpenTargetReport:
     truth = store.required_regions[rows]
     predicted = shifted(truth)
     evidence = REPORTER.evidence(predicted, truth, len(NAMES))
-    targets = store.required_targets[rows]
+    targets = store.targets[rows]
     subject = EvaluatedModel(
         model="m", dataset="d", dataset_name="d", dataset_version=0, split="val"
     )

@@ -109,7 +109,7 @@ def test_a_map_groups_images_by_their_targets(
         points = drawn.points(output)
         assert 1 < len(points.classes) <= 4
         # A class that every image has, such as the background, leaves the other group empty.
-        in_all = task.geometry.part_type is not None and store.required_targets[:, output].all()
+        in_all = task.geometry.part_type is not None and store.targets[:, output].all()
         groups = {0} if in_all else set(range(len(points.classes)))
         assert set(points.labels.tolist()) == groups
     row = int(drawn.embedding.rows[0])

@@ -37,7 +37,7 @@ def divided(store: Store, seed: int) -> tuple[Rows, Rows]:
     Raises:
         BadDataError: There are too few.
     """
-    good = is_good(store.required_targets)
+    good = is_good(store.targets)
     train, val = (rows[good[rows]] for rows in (store.rows("train"), store.rows("val")))
     random = np.random.default_rng(seed)
     if not len(val) and store.recipe.tile_size:

@@ -8,10 +8,18 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.tasks.learning import Learning
+from studio.engine.compute.tasks.learning import Learning, ValidatedImages
+from studio.engine.compute.tasks.linear_heads import FittedHead, HeadFeatures, fit_class_head
 from studio.engine.datasets.augment.augmenter import one_hot
 from studio.engine.tasks.classification.task import ACCURACY, TOP, TOP_5
 from studio.engine.training.dataset_statistics import class_weights
+from studio.engine.training.insights import (
+    PICTURES,
+    TOP_CLASSES,
+    PicturePredictions,
+    ValidationAnswers,
+    ValidationPredictions,
+)
 from studio.engine.training.plan import TrainingPlan
 
 _LEAST = 1e-7
@@ -71,6 +79,8 @@ class ClassLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no type
 class LearnsClasses(Learning):
     """Learns one class per image."""
 
+    max_pictures = PICTURES
+
     @property
     def targets(self) -> NDArray[np.int32]:
         """The class of each row, shape (N,)."""
@@ -80,12 +90,48 @@ class LearnsClasses(Learning):
         """Return shares of the classes, shape (n, classes)."""
         return one_hot(targets, len(self._store.classes))
 
+    @property
+    def answer_shape(self) -> tuple[int, ...]:
+        """The numbers of the most likely classes, and their scores, each up to 5."""
+        return 2, min(TOP_CLASSES, len(self._store.classes))
+
+    def answer(self, y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401, ARG002 - tensors of any backend
+        """Return the most likely classes and their scores; see `Learning.answer`."""
+        ops = keras.ops
+        scores, classes = ops.top_k(y_pred, self.answer_shape[1])
+        # Classes as floats, too: on some devices, variables of whole numbers are not at home.
+        return ops.concatenate([ops.cast(classes, scores.dtype), scores], axis=-1)
+
+    def validated(self, images: ValidatedImages) -> ValidationAnswers:
+        """Return the predicted classes of all images whose answers are known, or of a sample."""
+        indices = np.arange(len(images.rows)) if images.are_known else images.sample
+        rows, shown = images.rows[indices], images.rows[images.shown]
+        classes, scores = self._top_classes(images.answers(indices))
+        labels, of = self._store.labels, len(images.rows)
+        return ValidationAnswers(
+            ValidationPredictions(rows, labels[rows], classes[:, 0], scores[:, 0], of),
+            PicturePredictions(
+                shown, labels[shown], *self._top_classes(images.answers(images.shown))
+            ),
+        )
+
+    def _top_classes(
+        self, answers: NDArray[np.float32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Return the classes and the scores in answers, each of shape (n, up to 5)."""
+        classes, scores = np.split(answers, 2, axis=1)
+        return classes.astype(np.int32), scores
+
     def weights(self, plan: TrainingPlan) -> NDArray[np.float64] | None:
         """Return the weights of classes, the rare ones higher."""
         if plan.class_balancing != "class_weights":
             return None
         labels = self._store.labels[self._store.rows("train")]
         return class_weights(labels, len(self._store.classes))
+
+    def fit_head(self, plan: TrainingPlan, features: HeadFeatures) -> FittedHead:
+        """Fit probabilities of the classes; see `Learning.fit_head`."""
+        return fit_class_head(plan, features)
 
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:
         """Return cross-entropy with the plan's label smoothing, focal term and class weights.

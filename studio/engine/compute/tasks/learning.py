@@ -5,17 +5,29 @@ from __future__ import annotations
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import keras
 import numpy as np
 from numpy.typing import NDArray
 
+from studio.engine.compute.tasks.linear_heads import (
+    FittedHead,
+    HeadFeatures,
+    fit_target_head,
+)
 from studio.engine.datasets.images import RawRows
 from studio.engine.datasets.store import Store
 from studio.engine.training.dataset_statistics import balanced_weights
-from studio.engine.training.insights import PictureRegions
+from studio.engine.training.insights import (
+    MASKS,
+    PictureRegions,
+    TargetAnswers,
+    ValidationAnswers,
+    no_answers,
+)
 from studio.engine.training.plan import TrainingPlan
 
 
@@ -46,12 +58,38 @@ class TrainingSteps:
 TRAINING_STEPS = TrainingSteps()
 
 
+@dataclass(frozen=True, slots=True)
+class ValidatedImages:
+    """The validation images of a run after a validation, see `Learning.validated`.
+
+    Attributes:
+        rows: Their rows in the dataset, n.
+        sample: Indices of the images to store large answers of; of all, if they are few.
+        shown: Indices of the pictures that are shown at each validation.
+        are_known: True if the answers for all images were collected during the validation.
+        answers: Returns the answers for some of them by their indices, see `Learning.answer`.
+        scores: Returns the outputs of the network for some of them by their indices.
+    """
+
+    rows: NDArray[np.int64]
+    sample: NDArray[np.int64]
+    shown: NDArray[np.int64]
+    are_known: bool
+    answers: Callable[[NDArray[np.int64]], NDArray[np.float32]]
+    scores: Callable[[NDArray[np.int64]], NDArray[np.float32]]
+
+
 class Learning(ABC):
     """Training of a network on the task of one dataset.
 
     Args:
         store: The dataset.
+
+    Attributes:
+        max_pictures: Number of pictures that are shown at each validation, at most.
     """
+
+    max_pictures = MASKS
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -111,6 +149,19 @@ class Learning(ABC):
         """
         return answers.reshape(len(answers), *self.answer_shape)
 
+    def validated(self, images: ValidatedImages) -> ValidationAnswers:
+        """Return what is stored of a validation: the evidence of a sample, and its regions.
+
+        Args:
+            images: The validation images.
+        """
+        rows, shown = images.rows[images.sample], images.shown
+        truth = self._store.targets[rows].astype(np.float32)
+        evidence = self.evidence(images.answers(images.sample), rows)
+        found = TargetAnswers(rows, truth, evidence, len(images.rows))
+        regions = self.pictures(images.rows[shown], partial(images.scores, shown))
+        return ValidationAnswers(*no_answers(), found, *regions)
+
     def pictures(
         self,
         rows: NDArray[np.int64],  # noqa: ARG002 - of regions
@@ -142,6 +193,23 @@ class Learning(ABC):
             plan: The training plan.
             mixed: True if targets come as `mixable` returns them.
         """
+
+    def fit_head(
+        self,
+        plan: TrainingPlan,  # noqa: ARG002 - of linear heads
+        features: HeadFeatures,  # noqa: ARG002
+    ) -> FittedHead:
+        """Fit a linear head to features by the solver of a plan, and put it into the network.
+
+        Args:
+            plan: The training plan.
+            features: Features of the images.
+
+        Raises:
+            TypeError: The task has no linear head, see `Task.linear_solver`.
+            BadDataError: The features or the images do not suffice.
+        """
+        raise TypeError(f"{type(self).__name__} fits no linear head")
 
     @staticmethod
     def plain_loss(height: int, width: int, classes: int) -> keras.losses.Loss:  # noqa: ARG004
@@ -176,7 +244,7 @@ class LearnsObjects(Learning):
         if plan.class_balancing != "class_weights":
             return None
         rows = self._store.rows("train")
-        return balanced_weights(self._store.required_targets[rows].sum(axis=0, dtype=np.float64))
+        return balanced_weights(self._store.targets[rows].sum(axis=0, dtype=np.float64))
 
 
 class LearnsTargets(Learning):
@@ -185,8 +253,12 @@ class LearnsTargets(Learning):
     @cached_property
     def targets(self) -> NDArray[np.float32]:
         """The targets of each row, shape (N, outputs)."""
-        return self._store.required_targets.astype(np.float32)
+        return self._store.targets.astype(np.float32)
 
     def mixable(self, targets: NDArray[Any]) -> NDArray[Any]:
         """Return the targets as they are: those of mixed images are their means."""
         return targets
+
+    def fit_head(self, plan: TrainingPlan, features: HeadFeatures) -> FittedHead:
+        """Fit outputs for all targets; see `Learning.fit_head`."""
+        return fit_target_head(plan, features, self)

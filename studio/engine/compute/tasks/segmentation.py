@@ -261,7 +261,7 @@ class LearnsMasks(Learning):
         if plan.class_balancing != "class_weights":
             return None
         rows = self._store.rows("train")
-        return balanced_weights(self._store.required_targets[rows].sum(axis=0, dtype=np.float64))
+        return balanced_weights(self._store.targets[rows].sum(axis=0, dtype=np.float64))
 
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:  # noqa: ARG002
         """Return cross-entropy, Dice loss, or their sum; see `Learning.loss`."""

@@ -142,7 +142,7 @@ def _find_images_without_objects(subject: Subject) -> Finding | None:
 def _find_classes_with_few_boxes(subject: Subject) -> Finding | None:
     """Find classes with few boxes to learn from."""
     store, limit = subject.store, subject.plan.few_boxes
-    boxes = store.required_targets[store.rows("train")].sum(axis=0, dtype=np.int64)
+    boxes = store.targets[store.rows("train")].sum(axis=0, dtype=np.int64)
     few = np.flatnonzero(boxes <= limit)
     if not len(few):
         return None
@@ -167,7 +167,7 @@ def _find_classes_with_few_boxes(subject: Subject) -> Finding | None:
 def _find_unequal_splits(subject: Subject) -> Finding | None:
     """Find validation or test images with far more or fewer boxes than training images."""
     store = subject.store
-    numbers = store.required_targets.sum(axis=1, dtype=np.int64).astype(np.float64)
+    numbers = store.targets.sum(axis=1, dtype=np.int64).astype(np.float64)
     train = numbers[store.rows("train")]
     found = []
     for name in SPLIT_NAMES[1:]:

@@ -245,38 +245,20 @@ def _find_common_origins(subject: Subject) -> Finding | None:
     return subject.images("common_origins", which, words, "serious", ())
 
 
-# The same picture in two classes, or with two targets: one of them is wrong.
-
-_CONFLICTING_LABELS_WORDS = Words(
-    "Pairs of duplicates or near-duplicates in two classes: {count:,}.",
-    "Assign the right class to both, or exclude them.",
-)
-
-
 _CONFLICTING_TARGETS_WORDS = Words(
     "Pairs of the same image with different targets: {count:,}.",
     "Correct the targets, or exclude the images.",
 )
 
 
-def _find_conflicting_labels(subject: Subject) -> Finding | None:
-    pairs = subject.duplicates.all
-    across = subject.store.differ(pairs)
-    if subject.store.targets is not None:
-        # What is only nearly the same may well have other labels or a little more of something.
-        across &= subject.duplicates.similarity >= 1
-        similarity = subject.duplicates.similarity[across]
-        words = _CONFLICTING_TARGETS_WORDS
-        return subject.pairs(
-            "conflicting_labels", pairs[across], similarity, words, "serious", ("exclude",)
-        )
+def _find_conflicting_targets(subject: Subject) -> Finding | None:
+    """Return the same picture with two targets: one of them is wrong."""
+    pairs, similarity = subject.duplicates.all, subject.duplicates.similarity
+    # What is only nearly the same may well have other labels or a little more of something.
+    across = subject.store.differ(pairs) & (similarity >= 1)
+    words = _CONFLICTING_TARGETS_WORDS
     return subject.pairs(
-        "conflicting_labels",
-        pairs[across],
-        subject.duplicates.similarity[across],
-        _CONFLICTING_LABELS_WORDS,
-        "serious",
-        ("relabel", "exclude"),
+        CONFLICTS, pairs[across], similarity[across], words, "serious", ("exclude",)
     )
 
 
@@ -485,12 +467,13 @@ def _find_class_imbalance(subject: Subject) -> Finding | None:
 
 
 CLASS_IMBALANCE = "class_imbalance"
+CONFLICTS = "conflicting_labels"
 CHECKS: Registry[Check] = Registry(
     "check",
     [
         Check("leakage", "Leakage", _find_leakage),
         Check("common_origins", "Common origins", _find_common_origins),
-        Check("conflicting_labels", "Conflicting labels", _find_conflicting_labels),
+        Check(CONFLICTS, "Conflicting labels", _find_conflicting_targets),
         Check(KIND, "Doubtful labels", _find_label_errors),
         Check("missing_classes", "Missing from a split", _find_missing_classes),
         Check("exact_duplicates", "Exact duplicates", _find_exact_duplicates),

@@ -228,7 +228,7 @@ def _find_objects_at_borders(facts: _Facts, subject: Subject) -> Finding | None:
 def _find_classes_with_few_objects(_facts: _Facts, subject: Subject) -> Finding | None:
     """Find classes with few objects to learn from."""
     store, limit = subject.store, subject.plan.few_boxes
-    objects = store.required_targets[store.rows("train")].sum(axis=0, dtype=np.int64)
+    objects = store.targets[store.rows("train")].sum(axis=0, dtype=np.int64)
     few = np.flatnonzero(objects <= limit)
     if not len(few):
         return None

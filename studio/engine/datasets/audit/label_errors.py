@@ -95,7 +95,7 @@ def target_errors(
         rows: The images that the predictions are of, N.
         predicted: Targets by models that were not trained on the image, N x K.
     """
-    kind, values = store.task.targets, store.required_targets[rows]
+    kind, values = store.task.targets, store.targets[rows]
     doubts = kind.doubts(np.asarray(predicted, np.float64), values)
     if isinstance(doubts, str):
         return NotChecked(

@@ -67,7 +67,7 @@ def _find_pixel_imbalance(subject: Subject) -> Finding | None:
     The background is left out: most pixels show no object.
     """
     store = subject.store
-    pixels = store.required_targets[store.rows("train")].sum(axis=0, dtype=np.int64)
+    pixels = store.targets[store.rows("train")].sum(axis=0, dtype=np.int64)
     total = int(pixels.sum())
     pixels[[is_background(name) for name in store.classes]] = 0
     ratio = subject.plan.pixel_imbalance_ratio
@@ -141,7 +141,7 @@ def without_objects(store: Store, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
         rows: Rows of the masks, shape (M,).
     """
     objects = [label for label, name in enumerate(store.classes) if not is_background(name)]
-    found: NDArray[np.bool_] = store.required_targets[rows][:, objects].sum(axis=1) == 0
+    found: NDArray[np.bool_] = store.targets[rows][:, objects].sum(axis=1) == 0
     return found
 
 

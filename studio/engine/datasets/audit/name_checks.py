@@ -51,8 +51,6 @@ def _find_split_classes(subject: Subject) -> Finding | None:
 def _classes_of_splits(subject: Subject) -> dict[str, str]:
     """Return the class of each split if every split has one only, and not all the same."""
     store = subject.store
-    if store.targets is not None:
-        return {}
     present = {
         split: [store.classes[index] for index, count in enumerate(counts) if count]
         for split, counts in store.class_counts().items()

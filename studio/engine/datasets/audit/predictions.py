@@ -79,10 +79,10 @@ def no_features(
     return
 
 
-def predict_labels(
+def suspect_labels(
     store: Store, measures: Measures, progress: Progress, network: FeatureSource = no_features
-) -> OutOfFoldPredictions | LabelSuspects | Text | None:
-    """Compute suspect labels, or out-of-fold predictions of targets.
+) -> LabelSuspects | Text | None:
+    """Find suspect labels of images that have one class each.
 
     Args:
         store: The dataset.
@@ -91,14 +91,12 @@ def predict_labels(
         network: Features of a pretrained network, if there is one.
 
     Returns:
-        Suspect labels by their rows, or predicted targets; None if no label is suspicious; or the
-        reason why nothing can be said.
+        Suspect labels by their rows; None if no label is suspicious; or the reason why nothing can
+        be said.
 
     Raises:
         Cancelled: The job was asked to end.
     """
-    if store.targets is not None:
-        return _predicted_targets(store, measures, progress)
     rows = measures.rows
     if len(rows) * len(store.classes) > MAX_VALUES:
         return "there are too many images and classes"
@@ -113,11 +111,24 @@ def predict_labels(
     return found
 
 
-def _predicted_targets(
+def predicted_targets(
     store: Store, measures: Measures, progress: Progress
 ) -> OutOfFoldPredictions | str:
+    """Predict the targets of images by models that did not learn from them.
+
+    Args:
+        store: The dataset.
+        measures: Statistics of its images.
+        progress: Receives the progress and may cancel.
+
+    Returns:
+        The predictions; or the reason why there are none.
+
+    Raises:
+        Cancelled: The job was asked to end.
+    """
     rows = measures.rows
-    targets = store.required_targets[rows].astype(np.float64)
+    targets = store.targets[rows].astype(np.float64)
     if len(rows) < FEWEST:
         return message("there are fewer than {count} images", count=FEWEST)
     if targets.size > MAX_VALUES:

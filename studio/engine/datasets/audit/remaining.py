@@ -125,7 +125,7 @@ def _left_rows(finding: Finding, store: Store, audited: Store | None) -> Rows:
     if finding.kind == LABEL_ERRORS:
         left &= ~store.confirmed[rows]
     if finding.kind == LABEL_ERRORS and audited is not None:
-        left &= (store.values[rows] == audited.values[rows]).all(axis=1)
+        left &= (store.targets[rows] == audited.targets[rows]).all(axis=1)
     if "deduplicate" in finding.actions:
         left &= [bool(audit_of(store.task).duplicates(each)) for each in _regions(store, rows)]
     found: Rows = rows[left]
@@ -272,7 +272,7 @@ def _states(store: Store, edit: Edit, row: int) -> tuple[str, str]:
         case Move():
             return SPLIT_NAMES[int(store.split[row])], edit.split
         case RemoveObjects():
-            objects = int(store.required_targets[row].sum())
+            objects = int(store.targets[row].sum())
             gone = len(rows_of(edit.places, len(store.required_regions[row])))
             return str(objects), str(objects - gone)
     return store.annotation(row), ""

@@ -16,7 +16,7 @@ from studio.engine.datasets.audit.name_checks import NAME_CHECKS
 from studio.engine.datasets.audit.predictions import (
     FeatureSource,
     OutOfFoldPredictions,
-    predict_labels,
+    predicted_targets,
 )
 from studio.engine.datasets.store import Store
 from studio.engine.progress import Progress
@@ -30,14 +30,14 @@ suspect labels, None if no label is suspicious."""
 
 
 class TaskAudit:
-    """Audit of the annotations of a task; by default of one class or some numbers per image."""
+    """Audit of the annotations of a task; by default of some numbers per image."""
 
     def predictions(
         self,
         store: Store,
         measures: Measures,
         predicted_boxes: BoxSource,  # noqa: ARG002 - of boxes
-        network: FeatureSource,
+        network: FeatureSource,  # noqa: ARG002 - of classes
         progress: Progress,
     ) -> Predictions:
         """Predict the annotations of images.
@@ -52,7 +52,7 @@ class TaskAudit:
         Raises:
             Cancelled: The job was asked to end.
         """
-        return predict_labels(store, measures, progress, network)
+        return predicted_targets(store, measures, progress)
 
     def checks(self, predictions: Predictions) -> list[Check]:  # noqa: ARG002 - of boxes
         """Return the checks of a dataset.

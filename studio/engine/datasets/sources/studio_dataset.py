@@ -59,32 +59,21 @@ class StudioDatasetSource(base.ReadsInOrder):
                 "source",
                 task=as_message(store.task.label),
             )
-        if store.targets is None:
-            for label, class_name in enumerate(store.classes):
-                for row in store.class_rows(label).tolist():
-                    split = _NAMES[store.split[row]]
-                    scan.items.append(
-                        base.SourceImage(paths[row], class_name, split, -1, modified, row)
-                    )
-        else:
-            rows = [row for row, split in enumerate(store.split.tolist()) if split >= 0]
-            cells: list[list[str]] = [[]] * len(rows)
-            if options.annotations is not None:
-                scan.annotations.append(_stored(store))
-                if not _keeps_empty(options):
-                    rows = [row for row in rows if not store.is_empty[row]]
-                    cells = [[]] * len(rows)
-            else:
-                columns, cells = kind.table(
-                    store.classes, store.units, store.required_targets[rows]
-                )
-                scan.columns = tuple(columns)
-            for row, values in zip(rows, cells, strict=True):
-                item = base.SourceImage(
-                    paths[row], "", _NAMES[store.split[row]], -1, modified, row
-                )
-                annotation = "" if options.annotations is None else str(row)
-                scan.items.append(replace(item, values=tuple(values), annotation=annotation))
+        listed = store.split >= 0
+        if options.annotations is not None:
+            scan.annotations.append(_stored(store))
+            if not options.annotations.keep_empty:
+                listed &= ~store.is_empty
+        rows: list[int] = listed.nonzero()[0].tolist()
+        names = kind.class_names(store.classes, store.targets[rows])
+        cells: list[list[str]] = [[]] * len(rows)
+        if store.task.source.columns:
+            columns, cells = kind.table(store.classes, store.units, store.targets[rows])
+            scan.columns = tuple(columns)
+        for row, name, values in zip(rows, names, cells, strict=True):
+            item = base.SourceImage(paths[row], name, _NAMES[store.split[row]], -1, modified, row)
+            annotation = "" if options.annotations is None else str(row)
+            scan.items.append(replace(item, values=tuple(values), annotation=annotation))
         positions, size = store.positions, (store.shape[1], store.shape[0])
         scan.items = [
             replace(
@@ -107,10 +96,6 @@ class StudioDatasetSource(base.ReadsInOrder):
         for index, item in enumerate(items):
             if item.position < len(store.images):
                 yield index, partial(_picture, store, item.position)
-
-
-def _keeps_empty(options: base.SourceOptions) -> bool:
-    return options.annotations is None or options.annotations.keep_empty
 
 
 def _stored(store: Store) -> Annotations:

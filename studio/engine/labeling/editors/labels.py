@@ -102,7 +102,7 @@ class LabelsEditor(TableEditor):
         item: int,  # noqa: ARG002 - of masks
     ) -> Value:
         """Return the labels of an image; see `Editor.imported`."""
-        targets = store.required_targets[row]
+        targets = store.targets[row]
         return LabelsValue.of([indices[each] for each in np.flatnonzero(targets).tolist()])
 
     def proposed(

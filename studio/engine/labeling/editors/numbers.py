@@ -135,7 +135,7 @@ class NumbersEditor(TableEditor):
         item: int,  # noqa: ARG002 - of masks
     ) -> Value:
         """Return the numbers of an image; see `Editor.imported`."""
-        numbers = self.numbers_of(store.required_targets[row])
+        numbers = self.numbers_of(store.targets[row])
         by_index: Mapping[int, float] = dict(zip(indices, numbers, strict=True))
         count = len(labeling.names)
         return NumbersValue(numbers=tuple(by_index.get(each) for each in range(count)))

@@ -154,9 +154,9 @@ class TrainingHistory:
                 insight = read_insight(insight_path(folder, step))
             except StudioError:
                 continue
-            if insight.targets is None:
+            if len(insight.answers.rows):
                 confusions.append(insight.confusion())
-            elif len(insight.targets.rows):
+            if len(insight.targets.rows):
                 validations.append(_figures(self.task, insight.targets))
         return dataclasses.replace(
             self,

@@ -24,7 +24,7 @@ from studio.ui.shared.dataset_pictures import (
     captioned,
 )
 from studio.ui.tasks import view_of
-from studio.ui.tasks.view import OutputData, ReportView, Together
+from studio.ui.tasks.view import CellImages, OutputData, ReportView, Together
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button
@@ -176,12 +176,24 @@ class OpenTargetReport:
         shown, outputs = indices[:MAX_OF_TARGETS], self.report.outputs
         name = "" if output is None else f"{outputs[output].name}: "
         captions = [(text, False) for text in texts[: len(shown)]]
-        captions = captions or self.view.captions(self.evaluation, output, shown)
+        if shown and not captions:
+            captions = self.view.captions(self.evaluation, output, shown)
         rows = self.evaluation.rows
         return [
             Captioned(int(rows[index]), caption, f"{name}{caption}", wrong=wrong)
             for index, (caption, wrong) in zip(shown, captions, strict=False)
         ]
+
+    def images_of_kind(self, output: int | None, kind: str) -> CellImages:
+        """Return images of a kind, see `ReportView.images_of_kind`; none without the dataset.
+
+        Args:
+            output: The output; None for all of them.
+            kind: A key of `ReportView.image_kinds`.
+        """
+        if not self.evaluation.has_images:
+            return CellImages(())
+        return self.view.images_of_kind(self.evaluation, output, kind)
 
 
 def open_any(workspace: Workspace, folder: Path) -> OpenReport | OpenTargetReport:

@@ -375,7 +375,7 @@ class WorstImages(QWidget):
         self.all_button.setVisible(output is not None)
         kind = self.box.currentData()
         if kind:
-            work = partial(open_report.view.images_of_kind, open_report.evaluation, output, kind)
+            work = partial(open_report.images_of_kind, output, kind)
             self._latest.run(work, partial(self._on_images, open_report))
             return
         worst = open_report.evaluation.worst(output, MAX_OF_TARGETS).tolist()

@@ -176,14 +176,13 @@ class MapBar(QWidget):
         explain(self.classes, self.tr("Fades all other classes."))
         explain(self.coloring, self.tr("Coloring by error shows clusters of mistakes."))
 
-    def show_outputs(self, targets: TargetTable | None) -> None:
+    def show_outputs(self, names: Sequence[str]) -> None:
         """Offer the labels or quantities of a dataset; none where images have one class."""
         self.outputs.clear()
-        if targets is not None:
-            self.outputs.addItems(list(targets.names))
-        self.outputs.setVisible(targets is not None)
-        by_class = self.tr("Color by class")
-        self.coloring.setItemText(0, by_class if targets is None else self.tr("Color by value"))
+        self.outputs.addItems(list(names))
+        self.outputs.setVisible(bool(names))
+        by_class, by_value = self.tr("Color by class"), self.tr("Color by value")
+        self.coloring.setItemText(0, by_value if names else by_class)
 
     def show_points(self, points: MapPoints) -> None:
         """Offer the classes of a map, and colors by error where they are known."""
@@ -229,40 +228,72 @@ def maps_of(
 
 @dataclass(frozen=True)
 class DrawnMap:
-    """A map with the pictures and the targets of its images.
+    """A map of images that have one class each, with their pictures.
 
     Attributes:
         embedding: The map.
         pictures: Pictures of the dataset.
-        targets: Targets of the dataset; None where each image has one class.
     """
 
     embedding: Embedding
     pictures: DatasetPictures
-    targets: TargetTable | None = None
+
+    @property
+    def outputs(self) -> Sequence[str]:
+        """Names of the labels or quantities that points can be grouped by; none for classes."""
+        return ()
 
     def caption(self, index: int) -> str:
-        """Return the targets of an image, or its class and the predicted one if that differs."""
+        """Return the class of an image, and the predicted one if that differs."""
         found = self.embedding
-        if self.targets is not None:
-            row = int(found.rows[index])
-            return str(view_of(self.targets.task).caption(self.targets, row))
         label, prediction = self.label(index), found.outputs[found.predictions[index]]
         return label if prediction == label else f"{label} → {prediction}"
 
     def label(self, index: int) -> str:
         """Return the class or the targets of an image."""
-        if self.targets is not None:
-            return self.caption(index)
         return self.embedding.classes[int(self.embedding.labels[index])]
+
+    def groups(self, output: int) -> tuple[NDArray[np.int32], tuple[str, ...]]:  # noqa: ARG002
+        """Return the group of each image, and the names of the groups: the classes.
+
+        Args:
+            output: Number of the label or quantity.
+        """
+        return self.embedding.labels, self.embedding.classes
 
     def points(self, output: int) -> MapPoints:
         """Return the points in groups: by their class, or by a label or quantity."""
-        found = self.embedding
-        labels, names = found.labels, found.classes
-        if self.targets is not None:
-            labels, names = view_of(self.targets.task).groups(self.targets, found.rows, output)
+        found, (labels, names) = self.embedding, self.groups(output)
         return MapPoints(found.points, labels, found.splits, found.right(), names)
+
+
+@dataclass(frozen=True)
+class DrawnTargetMap(DrawnMap):
+    """A map of images with labels, quantities or regions.
+
+    Attributes:
+        targets: Targets of the dataset.
+    """
+
+    targets: TargetTable
+
+    @property
+    def outputs(self) -> Sequence[str]:
+        """Names of the labels or quantities; see `DrawnMap.outputs`."""
+        return self.targets.names
+
+    def caption(self, index: int) -> str:
+        """Return the targets of an image."""
+        row = int(self.embedding.rows[index])
+        return str(view_of(self.targets.task).caption(self.targets, row))
+
+    def label(self, index: int) -> str:
+        """Return the targets of an image."""
+        return self.caption(index)
+
+    def groups(self, output: int) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+        """Return the group of each image by an output; see `DrawnMap.groups`."""
+        return view_of(self.targets.task).groups(self.targets, self.embedding.rows, output)
 
 
 class PointImages(PictureModel):
@@ -459,7 +490,7 @@ class MapPanel(QWidget):
         self.gallery.set_source(self._images, pictures.load, pictures.thumbnail)
         self._stack.setCurrentIndex(1)
         self._show_points(points)
-        self.bar.show_outputs(self.drawn.targets)
+        self.bar.show_outputs(self.drawn.outputs)
         self.summary.setText(self._about(self.drawn.embedding))
         self._show_default_images()
 
@@ -605,8 +636,9 @@ class MapPanel(QWidget):
 def _read(folder: Path, dataset: Path, version: int | None) -> tuple[DrawnMap, MapPoints]:
     from studio.engine.datasets.store import Store  # noqa: PLC0415 - h5py takes 0.2 s
 
-    found, targets = read_embedding(folder / EMBEDDING_FILE), None
+    found, pictures = read_embedding(folder / EMBEDDING_FILE), DatasetPictures(dataset, version)
+    drawn = DrawnMap(found, pictures)
     if not found.has_classes:
         targets = TargetTable.of_store(Store.open(dataset, version))
-    drawn = DrawnMap(found, DatasetPictures(dataset, version), targets)
+        drawn = DrawnTargetMap(found, pictures, targets)
     return drawn, drawn.points(0)

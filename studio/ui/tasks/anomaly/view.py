@@ -57,8 +57,6 @@ class AnomalyReport(ReportView):
 
     def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:
         """Return the scores of the images; the target of a kind is 1. See `ReportView.data`."""
-        if evaluation.targets is None:
-            return None
         about = evaluation.report.outputs[output]
         scores = evaluation.evidence[:, 0, 0]
         found = evaluation.targets[:, 1:] if output == 0 else evaluation.targets[:, [output]]
@@ -95,8 +93,6 @@ class AnomalyReport(ReportView):
         self, evaluation: TargetEvaluation, output: int | None, kind: str
     ) -> CellImages:
         """Return missed defects or false alarms, the worst first; see `ReportView`."""
-        if evaluation.targets is None:
-            return CellImages(())
         scores, limit = evaluation.evidence[:, 0, 0], _limit(evaluation)
         kinds = evaluation.targets[:, 1:] > 0
         if kind == _ALARMS:
@@ -124,7 +120,7 @@ class AnomalyReport(ReportView):
 
     def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[ImageChart]:
         """Return histogram, ROC, and precision by recall; see `ReportView.charts_of`."""
-        if evaluation.targets is None:
+        if not evaluation.has_images:
             return []
         evidence, targets, _ = evaluation.measured
         scores, kinds = evidence[:, 0, 0], targets[:, 1:] > 0

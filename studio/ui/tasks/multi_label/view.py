@@ -490,9 +490,9 @@ class LabelReport(ReportView):
         """Count how often labels are predicted for images of each label."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
-        outputs, targets = evaluation.outputs, evaluation.targets
-        if targets is None:
+        if not evaluation.has_images:
             return None
+        outputs, targets = evaluation.outputs, evaluation.targets
         thresholds = evaluation.calibration.thresholds or (_HALF,) * outputs.shape[1]
         given = (outputs >= np.array(thresholds)).astype(np.int64)
         there = (targets > _HALF).astype(np.int64)

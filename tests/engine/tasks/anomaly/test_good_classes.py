@@ -38,7 +38,7 @@ def test_images_of_other_classes_have_defects_of_that_kind(classes: Path, tmp_pa
     )
     store = Store.open(dataset.record.folder)
     assert store.classes == ["good", "crack", "dent"]
-    kinds = np.where(store.required_targets[:, 1:].any(axis=1), 1, 0)
+    kinds = np.where(store.targets[:, 1:].any(axis=1), 1, 0)
     assert kinds.sum() == COUNTS["crack"] + COUNTS["dent"]
     assert (store.split[kinds == 1] == 2).all(), "defects are for the test alone"
     good = store.split[kinds == 0]
@@ -66,7 +66,7 @@ def test_a_dataset_of_studio_can_be_the_source(classes: Path, tmp_path: Path) ->
     )
     store, before = Store.open(dataset.record.folder), Store.open(first.record.folder)
     assert len(store.images) == sum(COUNTS.values())
-    good = ~store.required_targets[:, 1:].any(axis=1)
+    good = ~store.targets[:, 1:].any(axis=1)
     split_of = dict(zip(before.paths, before.split.tolist(), strict=True))
     for row in np.flatnonzero(good).tolist():
         assert store.split[row] == split_of[store.paths[row]]

@@ -155,7 +155,7 @@ def test_doubted_boxes_of_a_finding_are_painted_dashed(
 
 def test_cards_table_and_charts_count_objects(qtbot: QtBot, shown: tuple[View, Record]) -> None:
     view, record = shown
-    targets = Store.open(record.folder).required_targets
+    targets = Store.open(record.folder).targets
     panel = view.panel
     assert panel.summary.text() == f"{COUNT} images · 16×16 color · 2 classes"
     cards = panel.gallery.cards()
@@ -177,7 +177,7 @@ def test_images_are_filtered_and_drawn_with_boxes(
 ) -> None:
     view, record = shown
     store = Store.open(record.folder)
-    targets = store.required_targets
+    targets = store.targets
     browser = view.panel.browser
     with qtbot.waitSignal(browser.listed, timeout=10_000):
         view.panel.gallery.class_activated.emit(-1)

@@ -65,7 +65,7 @@ def shown(
 def test_cards_and_table_count_images_and_pixels(qtbot: QtBot, shown: tuple[View, Record]) -> None:
     view, record = shown
     store = Store.open(record.folder)
-    targets = store.required_targets
+    targets = store.targets
     panel = view.panel
     assert panel.summary.text() == "12 images · 16×16 color · 3 classes"
     cards = panel.gallery.cards()
@@ -92,7 +92,7 @@ def test_images_are_filtered_and_sorted_by_the_area_of_a_class(
     qtbot: QtBot, shown: tuple[View, Record]
 ) -> None:
     view, record = shown
-    pixels = Store.open(record.folder).required_targets
+    pixels = Store.open(record.folder).targets
     browser = browse(qtbot, view, 1)
     is_sound(qtbot, view)
     area = pixels[rows_shown(browser), 1]
@@ -127,7 +127,7 @@ def test_the_details_show_mask_and_legend_and_hidden_classes_leave_the_grid(
     browser.grid.choose(np.array([3]))
     details = browser.details
     row = int(browser.grid.chosen()[0])
-    pixels = store.required_targets[row]
+    pixels = store.targets[row]
     legend = details.overlay.legend
     qtbot.waitUntil(lambda: bool(details.facts) and all(legend.fractions().values()))
     assert list(legend.fractions()) == ["background", "cell", "wall"]

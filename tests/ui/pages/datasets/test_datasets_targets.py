@@ -95,7 +95,7 @@ def after(qtbot: QtBot, view: View, act: Callable[[], object]) -> None:
 
 def test_labels_replace_classes(qtbot: QtBot, show: Show) -> None:
     view, record = show("multi_label")
-    targets = Store.open(record.folder).required_targets
+    targets = Store.open(record.folder).targets
     panel = view.panel
     assert panel.summary.text() == "40 images · 24×24 color · 3 labels"
     assert view.list.cards()[0].accessibleDescription().startswith("40 images, 3 labels")
@@ -116,7 +116,7 @@ def test_labels_replace_classes(qtbot: QtBot, show: Show) -> None:
 
 def test_images_are_filtered_by_a_label_that_they_have_or_not(qtbot: QtBot, show: Show) -> None:
     view, record = show("multi_label")
-    targets = Store.open(record.folder).required_targets
+    targets = Store.open(record.folder).targets
     browser = browse(qtbot, view, 2)
     assert rows_shown(browser) == np.flatnonzero(targets[:, 2]).tolist()
     assert all("red" in caption for caption in captions(browser))
@@ -138,7 +138,7 @@ def test_images_are_filtered_by_a_label_that_they_have_or_not(qtbot: QtBot, show
 
 def test_the_details_show_labels_as_separate_words(qtbot: QtBot, show: Show) -> None:
     view, record = show("multi_label")
-    targets = Store.open(record.folder).required_targets
+    targets = Store.open(record.folder).targets
     browser = browse(qtbot, view)
     row = int(np.flatnonzero(targets.sum(axis=1) == 2)[0])
     browser.grid.choose(np.array([row]))
@@ -151,7 +151,7 @@ def test_the_details_show_labels_as_separate_words(qtbot: QtBot, show: Show) -> 
 @pytest.mark.qt_log_ignore("does not support", extend=True)  # popups, without a screen
 def test_labels_are_given_taken_and_made_with_undo(qtbot: QtBot, show: Show) -> None:
     view, record = show("multi_label")
-    before = Store.open(record.folder).required_targets
+    before = Store.open(record.folder).targets
     browser = browse(qtbot, view)
     editor = only(browser.edit_bar, LabelEditor)
     assert not editor.button.isEnabled()
@@ -165,28 +165,28 @@ def test_labels_are_given_taken_and_made_with_undo(qtbot: QtBot, show: Show) -> 
     red = editor.picker.list.item(2)
     assert red.checkState() == states.PartiallyChecked
     after(qtbot, view, lambda: editor.picker.list.itemClicked.emit(red))
-    assert Store.open(record.folder).required_targets[rows, 2].tolist() == [1, 1]
+    assert Store.open(record.folder).targets[rows, 2].tolist() == [1, 1]
     assert editor.picker.isVisible(), "several labels can be changed one after the other"
     red = editor.picker.list.item(2)
     assert red.checkState() == states.Checked
     after(qtbot, view, lambda: editor.picker.list.itemClicked.emit(red))
-    assert Store.open(record.folder).required_targets[rows, 2].tolist() == [0, 0]
+    assert Store.open(record.folder).targets[rows, 2].tolist() == [0, 0]
     assert view.panel.editor.state is not None
     assert view.panel.editor.state.undo == "Removed the label “red” from 2 images"
     QTest.keyClicks(editor.picker.search, "large")
     after(qtbot, view, editor.picker.new_button.click)
     store = Store.open(record.folder)
     assert store.classes == ["blue", "green", "red", "large"]
-    assert store.required_targets[:, 3].sum() == 2
+    assert store.targets[:, 3].sum() == 2
     editor.picker.hide()
     for _ in range(3):
         after(qtbot, view, view.panel.editor.undo)
-    assert np.array_equal(Store.open(record.folder).required_targets, before)
+    assert np.array_equal(Store.open(record.folder).targets, before)
 
 
 def test_numbers_have_units_histograms_and_ranges(qtbot: QtBot, show: Show) -> None:
     view, record = show("regression")
-    targets = Store.open(record.folder).required_targets
+    targets = Store.open(record.folder).targets
     panel = view.panel
     assert panel.summary.text() == "40 images · 24×24 color · 2 quantities"
     card = panel.gallery.cards()[0]
@@ -226,7 +226,7 @@ def test_bars_of_whole_numbers_hold_equally_many() -> None:
 
 def test_images_are_sorted_and_filtered_by_a_quantity(qtbot: QtBot, show: Show) -> None:
     view, record = show("regression")
-    ink = Store.open(record.folder).required_targets[:, 0]
+    ink = Store.open(record.folder).targets[:, 0]
     browser = browse(qtbot, view, 0)
     values = ink[rows_shown(browser)]
     assert (np.diff(values) >= 0).all()
@@ -255,7 +255,7 @@ def test_images_are_sorted_and_filtered_by_a_quantity(qtbot: QtBot, show: Show) 
 @pytest.mark.qt_log_ignore("does not support", extend=True)  # popups, without a screen
 def test_a_value_is_set_with_undo(qtbot: QtBot, show: Show) -> None:
     view, record = show("regression")
-    before = Store.open(record.folder).required_targets
+    before = Store.open(record.folder).targets
     browser = browse(qtbot, view)
     browser.grid.choose(np.array([0, 3]))
     editor = only(browser.edit_bar, ValueEditor)
@@ -264,7 +264,7 @@ def test_a_value_is_set_with_undo(qtbot: QtBot, show: Show) -> None:
     assert not editor.panel.button.isEnabled()
     QTest.keyClicks(editor.panel.field, "12.5")
     after(qtbot, view, editor.panel.button.click)
-    assert Store.open(record.folder).required_targets[[0, 3], 0].tolist() == [12.5, 12.5]
+    assert Store.open(record.folder).targets[[0, 3], 0].tolist() == [12.5, 12.5]
     state = view.panel.editor.state
     assert state is not None
     assert state.undo == "Set ink of 2 images to 12.50\N{NO-BREAK SPACE}%"
@@ -272,7 +272,7 @@ def test_a_value_is_set_with_undo(qtbot: QtBot, show: Show) -> None:
         lambda: browser.details.facts.get("ink") == "12.50\N{NO-BREAK SPACE}%", timeout=5000
     )
     after(qtbot, view, view.panel.editor.undo)
-    assert np.array_equal(Store.open(record.folder).required_targets, before)
+    assert np.array_equal(Store.open(record.folder).targets, before)
 
 
 def test_an_output_is_renamed_from_its_card(qtbot: QtBot, show: Show) -> None:
@@ -297,7 +297,7 @@ def test_an_output_is_renamed_from_its_card(qtbot: QtBot, show: Show) -> None:
 )
 def test_versions_describe_their_changes(qtbot: QtBot, show: Show, task: str, words: str) -> None:
     view, record = show(task)
-    targets = Store.open(record.folder).required_targets
+    targets = Store.open(record.folder).targets
     value, rows = 99.0, "0-1"
     if task == "multi_label":
         without = np.flatnonzero(targets[:, 0] == 0)[:2].tolist()
@@ -433,7 +433,7 @@ def test_a_task_without_its_own_view_is_shown(
 ) -> None:
     monkeypatch.setitem(TASKS, REGRESSION.name, replace(REGRESSION, view=""))
     view, record = show("regression")
-    values = Store.open(record.folder).required_targets
+    values = Store.open(record.folder).targets
     assert view.panel.summary.text().endswith("2 outputs")
     assert [card.name for card in view.panel.gallery.cards()] == ["ink", "colors"]
     browser = browse(qtbot, view, 0)
@@ -512,7 +512,7 @@ def test_the_same_image_with_other_targets_is_a_finding(
     same = next(
         (a, b) for a in range(COUNT) for b in range(a + 1, COUNT) if pixels[a] == pixels[b]
     )
-    value = float(1 - store.required_targets[same[0], 0])
+    value = float(1 - store.targets[same[0], 0])
     edit_dataset(record.folder, [SetTarget(rows=str(same[0]), output=0, value=value)])
     audit_dataset(record.folder, AuditPlan(dataset=record.id), SilentProgress())
     report = AuditReport.read(record.folder)

@@ -229,7 +229,7 @@ def keep_targets(run: Record, store: Store, epoch: int, outputs: np.ndarray[Any,
     rows = store.rows("val")
     found = TargetAnswers(
         rows,
-        store.required_targets[rows].astype(np.float32),
+        store.targets[rows].astype(np.float32),
         outputs.astype(np.float32),
         len(rows),
     )
@@ -252,7 +252,7 @@ def test_residuals_of_the_validation_images_are_shown(
     dataset = task_dataset(workspace, tables, "regression")
     store = Store.open(dataset.folder)
     run = task_run(workspace, "numbers", TASKS["regression"], ERRORS, dataset=dataset.id)
-    targets = store.required_targets[store.rows("val")]
+    targets = store.targets[store.rows("val")]
     for epoch in (1, 2):
         outputs = targets + 0.1
         outputs[3, 0] = targets[3, 0] - 4.0 * epoch
@@ -360,7 +360,7 @@ def test_right_and_wrong_labels_are_counted_and_the_surest_mistakes_shown(
     dataset = task_dataset(workspace, tables, "multi_label")
     store = Store.open(dataset.folder)
     run = task_run(workspace, "labels", TASKS["multi_label"], LABELS, dataset=dataset.id)
-    has = store.required_targets[store.rows("val")] > 0
+    has = store.targets[store.rows("val")] > 0
     outputs = np.where(has, 0.9, 0.1)
     absent = int(np.flatnonzero(~has[:, 0])[0])
     present = next(int(index) for index in np.flatnonzero(has[:, 1]) if index != absent)

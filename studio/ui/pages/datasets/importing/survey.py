@@ -209,14 +209,16 @@ def _overlay(
 def _captioned(previews: Sequence[Preview], found: SurveyResult) -> list[Preview]:
     """Add the class or the targets to each preview."""
     values = np.array([image.values for image in found.images])
-    if not values.size:
-        return [replace(each, caption=each.item.class_name) for each in previews]
     task = TASKS[found.recipe.task]
     units = [output.unit for output in found.classes]
     names = [output.name for output in found.classes]
     targets = TargetTable(task, names, units, values)
     view = view_of(task)
-    return [replace(each, caption=view.caption(targets, row)) for row, each in enumerate(previews)]
+    captions = (view.caption(targets, row) for row in range(len(previews)))
+    return [
+        replace(each, caption=caption or each.item.class_name)
+        for each, caption in zip(previews, captions, strict=True)
+    ]
 
 
 def _preview(image: SurveyedImage, known: Sequence[Preview]) -> Preview:

@@ -273,13 +273,12 @@ class TargetsSection(InsightSection):
 
     def what_is_missing(self, snapshot: Snapshot) -> str:
         """Return a message if there are no validation images."""
-        found = snapshot.insight.targets
-        return no_images(() if found is None else found.rows)
+        return no_images(snapshot.insight.targets.rows)
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show the insights of a validation."""
         entry, found = self.timeline.entry, snapshot.insight.targets
-        if entry is None or found is None:
+        if entry is None:
             return
         task = self.context.jobs.task_of(entry)
         if task.name != self._task:

@@ -358,13 +358,13 @@ def insight_name(insight: InsightStored) -> str:
 def note_of(snapshot: Snapshot, task: Task) -> str:
     """Return the score of the predictions of a snapshot and the number of their images."""
     answers, targets = snapshot.insight.answers, snapshot.insight.targets
-    number = len(answers.rows)
-    if targets is not None:
-        number = len(targets.rows)
+    number = len(targets.rows)
+    if number:
         pattern = (
             _tr("{number} images") if number == targets.of else _tr("{number} of {all} images")
         )
         return pattern.format(number=count(number), all=count(targets.of))
+    number = len(answers.rows)
     if not number:
         return ""
     metric = task.metrics[0]
