@@ -134,9 +134,9 @@ def _combined(far: Distances, scales: Sequence[float]) -> NDArray[np.float32]:
 def can_compare_features(store: Store) -> bool:
     """Return True if there are enough images for a threshold of the distance.
 
-    Networks that are fitted to good images measure that distance themselves.
+    Of some tasks, the outputs measure that distance themselves.
     """
-    if store.task.output.is_fitted:
+    if not store.task.capabilities.familiarity:
         return False
     return min(len(store.rows("train")), len(store.rows("val"))) >= MIN_VALIDATION
 

@@ -23,7 +23,8 @@ class Output(ABC):
         dimensions: Number of axes, with that of the batch.
         may_enlarge: True if networks may enlarge small images inside; False where outputs are as
             large as images.
-        is_fitted: True if networks are fitted to features in one pass, without gradients.
+        trainer: Module and name of the way to train such networks; empty where plans choose one,
+            see `training.trainers`.
         has_own_backbone: True if the published weights of a backbone belong to such a network.
         scripts: Modules beside `predict.py` of an export that it needs.
         group: Group of such networks in the catalog; empty for that of their origin.
@@ -34,7 +35,7 @@ class Output(ABC):
     meaning: str
     dimensions: int
     may_enlarge: bool = False
-    is_fitted: bool = False
+    trainer: str = ""
     has_own_backbone: bool = False
     scripts: tuple[str, ...] = ()
     group: Literal["", "masks", "boxes"] = ""
@@ -151,7 +152,7 @@ class _AnomalyMap(_Vector):
     predictions = message("anomaly maps")
     meaning = "each class of each pixel"
     dimensions = 4
-    is_fitted = True
+    trainer = "studio.engine.training.trainers:GOOD_IMAGES"
     may_enlarge = False
     has_own_backbone = False
 

@@ -89,6 +89,8 @@ class Capabilities:
         retraining: True if corrected predictions become training images.
         foreign_models: True if models that Studio did not write can be used.
         decoding: True if exported models can contain the decoding of their outputs.
+        familiarity: True if runs measure how far pictures are from the training images; False
+            where outputs do.
         stored_features: True if the head sees one vector of features that can be stored.
         chance_loss: True if the loss of guessing is the logarithm of the number of classes.
         plain_script: True if a training script needs no code of the task, see `Task.script`.
@@ -105,6 +107,7 @@ class Capabilities:
     retraining: bool = False
     foreign_models: bool = False
     decoding: bool = False
+    familiarity: bool = True
     stored_features: bool = True
     chance_loss: bool = False
     plain_script: bool = False

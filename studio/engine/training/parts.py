@@ -35,10 +35,10 @@ class _Descent(Condition):
         design, network = values.get("design"), str(values.get("network"))
         if isinstance(design, Mapping):
             task = find_task(str(design.get("task")))
-            return task is None or not task.output.is_fitted
+            return task is None or not task.output.trainer
         # Plans are also read where the networks are not needed, such as by the writer of weights.
         zoo = importlib.import_module("studio.engine.networks.zoo").ZOO
-        return network not in zoo or not zoo[network].output.is_fitted
+        return network not in zoo or not zoo[network].output.trainer
 
 
 BY_GRADIENT = _Descent(

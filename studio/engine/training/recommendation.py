@@ -218,23 +218,23 @@ def _pretrained(
     dataset: DatasetSummary,
     baseline: BaselineReport | None,
 ) -> Suggestion:
-    recipe = advice_of(TASKS[dataset.task]).recipe(advice)
+    task_advice = advice_of(TASKS[dataset.task])
+    recipe = task_advice.recipe(advice)
     score = measured_with(baseline, weights.network, weights.source)
-    reasons = [_what(recipe.name, ZOO[weights.network].label, dataset)]
+    reasons = [task_advice.summary(recipe, ZOO[weights.network].label, dataset)]
     if baseline is not None and score is not None:
         measured = baseline.text(score)
         reasons.append(
             message("The baseline reached {accuracy} with these weights.", accuracy=measured)
         )
-    if recipe is advice.recipe and not TASKS[dataset.task].output.is_fitted:
-        reasons.append(advice.reasons[0])
+    reasons += task_advice.reasons(advice)
     return Suggestion(
         kind="pretrained",
         network=weights.network,
         weights=weights.source,
         recipe=recipe.name,
         preset="" if recipe is LINEAR_HEAD else _PRESET,
-        values=advice_of(TASKS[dataset.task]).values(dataset, is_pretrained=True),
+        values=task_advice.values(dataset, is_pretrained=True),
         title=_title(recipe.name, ZOO[weights.network].label),
         reason=joined(reasons),
         score=score,
@@ -257,7 +257,8 @@ def measured_with(baseline: BaselineReport | None, network: str, source: str) ->
 
 
 def _download(network: str, dataset: DatasetSummary, advice: TrainingAdvice) -> Suggestion:
-    recipe = advice_of(TASKS[dataset.task]).recipe(advice)
+    task_advice = advice_of(TASKS[dataset.task])
+    recipe = task_advice.recipe(advice)
     size = layer_tables()[OFFERED].download_bytes
     label = ZOO[network].label
     needs = message(
@@ -271,9 +272,9 @@ def _download(network: str, dataset: DatasetSummary, advice: TrainingAdvice) -> 
         weights=IMAGENET,
         recipe=recipe.name,
         preset="" if recipe is LINEAR_HEAD else _PRESET,
-        values=advice_of(TASKS[dataset.task]).values(dataset, is_pretrained=True),
+        values=task_advice.values(dataset, is_pretrained=True),
         title=_title(recipe.name, label),
-        reason=joined((_what(recipe.name, label, dataset), needs)),
+        reason=joined((task_advice.summary(recipe, label, dataset), needs)),
         download_bytes=size,
     )
 
@@ -282,7 +283,6 @@ def _from_scratch(
     network: str, dataset: DatasetSummary, *, is_photo: bool, missing: str
 ) -> Suggestion:
     label, advice = ZOO[network].label, advice_of(TASKS[dataset.task])
-    has_steps = not ZOO[network].output.is_fitted
     each, size = counted_images(dataset), f"{dataset.width}x{dataset.height}"
     suits = as_message(label)
     if is_photo:
@@ -305,7 +305,7 @@ def _from_scratch(
         network=network,
         weights="",
         recipe=FROM_SCRATCH.name,
-        preset=_PRESET if has_steps and (is_photo or advice.is_needed) else "",
+        preset=_PRESET if advice.takes_preset(is_photo=is_photo) else "",
         title=_title(FROM_SCRATCH.name, label),
         reason=reason,
         values=advice.values(dataset, is_pretrained=False),
@@ -320,36 +320,6 @@ def _title(recipe: str, label: str) -> str:
     if recipe == "fine_tune_all":
         return message("Pretrained {network}, fine-tuned", network=as_message(label))
     return message("{network} from scratch", network=as_message(label))
-
-
-def _what(recipe: str, label: str, dataset: DatasetSummary) -> str:
-    each = counted_images(dataset)
-    if TASKS[dataset.task].output.is_fitted:
-        return message(
-            "{images}: {network} with pretrained weights stays frozen; its features of good "
-            "images are described in one pass, without training.",
-            images=each,
-            network=as_message(label),
-        )
-    if recipe == "linear_head":
-        return message(
-            "{images}: {network} with pretrained weights stays frozen, and only "
-            "the head is trained.",
-            images=each,
-            network=as_message(label),
-        )
-    if recipe == "fine_tune_top":
-        return message(
-            "{images}: {network} with pretrained weights; the upper layers and the head are "
-            "trained.",
-            images=each,
-            network=as_message(label),
-        )
-    return message(
-        "{images}: {network} with pretrained weights and a low learning rate for all layers.",
-        images=each,
-        network=as_message(label),
-    )
 
 
 # Collects what a recommendation needs from a workspace; see `training.recommendation`.

@@ -5,6 +5,7 @@ A plan names the solver of its head; everything else asks its trainer.
 
 from __future__ import annotations
 
+import importlib
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -18,6 +19,7 @@ from studio.engine.networks.parts import ALL
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.outputs import VECTOR, Output
 from studio.engine.training.parts import FULL, Precision
 from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
 
@@ -209,17 +211,19 @@ class GoodImagesFit(FeatureFit):
 
 _DESCENT: Final = GradientDescent()
 _FIT: Final = FeatureFit()
-_GOOD_IMAGES: Final = GoodImagesFit()
+GOOD_IMAGES: Final = GoodImagesFit()
 
 
 def trainer_of(plan: TrainingPlan) -> Trainer:
     """Return the trainer of a plan."""
-    if _is_fitted(plan):
-        return _GOOD_IMAGES
-    return _DESCENT if plan.head_solver == GRADIENT else _FIT
+    module, _, name = _output_of(plan).trainer.partition(":")
+    if not name:
+        return _DESCENT if plan.head_solver == GRADIENT else _FIT
+    trainer: Trainer = getattr(importlib.import_module(module), name)
+    return trainer
 
 
-def _is_fitted(plan: TrainingPlan) -> bool:
+def _output_of(plan: TrainingPlan) -> Output:
     if plan.design is not None:
-        return TASKS[plan.design.task].output.is_fitted
-    return plan.network in ZOO and ZOO[plan.network].output.is_fitted
+        return TASKS[plan.design.task].output
+    return ZOO[plan.network].output if plan.network in ZOO else VECTOR

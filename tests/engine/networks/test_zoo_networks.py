@@ -65,7 +65,7 @@ HEAVY = {"alexnet", "googlenet", "mobilenet_v2", "unet", "fcn_8s", "fcn_alexnet"
 EVERY = [
     pytest.param(network, id=network.name, marks=[pytest.mark.slow] * (network.name in HEAVY))
     for network in DRAWN
-    if not network.output.is_fitted
+    if not network.output.trainer
 ]
 
 

@@ -53,6 +53,7 @@ ANOMALY = Task(
     labeling="studio.engine.labeling.editors.defects",
     advice="studio.engine.training.advice.good_images",
     capabilities=Capabilities(
+        familiarity=False,
         stored_features=False,
         missing={
             "plain_script": "it is fitted without gradients",

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
+from studio.engine.messages import as_message, message
 from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.zoo import ZOO
-from studio.engine.training.advisor import TrainingAdvice
-from studio.engine.training.recipes import Recipe
+from studio.engine.training.advisor import TrainingAdvice, counted_images
+from studio.engine.training.recipes import FINE_TUNE_TOP, LINEAR_HEAD, Recipe
 
 Values = tuple[tuple[str, object], ...]
 """Fields of a training plan with their values."""
 
 
 class TaskAdvice(ABC):
-    """Recommended networks and settings.
-
-    Attributes:
-        is_needed: True if networks hardly learn with the usual settings.
-    """
-
-    is_needed: bool = True
+    """Recommended networks and settings, and the reasons for them."""
 
     @abstractmethod
     def networks(self, dataset: DatasetSummary, *, is_photo: bool) -> list[str]:
@@ -40,6 +36,51 @@ class TaskAdvice(ABC):
             dataset: Figures of the annotations.
         """
         return ""
+
+    def takes_preset(self, *, is_photo: bool) -> bool:  # noqa: ARG002 - of images as wholes
+        """Return True if training from random weights needs more than the usual settings.
+
+        Args:
+            is_photo: True if the images are photos, not drawings or scans.
+        """
+        return True
+
+    def summary(self, recipe: Recipe, network: str, dataset: DatasetSummary) -> str:
+        """Return what a recipe does with pretrained weights, in a sentence.
+
+        Args:
+            recipe: The recipe.
+            network: Label of the network.
+            dataset: Number of the images.
+        """
+        images, label = counted_images(dataset), as_message(network)
+        if recipe is LINEAR_HEAD:
+            return message(
+                "{images}: {network} with pretrained weights stays frozen, and only "
+                "the head is trained.",
+                images=images,
+                network=label,
+            )
+        if recipe is FINE_TUNE_TOP:
+            return message(
+                "{images}: {network} with pretrained weights; the upper layers and the head are "
+                "trained.",
+                images=images,
+                network=label,
+            )
+        return message(
+            "{images}: {network} with pretrained weights and a low learning rate for all layers.",
+            images=images,
+            network=label,
+        )
+
+    def reasons(self, advice: TrainingAdvice) -> Sequence[str]:
+        """Return the reasons for `recipe`, if it is the one for the number of images.
+
+        Args:
+            advice: Recommendation by the number of images.
+        """
+        return advice.reasons[:1] if self.recipe(advice) is advice.recipe else ()
 
     @abstractmethod
     def recipe(self, advice: TrainingAdvice) -> Recipe:
