@@ -186,6 +186,15 @@ class DataView:
         """Return such as "10 classes"."""
         return _tr("1 output") if number == 1 else _tr("{n} outputs").format(n=count(number))
 
+    def found_line(self, images: str, number: int) -> str:
+        """Return such as "120 images with 3 labels".
+
+        Args:
+            images: Text such as "120 images".
+            number: Number of classes, labels or quantities.
+        """
+        return _tr("{images} with {classes}").format(images=images, classes=self.outputs(number))
+
     def caption(self, targets: TargetTable, row: int) -> str:
         """Return the caption of a picture in a grid; empty for its file name.
 

@@ -15,6 +15,8 @@ SMALL_SIDE, MEDIUM_SIDE = 48, 128
 class ImageAdvice(TaskAdvice):
     """Recommendations by the size and number of the images."""
 
+    is_needed = False
+
     def networks(self, dataset: DatasetSummary, *, is_photo: bool) -> list[str]:
         """Return networks for the size of the images; see `TaskAdvice.networks`."""
         side = min(dataset.height, dataset.width)
@@ -40,10 +42,6 @@ class ImageAdvice(TaskAdvice):
             if shape[0] >= least[0] and shape[1] >= least[1] and name not in fitting:
                 fitting.append(name)
         return fitting[: len(names)]
-
-    def takes_preset(self, *, is_photo: bool) -> bool:
-        """Return True for photos; see `TaskAdvice.takes_preset`."""
-        return is_photo
 
     def recipe(self, advice: TrainingAdvice) -> Recipe:
         """Return the recipe for the number of images; see `TaskAdvice.recipe`."""

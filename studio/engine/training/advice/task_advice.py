@@ -18,7 +18,13 @@ Values = tuple[tuple[str, object], ...]
 
 
 class TaskAdvice(ABC):
-    """Recommended networks and settings, and the reasons for them."""
+    """Recommended networks and settings, and the reasons for them.
+
+    Attributes:
+        is_needed: True if networks hardly learn with the usual settings.
+    """
+
+    is_needed: bool = True
 
     @abstractmethod
     def networks(self, dataset: DatasetSummary, *, is_photo: bool) -> list[str]:
@@ -37,13 +43,13 @@ class TaskAdvice(ABC):
         """
         return ""
 
-    def takes_preset(self, *, is_photo: bool) -> bool:  # noqa: ARG002 - of images as wholes
+    def takes_preset(self, *, is_photo: bool) -> bool:
         """Return True if training from random weights needs more than the usual settings.
 
         Args:
             is_photo: True if the images are photos, not drawings or scans.
         """
-        return True
+        return is_photo or self.is_needed
 
     def summary(self, recipe: Recipe, network: str, dataset: DatasetSummary) -> str:
         """Return what a recipe does with pretrained weights, in a sentence.

@@ -56,9 +56,7 @@ def outputs(task: str, number: int) -> str:
 
 def found_line(task: str, number: int, output_count: int) -> str:
     """Summarize images that were found: 3,670 images in 5 classes."""
-    view = view_of(TASKS[task])
-    text = _tr("{images} in {classes}") if view.has_classes else _tr("{images} with {classes}")
-    return text.format(images=images(number), classes=view.outputs(output_count))
+    return view_of(TASKS[task]).found_line(images(number), output_count)
 
 
 def left_out(entries: Sequence[Skipped]) -> str:

@@ -67,6 +67,14 @@ class ClassificationData(ClassData):
             return None
         return np.argsort(targets.values[:, 0], kind="stable").astype(np.int64)
 
+    def proposal(self, columns: str) -> str:
+        """Return nothing: this is what an import proposes by default; see `DataView.proposal`."""
+        return ""
+
+    def found_line(self, images: str, number: int) -> str:
+        """Return such as "120 images in 3 classes"; see `DataView.found_line`."""
+        return _tr("{images} in {classes}").format(images=images, classes=self.outputs(number))
+
     def caption(self, targets: TargetTable, row: int) -> str:
         """Return nothing: pictures have the name of their class; see `DataView.caption`."""
         return ""

@@ -381,7 +381,7 @@ class TaskSection(Card):
     def _fill(self, ticked: Sequence[str]) -> None:
         for name, part in self._parts.items():
             part.setVisible(name == self.task.name)
-        has_columns = not view_of(self.task).has_classes and bool(self._columns)
+        has_columns = self.task.source.columns and bool(self._columns)
         self.columns_label.setVisible(has_columns)
         self.columns.setVisible(has_columns)
         blocker = QSignalBlocker(self.columns)
@@ -403,7 +403,7 @@ class TaskSection(Card):
     def _propose(self, recipe: DatasetRecipe) -> None:
         """Show the reason for a task other than classification."""
         text = ""
-        if self._proposed == recipe.task and not view_of(TASKS[recipe.task]).has_classes:
+        if self._proposed == recipe.task:
             names = ", ".join(recipe.target_columns)
             text = view_of(TASKS[recipe.task]).proposal(names)
         self.proposal.show_text(text, "advice")
