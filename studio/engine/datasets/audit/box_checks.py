@@ -139,29 +139,15 @@ def _find_images_without_objects(subject: Subject) -> Finding | None:
     )
 
 
+_FEW_BOXES_WORDS = Words(
+    'Classes with at most {limit:,} training boxes: {count:,}; "{class_name}" has {objects:,}.',
+    "Add images with these classes, or leave the classes out.",
+)
+
+
 def _find_classes_with_few_boxes(subject: Subject) -> Finding | None:
     """Find classes with few boxes to learn from."""
-    store, limit = subject.store, subject.plan.few_boxes
-    boxes = store.targets[store.rows("train")].sum(axis=0, dtype=np.int64)
-    few = np.flatnonzero(boxes <= limit)
-    if not len(few):
-        return None
-    fewest = int(few[boxes[few].argmin()])
-    return Finding(
-        kind="few_boxes",
-        severity="warning",
-        message=message(
-            "Classes with at most {limit:,} training boxes: {count:,}; "
-            '"{class_name}" has {boxes:,}.',
-            limit=limit,
-            count=len(few),
-            class_name=store.classes[fewest],
-            boxes=int(boxes[fewest]),
-        ),
-        suggestion="Add images with these classes, or leave the classes out.",
-        count=len(few),
-        classes=[store.classes[index] for index in few.tolist()],
-    )
+    return subject.rare_classes("few_boxes", _FEW_BOXES_WORDS)
 
 
 def _find_unequal_splits(subject: Subject) -> Finding | None:

@@ -184,6 +184,34 @@ class Subject:
             paths=[each.path for each in files],
         )
 
+    def rare_classes(self, kind: str, words: Words) -> Finding | None:
+        """Return a finding about classes with few objects to learn from; None without any.
+
+        Args:
+            kind: Name of the finding.
+            words: Its texts, with places for `{limit}`, `{count}`, `{class_name}`, `{objects}`.
+        """
+        store, limit = self.store, self.plan.few_boxes
+        objects = store.targets[store.rows("train")].sum(axis=0, dtype=np.int64)
+        few = np.flatnonzero(objects <= limit)
+        if not len(few):
+            return None
+        fewest = int(few[objects[few].argmin()])
+        return Finding(
+            kind=kind,
+            severity="warning",
+            message=message(
+                words.template,
+                limit=limit,
+                count=len(few),
+                class_name=store.classes[fewest],
+                objects=int(objects[fewest]),
+            ),
+            suggestion=words.suggestion,
+            count=len(few),
+            classes=[store.classes[index] for index in few.tolist()],
+        )
+
     def paths(self, rows: list[int]) -> list[str]:
         """Return the paths that images came from."""
         return [self.store.paths[row] for row in rows]

@@ -225,29 +225,15 @@ def _find_objects_at_borders(facts: _Facts, subject: Subject) -> Finding | None:
     )
 
 
+_FEW_OBJECTS_WORDS = Words(
+    'Classes with at most {limit:,} training objects: {count:,}; "{class_name}" has {objects:,}.',
+    "Add images with these classes, or leave the classes out.",
+)
+
+
 def _find_classes_with_few_objects(_facts: _Facts, subject: Subject) -> Finding | None:
     """Find classes with few objects to learn from."""
-    store, limit = subject.store, subject.plan.few_boxes
-    objects = store.targets[store.rows("train")].sum(axis=0, dtype=np.int64)
-    few = np.flatnonzero(objects <= limit)
-    if not len(few):
-        return None
-    fewest = int(few[objects[few].argmin()])
-    return Finding(
-        kind="few_objects",
-        severity="warning",
-        message=message(
-            "Classes with at most {limit:,} training objects: {count:,}; "
-            '"{class_name}" has {objects:,}.',
-            limit=limit,
-            count=len(few),
-            class_name=store.classes[fewest],
-            objects=int(objects[fewest]),
-        ),
-        suggestion="Add images with these classes, or leave the classes out.",
-        count=len(few),
-        classes=[store.classes[index] for index in few.tolist()],
-    )
+    return subject.rare_classes("few_objects", _FEW_OBJECTS_WORDS)
 
 
 def _images(
