@@ -152,7 +152,7 @@ class _AnomalyMap(_Vector):
     predictions = message("anomaly maps")
     meaning = "each class of each pixel"
     dimensions = 4
-    trainer = "studio.engine.training.trainers:GOOD_IMAGES"
+    trainer = "studio.engine.training.good_images_fit:GOOD_IMAGES"
     may_enlarge = False
     has_own_backbone = False
 
