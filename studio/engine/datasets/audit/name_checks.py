@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from studio.engine.datasets.audit.checks import Check, Subject
 from studio.engine.datasets.audit.findings import Finding, Severity
 from studio.engine.datasets.class_names import similar_names, split_like
 from studio.engine.messages import message
 from studio.engine.registry import Registry
 
+SPLIT_CLASSES: Final = "split_classes"
 
-def _find_split_classes(subject: Subject) -> Finding | None:
-    """Find classes that are probably splits, by their names or because they coincide.
 
-    Where the images of each split have one class of their own, either a model has nothing to
-    distinguish or folders of splits were imported as classes.
-    """
+def find_split_classes(subject: Subject) -> Finding | None:
+    """Find classes that are probably splits, by their names."""
     names = subject.store.classes
-    alone = _classes_of_splits(subject)
-    if alone:
-        return Finding(
-            kind="split_classes",
-            severity="serious",
-            message=message(
-                "Each split contains images of one class only: {splits}.",
-                splits=", ".join(f'{split} "{name}"' for split, name in alone.items()),
-            ),
-            suggestion="Import the folder that contains the class folders, or split the dataset "
-            "again.",
-            count=len(alone),
-            classes=list(dict.fromkeys(alone.values())),
-        )
     found = split_like(names)
     if not found:
         return None
     severity: Severity = "warning" if len(found) > 1 or len(names) <= 2 else "info"
     return Finding(
-        kind="split_classes",
+        kind=SPLIT_CLASSES,
         severity=severity,
         message=message(
             "Classes that are called like splits: {count:,} ({classes}).",
@@ -46,18 +32,6 @@ def _find_split_classes(subject: Subject) -> Finding | None:
         count=len(found),
         classes=found,
     )
-
-
-def _classes_of_splits(subject: Subject) -> dict[str, str]:
-    """Return the class of each split if every split has one only, and not all the same."""
-    store = subject.store
-    present = {
-        split: [store.classes[index] for index, count in enumerate(counts) if count]
-        for split, counts in store.class_counts().items()
-    }
-    alone = {split: names[0] for split, names in present.items() if len(names) == 1}
-    is_complete = len(alone) == sum(map(bool, present.values()))
-    return alone if is_complete and len({*alone.values()}) > 1 else {}
 
 
 def _find_similar_classes(subject: Subject) -> Finding | None:
@@ -81,7 +55,7 @@ def _find_similar_classes(subject: Subject) -> Finding | None:
 NAME_CHECKS: Registry[Check] = Registry(
     "check",
     [
-        Check("split_classes", "Classes like splits", _find_split_classes),
+        Check(SPLIT_CLASSES, "Classes like splits", find_split_classes),
         Check("similar_classes", "Similar class names", _find_similar_classes),
     ],
 )
