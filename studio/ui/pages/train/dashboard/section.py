@@ -70,7 +70,7 @@ class RunSection(QWidget):
     def title_for(cls, task: Task) -> str:
         """Return the title for runs of a task; empty if the tab is not for this task."""
         lacks_classes = cls.needs_classes and not view_of(task).has_classes
-        lacks_steps = cls.needs_steps and task.output.is_fitted
+        lacks_steps = cls.needs_steps and bool(task.output.trainer)
         return "" if lacks_classes or lacks_steps else cls.title()
 
     @property
