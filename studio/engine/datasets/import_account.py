@@ -295,12 +295,12 @@ class ImportAccount:
         Raises:
             BadDataError: The annotations have objects, and all of them are left out.
         """
-        targets, unit = self.found.targets, TASKS[self.found.recipe.task].geometry.unit
+        unit = TASKS[self.found.recipe.task].geometry.unit
         lost = [entry for entry in conclusion.skipped if entry.objects]
         is_complete = self._examined >= len(self.found.items)
-        if targets is None or unit != "objects" or not lost or not is_complete:
+        if unit != "objects" or not lost or not is_complete:
             return
-        if not targets.values[conclusion.rows].any():
+        if not conclusion.targets.values[conclusion.rows].any():
             raise BadDataError(
                 message(
                     "None of the {count} objects can be used; the first reason: {file}: {reason}.",

@@ -177,7 +177,7 @@ def test_minus_signs_of_typography(tmp_path: Path) -> None:
     table = write(tmp_path / "in" / "t.csv", "image\ttemp\n" + rows(NAMES, cells, mark="\t"))
     import_dataset(recipe(table, "regression"), tmp_path / "out", SILENT)
     store = Store.open(tmp_path / "out")
-    by_name = dict(zip(store.paths, store.required_targets[:, 0].tolist(), strict=True))
+    by_name = dict(zip(store.paths, store.targets[:, 0].tolist(), strict=True))
     assert [by_name[name] for name in NAMES] == [-1.5, 2.5, -3, 0, 1250.5, -1250.5]
 
 
