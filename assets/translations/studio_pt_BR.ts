@@ -11853,20 +11853,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{images} em outra divisão</translation>
     </message>
     <message>
-        <source>{images} in {classes}</source>
-        <translation>{images} em {classes}</translation>
-    </message>
-    <message>
         <source>{images} included again</source>
         <translation>{images} incluídas de novo</translation>
     </message>
     <message>
         <source>{images} with a confirmed label</source>
         <translation>{images} com rótulo confirmado</translation>
-    </message>
-    <message>
-        <source>{images} with {classes}</source>
-        <translation>{images} com {classes}</translation>
     </message>
     <message>
         <source>{images}, as the source says</source>
@@ -13521,10 +13513,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como os autores treinaram: sem um agendamento próprio.</translation>
     </message>
     <message>
-        <source>Assign another class to them.</source>
-        <translation>Atribua outra classe a elas.</translation>
-    </message>
-    <message>
         <source>Assign some good images to the validation split, or import without tiles.</source>
         <translation>Atribua algumas imagens boas à divisão de validação ou importe sem recortar em blocos.</translation>
     </message>
@@ -14885,8 +14873,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classes cujos nomes diferem apenas em maiúsculas ou espaços: {classes}.</translation>
     </message>
     <message>
-        <source>Classes with at most {limit:,} training boxes: {count:,}; "{class_name}" has {boxes:,}.</source>
-        <translation>Classes com no máximo {limit:,} caixas de treino: {count:,}; "{class_name}" tem {boxes:,}.</translation>
+        <source>Classes with at most {limit:,} training boxes: {count:,}; "{class_name}" has {objects:,}.</source>
+        <translation>Classes com no máximo {limit:,} caixas de treino: {count:,}; "{class_name}" tem {objects:,}.</translation>
     </message>
     <message>
         <source>Classes with at most {limit:,} training objects: {count:,}; "{class_name}" has {objects:,}.</source>
@@ -23485,10 +23473,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of this dataset do not have a single class each.</source>
         <translation>As imagens deste conjunto de dados não têm uma única classe cada.</translation>
-    </message>
-    <message>
-        <source>The images of this dataset have a class but no other targets.</source>
-        <translation>As imagens deste conjunto de dados têm uma classe, mas nenhum outro alvo.</translation>
     </message>
     <message>
         <source>The images of this labeling get values of the kind {kind}; received {received}.</source>
@@ -33895,6 +33879,10 @@ amassado</translation>
         <translation>sem “{name}”, previsto com {score}</translation>
     </message>
     <message>
+        <source>{images} in {classes}</source>
+        <translation>{images} em {classes}</translation>
+    </message>
+    <message>
         <source>{images} with another class</source>
         <translation>{images} com outra classe</translation>
     </message>
@@ -33921,6 +33909,10 @@ amassado</translation>
     <message>
         <source>{images} with other values</source>
         <translation>{images} com outros valores</translation>
+    </message>
+    <message>
+        <source>{images} with {classes}</source>
+        <translation>{images} com {classes}</translation>
     </message>
     <message>
         <source>{images}; {objects}</source>
