@@ -22,6 +22,17 @@ def count(number: float) -> str:
     return QLocale().toString(round(number))
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """Return how many there are, in the singular or the plural.
+
+    Args:
+        number: The number.
+        one: The text for one.
+        many: The text for other numbers, with `{n}`.
+    """
+    return one if number == 1 else many.replace("{n}", count(number))
+
+
 def metric_text(metric: MetricSpec, value: float) -> str:
     """Return the value of a metric as text, in percent if it is a fraction.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QLocale
 
-from studio.ui.widgets.figures import count, duration, large, percent, significant, size
+from studio.ui.widgets.figures import count, counted, duration, large, percent, significant, size
 
 
 @pytest.fixture(autouse=True)
@@ -71,3 +71,8 @@ def test_numbers_of_weights(number: int, text: str) -> None:
 def test_numbers_of_weights_in_portuguese(portuguese: None) -> None:
     assert plain(large(60_000)) == "60,0 mil"
     assert plain(large(138_357_544)) == "138 mi"
+
+
+def test_one_thing_is_counted_in_the_singular() -> None:
+    texts = [counted(number, "1 run", "{n} runs") for number in (0, 1, 2, 12_500)]
+    assert texts == ["0 runs", "1 run", "2 runs", "12,500 runs"]

@@ -38,7 +38,7 @@ from studio.ui.tasks.targets import TargetTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.figures import count, counted, percent
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.job_rows import JobRow
 from studio.ui.widgets.labels import HintLabel
@@ -555,7 +555,8 @@ class MapPanel(QWidget):
         if not len(indices):
             self._show_default_images()
             return
-        text = self.tr("{count} images selected").format(count=count(len(indices)))
+        one, many = self.tr("1 image selected"), self.tr("{n} images selected")
+        text = counted(len(indices), one, many)
         self._show_images(indices, text)
 
     def _show_images(self, indices: NDArray[np.intp], text: str) -> None:

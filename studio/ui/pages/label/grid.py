@@ -25,7 +25,7 @@ from studio.ui.pages.label.session import LabelSession
 from studio.ui.shared.media import load_thumbnail
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import click_once, push_button
-from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.figures import count, counted, percent
 from studio.ui.widgets.inputs import ComboBox, horizontal_slider
 from studio.ui.widgets.keys import class_of_key, history_step, is_letter
 from studio.ui.widgets.labels import HintLabel
@@ -216,7 +216,8 @@ class GridPanel(QWidget):
         self._show_acceptable()
 
     def _on_accepted(self, items: Sequence[int], via: Via) -> None:
-        text = self.tr("{n} images labeled as proposed.").format(n=count(len(items)))
+        one = self.tr("1 image labeled as proposed.")
+        text = counted(len(items), one, self.tr("{n} images labeled as proposed."))
         undo = partial(self._take_back, items, via)
         notice = Notice(
             "success", text, key="labels-accepted", action_text=self.tr("Undo"), action=undo

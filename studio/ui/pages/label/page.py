@@ -36,7 +36,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.cards import Mosaic
 from studio.ui.widgets.drop_area import DropArea
-from studio.ui.widgets.figures import count
+from studio.ui.widgets.figures import count, counted
 from studio.ui.widgets.inputs import AskValue, ComboBox
 from studio.ui.widgets.labels import HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, Splitter, fill, hbox, text_label, vbox
@@ -501,9 +501,9 @@ class NewLabeling(QWidget):
         """Show how many images would be added, and some of them."""
         number, images = found
         shown = ", ".join(path.name for path in self.paths[:3])
-        text = self.tr("{n} images in {where}")
+        text = counted(number, self.tr("1 image in {where}"), self.tr("{n} images in {where}"))
         hint = self.tr("Their images are added. Your files stay as they are.")
-        self.drop.set_text(text.format(n=count(number), where=apart(shown)), hint)
+        self.drop.set_text(text.format(where=apart(shown)), hint)
         self.mosaic.set_images(images)
         self.mosaic.setVisible(bool(images))
 

@@ -36,7 +36,7 @@ from studio.ui.shared.file_dialogs import ask_file, ask_files, ask_folder
 from studio.ui.shared.media import Camera, ScreenPicker, screen_unavailable
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import count
+from studio.ui.widgets.figures import count, counted
 from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.keys import CLASS_KEYS, class_of_key
 from studio.ui.widgets.labels import HintLabel
@@ -226,7 +226,8 @@ class PictureSources(QObject):
 
     def _on_added(self, added: Added) -> None:
         self._end()
-        parts = [self.tr("{n} images added.").format(n=count(len(added.items)))]
+        one, many = self.tr("1 image added."), self.tr("{n} images added.")
+        parts = [counted(len(added.items), one, many)]
         if added.duplicates:
             parts.append(self.tr("{n} were already there.").format(n=count(added.duplicates)))
         if added.skipped:
@@ -421,7 +422,8 @@ class WebcamPanel(QWidget):
     def _on_saved(self, item: int) -> None:
         self._is_saving = False
         self._taken += 1
-        self.count_text.setText(self.tr("{n} images taken").format(n=count(self._taken)))
+        one, many = self.tr("1 image taken"), self.tr("{n} images taken")
+        self.count_text.setText(counted(self._taken, one, many))
         self._session.added()
         self._session.labels_changed.emit([item])
 

@@ -74,8 +74,9 @@ def test_only_what_can_be_labeled_is_offered(
     assert page.form.paths == [folder]
     reason = "notes.txt cannot be added: it is not a folder, an image or a video."
     assert page.form.problem.text() == reason
-    page.form.set_paths([folder])
+    page.form.set_paths([next(folder.iterdir())])
     assert page.form.problem.text() == ""
+    qtbot.waitUntil(lambda: page.form.drop.accessibleName().startswith("1 image in "))
 
 
 def test_a_labeling_is_created_from_a_dropped_folder(

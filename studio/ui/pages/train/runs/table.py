@@ -33,7 +33,15 @@ from studio.ui.shared.training import planned_network
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.figures import NO_VALUE, count, date_text, duration, metric_text, number
+from studio.ui.widgets.figures import (
+    NO_VALUE,
+    count,
+    counted,
+    date_text,
+    duration,
+    metric_text,
+    number,
+)
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import state_painter, state_word
 from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
@@ -570,8 +578,10 @@ class RunsTable(QWidget):
         shown, total = len(self.view.content.shown), len(self._rows)
         if selected:
             pattern = self.tr("{selected} of {shown} selected")
+        elif shown < total:
+            pattern = self.tr("{shown} of {total} runs")
         else:
-            pattern = self.tr("{shown} of {total} runs" if shown < total else "{total} runs")
+            pattern = counted(total, self.tr("1 run"), self.tr("{n} runs"))
         text = pattern.format(selected=count(selected), shown=count(shown), total=count(total))
         self.counted.setText(text)
 
