@@ -43,10 +43,19 @@ class PageStack(QStackedWidget):
         for page in pages:
             self.addWidget(page)
 
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size of the current page, whatever room hidden ones need."""
+        page = self.currentWidget()
+        if page is None:
+            return super().minimumSizeHint()
+        return page.minimumSizeHint().expandedTo(page.minimumSize())
+
     def setCurrentWidget(self, widget: QWidget) -> None:
         """Show another page."""
         focus = QApplication.focusWidget()
         before = self.currentWidget()
+        if widget is not before:
+            self.updateGeometry()
         moves = widget is not before and focus is not None and self.isAncestorOf(focus)
         super().setCurrentWidget(widget)
         if moves:

@@ -447,6 +447,22 @@ def test_no_text_is_cut_without_a_tooltip(
     assert {name: cut for name, cut in found.items() if cut} == {}
 
 
+@pytest.mark.usefixtures("portuguese")
+def test_pages_fit_a_screen_of_1366_pixels_at_150_percent(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """What a hidden part needs makes no page wider than the window."""
+    window.resize(911, 512)
+    wide = {}
+    for name in show_all(window, qtbot):
+        settle(window)
+        room = window._page_area.width()
+        least = window.page(name).minimumSizeHint().width()
+        if least > room:
+            wide[name] = (least, room)
+    assert wide == {}
+
+
 @pytest.mark.thorough
 def test_the_focus_is_visible_at_each_stop_of_tab(
     window: MainWindow, dataset: Record, tmp_path: Path, qtbot: QtBot
