@@ -44,11 +44,11 @@ class PageStack(QStackedWidget):
             self.addWidget(page)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least size of the current page, whatever room hidden ones need."""
-        page = self.currentWidget()
-        if page is None:
-            return super().minimumSizeHint()
-        return page.minimumSizeHint().expandedTo(page.minimumSize())
+        """Return the least width of the current page, and the height of the highest one."""
+        least, page = super().minimumSizeHint(), self.currentWidget()
+        if page is not None:
+            least.setWidth(page.minimumSizeHint().expandedTo(page.minimumSize()).width())
+        return least
 
     def setCurrentWidget(self, widget: QWidget) -> None:
         """Show another page."""
