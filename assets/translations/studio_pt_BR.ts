@@ -3345,6 +3345,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>GridPanel</name>
     <message>
+        <source>1 image labeled as proposed.</source>
+        <translation>1 imagem rotulada como sugerido.</translation>
+    </message>
+    <message>
         <source>About {percent} of these proposals are wrong, measured on {n} labels.</source>
         <translation>Cerca de {percent} destas sugestões estão erradas, medido em {n} rótulos.</translation>
     </message>
@@ -5006,6 +5010,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>MapPanel</name>
     <message>
+        <source>1 image selected</source>
+        <translation>1 imagem selecionada</translation>
+    </message>
+    <message>
         <source>Drag a line around points to see their images.</source>
         <translation>Arraste uma linha em volta de pontos para ver as imagens deles.</translation>
     </message>
@@ -5054,12 +5062,12 @@ Memória {used} de {total}</translation>
         <translation>o mapa explica {share} da variância</translation>
     </message>
     <message>
-        <source>{count} images selected</source>
-        <translation>{count} imagens selecionadas</translation>
-    </message>
-    <message>
         <source>{method} of {count} images, layer {layer}</source>
         <translation>{method} de {count} imagens, camada {layer}</translation>
+    </message>
+    <message>
+        <source>{n} images selected</source>
+        <translation>{n} imagens selecionadas</translation>
     </message>
     <message>
         <source>{wrong} wrong predictions</source>
@@ -5552,6 +5560,10 @@ Memória {used} de {total}</translation>
 </context>
 <context>
     <name>NewLabeling</name>
+    <message>
+        <source>1 image in {where}</source>
+        <translation>1 imagem em {where}</translation>
+    </message>
     <message>
         <source>A color may follow a name, such as cat #e69f00.</source>
         <translation>Uma cor pode vir depois do nome, como gato #e69f00.</translation>
@@ -6498,6 +6510,10 @@ cachorro</translation>
 </context>
 <context>
     <name>PictureSources</name>
+    <message>
+        <source>1 image added.</source>
+        <translation>1 imagem adicionada.</translation>
+    </message>
     <message>
         <source>Add</source>
         <translation>Somar</translation>
@@ -7797,6 +7813,10 @@ cachorro</translation>
 <context>
     <name>RunsTable</name>
     <message>
+        <source>1 run</source>
+        <translation>1 treino</translation>
+    </message>
+    <message>
         <source>Columns</source>
         <translation>Colunas</translation>
     </message>
@@ -7837,16 +7857,16 @@ cachorro</translation>
         <translation>Etiqueta</translation>
     </message>
     <message>
+        <source>{n} runs</source>
+        <translation>{n} treinos</translation>
+    </message>
+    <message>
         <source>{selected} of {shown} selected</source>
         <translation>{selected} de {shown} selecionados</translation>
     </message>
     <message>
         <source>{shown} of {total} runs</source>
         <translation>{shown} de {total} treinos</translation>
-    </message>
-    <message>
-        <source>{total} runs</source>
-        <translation>{total} treinos</translation>
     </message>
 </context>
 <context>
@@ -10283,6 +10303,10 @@ Clique para abrir outro espaço de trabalho</translation>
 </context>
 <context>
     <name>WebcamPanel</name>
+    <message>
+        <source>1 image taken</source>
+        <translation>1 imagem capturada</translation>
+    </message>
     <message>
         <source>Adds an image without a label (Space)</source>
         <translation>Adiciona uma imagem sem rótulo (Espaço)</translation>
