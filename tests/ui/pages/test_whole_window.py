@@ -451,7 +451,7 @@ def test_no_text_is_cut_without_a_tooltip(
 def test_pages_fit_a_screen_of_1366_pixels_at_150_percent(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    """What a hidden part needs makes no page wider than the window."""
+    """Hidden parts make no page wider than the window."""
     window.resize(911, 512)
     wide = {}
     for name in show_all(window, qtbot):
