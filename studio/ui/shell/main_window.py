@@ -399,7 +399,7 @@ class MainWindow(QMainWindow):
         elif name:
             self.open(DropFiles(name, tuple(paths)))
         elif reason:
-            self.show_page(page or self.current_page)  # where to go on from
+            self.show_page(page or self.current_page)  # which leads to training
             self.notices.show_notice(Notice("warning", reason))
         else:
             error = StudioError(
