@@ -181,7 +181,12 @@ def _subject(
 
 
 def trained_rows(plan: EvaluationPlan, target: Target) -> Rows | None:
-    """Return the rows that a run was trained on; None if they are not known."""
+    """Return the rows that a run was trained on; None if they are not known.
+
+    Args:
+        plan: Plan of the evaluation.
+        target: Model and dataset of the evaluation.
+    """
     if target.run is None or plan.split == "train":
         return None
     training = Job(target.run).plan(TrainingPlan)

@@ -36,7 +36,7 @@ class StudioStyle(QProxyStyle):
         super().__init__("Fusion")
         self._wheel = _WheelFilter(self)
 
-    def polish(self, target: QWidget | QApplication | QPalette) -> None:  # type: ignore[override]
+    def polish(self, target: QWidget | QApplication | QPalette) -> None:  # type: ignore[override]  # one for all
         """Prepare a widget; the label of tooltips is one, too."""
         super().polish(target)
         if isinstance(target, QLabel):
