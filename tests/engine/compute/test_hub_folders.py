@@ -77,6 +77,25 @@ def test_a_registered_name_of_another_class_is_refused(
     assert repr(registered) in reason
 
 
+@pytest.mark.parametrize("where", ["top", "inside"])
+def test_a_class_of_another_package_with_the_same_name_is_refused(
+    tmp_path: Path, where: str
+) -> None:
+    encoder = _object("ResNetBackbone")
+    config = _object("RetinaNetBackbone", image_encoder=encoder)
+    named = {"top": config, "inside": encoder}[where]
+    named["registered_name"] = f"evil>{named['class_name']}"
+    assert "is registered as" in _reason(tmp_path, config, CONVERTER)
+
+
+def test_classes_in_lists_are_refused(tmp_path: Path) -> None:
+    inside = [_object("GemmaTokenizer", proto="/etc/passwd")]
+    config = _object("RetinaNetBackbone", image_encoder=_object("ResNetBackbone", parts=inside))
+    reason = _reason(tmp_path, config, CONVERTER)
+    assert BUILT not in reason
+    assert "GemmaTokenizer" in reason
+
+
 @pytest.mark.parametrize("name", ["GemmaTokenizer", "GemmaCausalLM", "BackboneTask"])
 def test_other_classes_of_kerashub_are_refused(tmp_path: Path, name: str) -> None:
     """A tokenizer reads the files that its configuration names."""
