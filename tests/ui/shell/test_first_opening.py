@@ -1,9 +1,8 @@
-"""Pages and sheets answer at once when they are opened for the first time."""
+"""Pages and sheets make no more than is seen when they are opened; see benchmarks/openings.py."""
 
 from __future__ import annotations
 
 import importlib
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -11,19 +10,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from helpers.digits import Digits
-from studio.engine.workspace import RecordKind
 from studio.ui import app as app_module
 from studio.ui.app import StudioApp, _window_modules
-from studio.ui.navigation import ImportImages, Intent, OpenPage, PlanRun, PlanSweep
-from studio.ui.pages import PAGES
+from studio.ui.navigation import OpenPage
 from studio.ui.pages.datasets.page import DatasetPanel
 from studio.ui.settings import Settings
-from studio.ui.shell.main_window import MainWindow
 from studio.ui.theme.theme import Theme
-
-LIMIT_SECONDS = 0.2
-"""Twice the aim: other programs slow down this processor, too."""
-TURNS = 3
 
 
 @pytest.fixture(autouse=True)
@@ -52,34 +44,6 @@ def open_full(
     yield opened
     for app in apps:
         app.close()
-
-
-def seconds_of(window: MainWindow, intent: Intent) -> float:
-    """Processor time until the window shows what was requested."""
-    began = time.thread_time()
-    window.open(intent)
-    QApplication.processEvents()
-    return time.thread_time() - began
-
-
-@pytest.mark.slow
-def test_no_first_opening_takes_long(open_full: Callable[[], StudioApp]) -> None:
-    least: dict[str, float] = {}
-    for _ in range(TURNS):
-        app = open_full()
-        window = app.window
-        assert window is not None
-        (dataset,) = window.context.jobs.entries(RecordKind.DATASET)
-        intents: dict[str, Intent] = {each.name: OpenPage(each.name) for each in PAGES}
-        intents["new run"] = PlanRun(dataset.record.id)
-        intents["new sweep"] = PlanSweep()
-        intents["import"] = ImportImages(window.context.workspace.root)
-        for name, intent in intents.items():
-            seconds = seconds_of(window, intent)
-            least[name] = min(seconds, least.get(name, seconds))
-        app.close()
-    slow = {name: seconds for name, seconds in least.items() if seconds > LIMIT_SECONDS}
-    assert not slow
 
 
 def test_parts_that_are_out_of_sight_are_not_made(
