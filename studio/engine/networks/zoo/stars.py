@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final, Literal
 
 from studio.engine.messages import message
-from studio.engine.networks.blocks import filters_field, rectified, rectified_pair
+from studio.engine.networks.blocks import conv, filters_field, rectified
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.layers.backbone import Architecture
 from studio.engine.networks.spec import HEAD
@@ -60,7 +60,9 @@ def _up(net: GraphBuilder, block: str, skip: str) -> None:
     net.add("concatenate", f"{block}_skip", after=(net.last, skip))
 
 
-# A U-Net from scratch, for a CPU.
+# A U-Net from scratch, for a CPU. It has no batch normalization: batches are so small that their
+# statistics depend on which images they contain. Networks then miss the objects of images that
+# differ from most, such as dark ones.
 
 
 class StarUNetPlan(Plan):
@@ -99,26 +101,32 @@ class StarUNetPlan(Plan):
         return {"2": 1, "4": 2}[self.stride]
 
 
+def _conv_pair(net: GraphBuilder, block: str, filters: int) -> None:
+    net.in_block(block)
+    for part in ("1", "2"):
+        conv(net, f"{block}_conv{part}", filters, 3)
+
+
 def _draw_star_unet(plan: StarUNetPlan, net: GraphBuilder) -> None:
     net.add("rescaling", scale=1 / 127.5, offset=-1.0)
     for level in range(plan.halvings):
         block = f"stem{level + 1}"
-        rectified(net.in_block(block), block, "", plan.filters * 2**level)
+        conv(net.in_block(block), f"{block}_conv", plan.filters * 2**level, 3)
         net.add("max_pool", f"{block}_pool", padding="same")
     channels = [plan.filters * 2 ** (plan.halvings + level) for level in range(plan.depth + 1)]
     skips = []
     for level in range(plan.depth):
-        rectified_pair(net, f"down{level + 1}", channels[level])
+        _conv_pair(net, f"down{level + 1}", channels[level])
         skips.append(net.last)
         net.add("max_pool", f"down{level + 1}_pool", padding="same")
-    rectified_pair(net, "bottom", channels[-1])
+    _conv_pair(net, "bottom", channels[-1])
     for level in reversed(range(plan.depth)):
         _up(net.in_block(f"up{level + 1}"), f"up{level + 1}", skips[level])
-        rectified_pair(net, f"up{level + 1}", channels[level])
+        _conv_pair(net, f"up{level + 1}", channels[level])
 
 
 def _unet_head(plan: StarUNetPlan, net: GraphBuilder) -> None:
-    rectified(net, "features", "", plan.features)
+    conv(net, "features_conv", plan.features, 3)
     add_star_head(net)
 
 

@@ -17,17 +17,19 @@ from studio.engine.training.advisor import TrainingAdvice
 from studio.engine.training.recipes import FINE_TUNE_ALL, Recipe
 
 STAR_VALUES = (
-    ("batch_size", 4),
-    ("learning_rate", 0.002),
+    ("batch_size", 1),
+    ("learning_rate", 0.001),
     ("global_clipnorm", 10.0),
     ("early_stopping_patience", 0),
     ("backbone_rate", 1.0),
     ("head_rate", 1.0),
 )
-"""Each image has thousands of positions, so small batches suffice. The metric rises until the
+"""Each image has thousands of positions, so one suffices for a step. The metric rises until the
 last epochs, in which the rate falls."""
-_STEPS = 2_800
-"""Training steps: on two cores half an hour for images of 256 pixels."""
+_ON_BACKBONE = {"batch_size": 4, "learning_rate": 0.002}
+"""Networks on a backbone have batch normalization, which needs several images."""
+_SHOWN = 10_000
+"""Images that are shown during training: half an hour for those of 256 pixels on two cores."""
 _DEEP_FROM, _COARSE_FROM = 100, 40
 """Diameters in pixels from which on a network needs another level, and finds all objects on a grid
 of 4 pixels."""
@@ -35,12 +37,13 @@ _STAR_LIKE = 0.9
 """Share of the area of an object that its outline has to cover."""
 _FEWEST_EPOCHS, _MOST_EPOCHS = 12, 300
 _AUGMENTATION = {
+    "whitening": True,
     "horizontal_flip": True,
     "vertical_flip": True,
     "quarter_turns": "all",
-    "brightness": 20.0,
-    "contrast": 30.0,
 }
+"""Images are whitened instead of changed in brightness and contrast: darker copies of dark images
+lose their objects, because pixels below 0 become 0."""
 
 
 class InstanceAdvice(TaskAdvice):
@@ -88,12 +91,13 @@ class InstanceAdvice(TaskAdvice):
         """Return the recipe for any number of images; see `TaskAdvice.recipe`."""
         return FINE_TUNE_ALL
 
-    def values(self, dataset: DatasetSummary, *, is_pretrained: bool) -> Values:  # noqa: ARG002
+    def values(self, dataset: DatasetSummary, *, is_pretrained: bool) -> Values:
         """Return settings by the number of images; see `TaskAdvice.values`."""
-        steps = max(1, dataset.count["train"] // dict(STAR_VALUES)["batch_size"])
-        epochs = min(_MOST_EPOCHS, max(_FEWEST_EPOCHS, round(_STEPS / steps)))
+        values = dict(STAR_VALUES) | (_ON_BACKBONE if is_pretrained else {})
+        epochs = round(_SHOWN / max(1, dataset.count["train"]))
+        epochs = min(_MOST_EPOCHS, max(_FEWEST_EPOCHS, epochs))
         plan = AugmentationPlan.parse(_AUGMENTATION)
-        return (*STAR_VALUES, ("epochs", epochs), ("augmentation", plan.model_dump()))
+        return (*values.items(), ("epochs", epochs), ("augmentation", plan.model_dump()))
 
 
 ADVICE = InstanceAdvice()
