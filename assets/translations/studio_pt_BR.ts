@@ -23232,7 +23232,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The first line of {table} is “{line}”; a table of boxes has the columns path, class, xmin, ymin, xmax and ymax.</source>
-        <translation>A primeira linha de {table} é “{line}”; uma tabela de caixas tem as colunas path, class, xmin, ymin, xmax e ymax.</translation>
+        <translation>A primeira linha de {table} é “{line}”; uma tabela de caixas tem as colunas path, class (a classe), xmin, ymin, xmax e ymax.</translation>
     </message>
     <message>
         <source>The first line says {stated:,} rows; the table has {count:,}.</source>
