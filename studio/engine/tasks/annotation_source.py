@@ -34,9 +34,11 @@ class AnnotationSource:
         columns: True if all columns of a table are read instead of one with the class.
         joins_rows: True if several rows of a table about the same image are joined.
         takes_unlabeled: True if images without annotations suffice.
+        headings: Columns of a table with annotations; empty if no table is read.
     """
 
     fields: frozenset[str] = frozenset()
+    headings: tuple[str, ...] = ()
     columns: bool = False
     joins_rows: bool = False
     takes_unlabeled: bool = False
@@ -153,13 +155,17 @@ class AnnotationFiles(AnnotationSource):
         module: Module with the formats, in `FORMATS` and, of those that can be written,
             `WRITABLE`.
         takes_unlabeled: True if images without annotations suffice.
+        headings: See `AnnotationSource`.
     """
 
     fields = frozenset({"annotations", "class_names", "class_colors", "labels_file"})
 
-    def __init__(self, module: str, *, takes_unlabeled: bool = False) -> None:
+    def __init__(
+        self, module: str, *, takes_unlabeled: bool = False, headings: tuple[str, ...] = ()
+    ) -> None:
         self._module = module
         self.takes_unlabeled = takes_unlabeled
+        self.headings = headings
 
     def options(self, known: Callable[[], AnnotationOptions]) -> AnnotationOptions | None:
         """Return known facts about the files; see `AnnotationSource.options`."""

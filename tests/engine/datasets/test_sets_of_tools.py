@@ -335,7 +335,7 @@ def test_other_files_are_named_where_annotations_are_missing(tmp_path: Path) -> 
     write(tmp_path / "t.csv", "Datei,Wert\nx,1\n")
     said = refusal(tmp_path, "detection")
     assert "Files there that are not read: t.csv, data/labels.h5, sub/sub/more.json." in said
-    assert "The first line of t.csv is “Datei,Wert”; a table of boxes has the columns" in said
+    assert "The first line of t.csv is “Datei,Wert”; a table with annotations has the" in said
     assert "t.csv" in refusal(tmp_path, "segmentation")
     for path in tmp_path.rglob("*.*"):
         if path.suffix not in (".jpg", ".md"):

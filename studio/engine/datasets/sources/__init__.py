@@ -9,6 +9,7 @@ special formats before general ones, because the first that accepts a path reads
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -247,22 +248,22 @@ def _about_unread(labels: Tree, task: Task) -> list[Text]:
     found = possible_annotations(labels.paths)
     table = next((path for path in found if path.casefold().endswith(_TABLES)), "")
     said = about_unread(found)
-    return (
-        [*said, _about_table(labels, table)] if table and task.geometry.unit == "objects" else said
-    )
+    headings = task.source.headings
+    return [*said, _about_table(labels, table, headings)] if table and headings else said
 
 
-def _about_table(labels: Tree, table: str) -> Text:
-    """Return a sentence about the headings that a table of boxes needs."""
+def _about_table(labels: Tree, table: str, headings: Sequence[str]) -> Text:
+    """Return a sentence about the headings that a table needs."""
     try:
         lines = as_utf8(labels.head(table)).decode("utf-8", "replace").splitlines()
     except BadDataError:
         lines = []
     return message(
-        "The first line of {table} is “{line}”; a table of boxes has the columns path, class, "
-        "xmin, ymin, xmax and ymax.",
+        "The first line of {table} is “{line}”; a table with annotations has the columns "
+        "{columns}.",
         table=safe_text(table),
         line=shortened(one_line(next(iter(lines), "")), _LONGEST_LINE),
+        columns=", ".join(headings),
     )
 
 

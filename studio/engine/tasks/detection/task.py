@@ -64,7 +64,10 @@ DETECTION = Task(
     activation="sigmoid",
     answers="scores of the classes and sides of boxes",
     annotations="studio.engine.tasks.detection.targets",
-    source=AnnotationFiles("studio.engine.tasks.detection.formats"),
+    source=AnnotationFiles(
+        "studio.engine.tasks.detection.formats",
+        headings=("path", "class", "xmin", "ymin", "xmax", "ymax"),
+    ),
     regions="studio.engine.tasks.detection.geometry",
     audit="studio.engine.datasets.audit.box_checks",
     import_fields=("keep_empty", "least_visible"),
