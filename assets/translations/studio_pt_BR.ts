@@ -23231,8 +23231,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A primeira linha de {file} não indica uma coluna de imagens; as colunas são {columns}.</translation>
     </message>
     <message>
-        <source>The first line of {table} is “{line}”; a table of boxes has the columns path, class, xmin, ymin, xmax and ymax.</source>
-        <translation>A primeira linha de {table} é “{line}”; uma tabela de caixas tem as colunas path, class (a classe), xmin, ymin, xmax e ymax.</translation>
+        <source>The first line of {table} is “{line}”; a table with annotations has the columns {columns}.</source>
+        <translation>A primeira linha de {table} é “{line}”; uma tabela com anotações tem as colunas {columns}.</translation>
     </message>
     <message>
         <source>The first line says {stated:,} rows; the table has {count:,}.</source>
