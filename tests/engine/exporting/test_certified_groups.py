@@ -30,8 +30,8 @@ def _reference(kind: str) -> Any:
     store = SimpleNamespace(
         task=TASKS["anomaly"],
         classes=("good", "defect"),
-        values=targets,
-        regions=regions,
+        targets=targets,
+        examples=lambda rows: regions[rows],
         shape=(SIDE, SIDE, 1),
         origins=origins if kind == "films" else Origins.none(count),
     )
