@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar
 
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.messages import as_message
-from studio.engine.plug_ins import Kind, found
+from studio.engine.plug_ins import Kind, LoadedPlugIns, found
 
 
 class Named(Protocol):
@@ -78,25 +78,24 @@ class Registry(Generic[T]):
 
     def failures(self) -> Mapping[str, StudioError]:
         """Return why entries of other packages are left out, by their names."""
-        # Packages may look through the table while they are imported.
-        if self._plug_ins is None or self._is_loading:
-            return {}
-        self._is_loading = True
-        try:
-            return found(self._plug_ins).failures
-        finally:
-            self._is_loading = False
+        return {} if self._plug_ins is None else self._loaded(self._plug_ins).failures
 
     def _entries(self) -> Mapping[str, T]:
-        if self._plug_ins is None or self._is_loading:
+        if self._plug_ins is None:
             return self._ours
-        self._is_loading = True
-        try:
-            others = found(self._plug_ins).objects
-        finally:
-            self._is_loading = False
+        others = self._loaded(self._plug_ins).objects
         new = {name: entry for name, entry in others.items() if name not in self._ours}
         return {**new, **self._ours} if self._plug_ins.comes_first else {**self._ours, **new}
+
+    def _loaded(self, plug_ins: Kind) -> LoadedPlugIns:
+        """Return what other packages add; nothing to one that asks while it is imported."""
+        if self._is_loading:
+            return LoadedPlugIns({}, {})
+        self._is_loading = True
+        try:
+            return found(plug_ins)
+        finally:
+            self._is_loading = False
 
 
 V = TypeVar("V")
