@@ -110,19 +110,10 @@ class MeasuredOn(BaseModel, frozen=True):
 
 def origin_warnings(facts: OriginFacts) -> list[Message]:
     """Return what cannot be estimated with the origins of a dataset, and what is wrong."""
-    if facts.kind == "near_duplicates" and facts.has_common:
-        return [
-            message(
-                "{val:,} validation images and {test:,} test images have near-duplicates among "
-                "the training images. Metrics are too high for new images.",
-                val=facts.common.get("val", 0),
-                test=facts.common.get("test", 0),
-            )
-        ]
+    if facts.kind in ("burst", "tile", "near_duplicates"):
+        return _common_warnings(facts)
     if facts.kind in UNNAMED_KINDS:
         return []
-    if facts.kind in ("burst", "tile"):
-        return _common_warnings(facts)
     whole = images_of_origins(facts.kind, facts.images, facts.groups, facts.column)
     if facts.groups == 1:
         return [
@@ -156,11 +147,21 @@ def _common_warnings(facts: OriginFacts) -> list[Message]:
     """Return a warning if validation or test images have origins of training images."""
     if not facts.has_common:
         return []
+    val, test = facts.common.get("val", 0), facts.common.get("test", 0)
+    if facts.kind == "near_duplicates":
+        return [
+            message(
+                "{val:,} validation images and {test:,} test images have near-duplicates among "
+                "the training images. Metrics are too high for new images.",
+                val=val,
+                test=test,
+            )
+        ]
     return [
         message(
             "{val:,} validation images and {test:,} test images have an origin that training "
             "images have, too. Metrics are too high for images of new origins.",
-            val=facts.common.get("val", 0),
-            test=facts.common.get("test", 0),
+            val=val,
+            test=test,
         )
     ]
