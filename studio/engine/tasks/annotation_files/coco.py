@@ -23,6 +23,7 @@ from studio.engine.tasks.annotation_files.coco_lists import (
     entries_of,
     listed_categories,
     listed_images,
+    of_unlisted_images,
 )
 from studio.engine.tasks.annotation_files.json_files import documents
 from studio.engine.tasks.annotation_files.json_lists import is_list, parsed_in_pieces
@@ -375,15 +376,7 @@ class CocoReading(ABC):
                 self._note(entry)
                 label = None if category is None else category.label
                 self.add_object(image.picture, label, entry)
-        if lost:
-            reason = message(
-                "left out {count} annotations of images that it does not list; the first is "
-                "{first}",
-                one="left out an annotation of an image that it does not list: {first}",
-                count=lost.count,
-                first=lost.first,
-            )
-            self.problems.append(LeftOut(path, reason, lost.count))
+        self.problems += of_unlisted_images(path, lost)
 
     def _note(self, entry: Mapping[str, Any]) -> None:
         """Count what an object has that is not used."""

@@ -274,3 +274,21 @@ def entries_of(
             first=no_object.first,
         )
         problems.append(LeftOut(file, reason))
+
+
+def of_unlisted_images(path: str, lost: Tally) -> list[LeftOut]:
+    """Return a report about annotations of images that a file does not list; none for none.
+
+    Args:
+        path: Path of the file.
+        lost: The annotations.
+    """
+    if not lost:
+        return []
+    reason = message(
+        "left out {count} annotations of images that it does not list; the first is {first}",
+        one="left out an annotation of an image that it does not list: {first}",
+        count=lost.count,
+        first=lost.first,
+    )
+    return [LeftOut(path, reason, lost.count)]

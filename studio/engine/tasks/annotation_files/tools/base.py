@@ -61,7 +61,7 @@ class DrawingTool(ABC):
         label: Name of its files as shown to a person.
         suffixes: Suffixes of its files, lower case.
         hint: What its files must contain, for errors.
-        shapes: Occurs in files with shapes that have an area.
+        shapes: Occurs in files with shapes that have an area; None if there are none.
         outlines: Occurs in files with shapes that are not boxes; None if there are none.
         labels: Occurs in files with labels of whole pictures; None if there are none.
         is_for_one_picture: True if a file has one picture; its name says nothing about splits: a
@@ -72,7 +72,7 @@ class DrawingTool(ABC):
     label: str
     suffixes: tuple[str, ...]
     hint: str
-    shapes: re.Pattern[bytes]
+    shapes: re.Pattern[bytes] | None = None
     outlines: re.Pattern[bytes] | None = None
     labels: re.Pattern[bytes] | None = None
     is_for_one_picture = False
@@ -87,7 +87,7 @@ class DrawingTool(ABC):
 
     def has_shape(self, data: bytes) -> bool:
         """Return True if a file, or its beginning, has a shape with an area."""
-        return self.shapes.search(data) is not None
+        return self.shapes is not None and self.shapes.search(data) is not None
 
     def has_outline(self, data: bytes) -> bool:
         """Return True if a file, or its beginning, has a shape that is not a box."""

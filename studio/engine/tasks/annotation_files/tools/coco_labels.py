@@ -14,6 +14,7 @@ from studio.engine.tasks.annotation_files.coco_lists import (
     entries_of,
     listed_categories,
     listed_images,
+    of_unlisted_images,
 )
 from studio.engine.tasks.annotation_files.json_files import documents
 from studio.engine.tasks.annotation_files.json_lists import parsed_in_pieces
@@ -38,7 +39,6 @@ class CocoLabels(DrawingTool):
     name = "coco_labels"
     label = "COCO JSON with classes of images"
     suffixes = (".json",)
-    shapes = re.compile(rb"(?!)")
     labels = _LABEL
     hint = "Choose the image folder as the source and the JSON file as the annotations."
 
@@ -99,7 +99,7 @@ def _labels(
             unknown.add(f"{place}, category_id {shown(entry.get('category_id'))}")
         elif image.is_clear:
             found.setdefault(image.picture, {})[name] = None
-    result.problems += _left_out(path, lost, unknown)
+    result.problems += of_unlisted_images(path, lost) + _of_unlisted_categories(path, unknown)
     return found
 
 
@@ -118,22 +118,14 @@ def _classes(path: str, document: Mapping[str, Any], result: ToolDocument) -> Id
     return found
 
 
-def _left_out(path: str, lost: Tally, unknown: Tally) -> Iterator[LeftOut]:
-    """Yield reports about annotations that have no image, or no category."""
-    if lost:
-        reason = message(
-            "left out {count} annotations of images that it does not list; the first is {first}",
-            one="left out an annotation of an image that it does not list: {first}",
-            count=lost.count,
-            first=lost.first,
-        )
-        yield LeftOut(path, reason, lost.count)
-    if unknown:
-        reason = message(
-            "left out {count} annotations of categories that it does not list; the first is "
-            "{first}",
-            one="left out an annotation of a category that it does not list: {first}",
-            count=unknown.count,
-            first=unknown.first,
-        )
-        yield LeftOut(path, reason, unknown.count)
+def _of_unlisted_categories(path: str, unknown: Tally) -> list[LeftOut]:
+    """Return a report about annotations of categories that a file does not list; none for none."""
+    if not unknown:
+        return []
+    reason = message(
+        "left out {count} annotations of categories that it does not list; the first is {first}",
+        one="left out an annotation of a category that it does not list: {first}",
+        count=unknown.count,
+        first=unknown.first,
+    )
+    return [LeftOut(path, reason, unknown.count)]

@@ -34,7 +34,6 @@ class OxfordPetLists(DrawingTool):
     name = "oxford_pets"
     label = "Lists of the Oxford-IIIT Pet dataset"
     suffixes = (".txt",)
-    shapes = re.compile(rb"(?!)")
     labels = _HEAD
     hint = "Choose the folder with the folders images and annotations as the source."
 
