@@ -96,7 +96,7 @@ def import_preset(request: PresetRequest) -> WrittenModel:
     else:
         source = name = _known_preset(hub, request.preset)
     backbone, converter = _loaded(hub, source, is_folder=folder.is_dir())
-    spec, layers = _network(name, backbone, converter)
+    spec, layers = _network(request.name or name, backbone, converter)
     model = build(spec, seed=0)
     for node_id, layer in layers.items():
         model.get_layer(node_id).set_weights(layer.get_weights())

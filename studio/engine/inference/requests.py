@@ -245,15 +245,18 @@ def write_model(
     return host.ask("write_model", request, WrittenModel)
 
 
-def import_preset(host: EngineHost, preset: str, path: Path) -> Future[WrittenModel]:
+def import_preset(
+    host: EngineHost, preset: str, path: Path, name: str = ""
+) -> Future[WrittenModel]:
     """Write a detector of KerasHub as an archive with a network and its weights.
 
     Args:
         host: The engine host.
         preset: Folder of the preset, or its name at KerasHub.
         path: File to write.
+        name: Shown in the name of the network; by default the name of the folder or preset.
     """
-    request = PresetRequest(preset=preset, path=str(path))
+    request = PresetRequest(preset=preset, path=str(path), name=name)
     return host.ask("import_preset", request, WrittenModel)
 
 

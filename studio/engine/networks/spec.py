@@ -411,10 +411,12 @@ class PresetRequest(_Report):
     Attributes:
         preset: Its folder, or its name at KerasHub.
         path: The file.
+        name: Shown in the name of the network; empty for the name of the folder or preset.
     """
 
     preset: str
     path: str
+    name: str = ""
 
 
 class WrittenModel(_Report):

@@ -35,6 +35,10 @@ SourceState = Literal["here", "downloadable", "needs_file"]
 """It can be used at once, can be downloaded, or needs a file that a person brings."""
 
 
+_NETWORK = "network.zip"
+"""Archive of a network with weights, beside the files that it was made of."""
+
+
 @dataclass(frozen=True, slots=True)
 class MissingFile:
     """A file to carry over.
@@ -82,6 +86,10 @@ class PretrainedStore:
             return own
         address = next((file.address for file in source.files if file.name == name), "")
         return shared_copy(address) or own
+
+    def network_path(self, source: PretrainedSource) -> Path:
+        """Return where the network that was made of a source is, see `detector_network`."""
+        return self.folder_of(source) / _NETWORK
 
     def state(self, source: PretrainedSource) -> SourceState:
         """Return whether a source is here."""
@@ -192,8 +200,7 @@ class PretrainedStore:
             StudioError: There are none.
             PermissionError: One is still open.
         """
-        own = [self.folder_of(source) / file.name for file in source.files]
-        gone = [path for path in own if path.is_file()]
+        gone = self._own(source)
         if not gone:
             raise StudioError(
                 'There are no downloaded files of "{name}".',
@@ -211,8 +218,8 @@ class PretrainedStore:
 
     def size(self) -> int:
         """Return the bytes of all files that the library has stored."""
-        paths = {self.folder_of(source) / file.name for source in SOURCES for file in source.files}
-        return sum(path.stat().st_size for path in paths if path.is_file())
+        paths = {path for source in SOURCES for path in self._own(source)}
+        return sum(path.stat().st_size for path in paths)
 
     def clear(self) -> None:
         """Remove the files of all sources; those that a person put there besides stay.
@@ -222,7 +229,7 @@ class PretrainedStore:
         """
         still_open: OSError | None = None
         for source in SOURCES:
-            if any((self.folder_of(source) / file.name).is_file() for file in source.files):
+            if self._own(source):
                 try:
                     self.remove(source)
                 except OSError as error:
@@ -242,13 +249,21 @@ class PretrainedStore:
         sums = {checksum(path, "md5"), checksum(path, "sha256")}
         for source in SOURCES:
             file = source.files[-1]  # the weights come last
-            own = self.path(source, file.name)
-            if file.digest:
-                if file.digest in sums:
-                    return source
-            elif own.is_file() and filecmp.cmp(path, own, shallow=False):
+            if file.digest in sums:
+                return source
+            own = [self.network_path(source)]
+            if not file.digest:
+                own.append(self.path(source, file.name))
+            if any(each.is_file() and filecmp.cmp(path, each, shallow=False) for each in own):
                 return source
         return None
+
+    def _own(self, source: PretrainedSource) -> list[Path]:
+        """Return the files of a source in the folder of the library, and those made of them."""
+        paths = [self.folder_of(source) / file.name for file in source.files]
+        if source.folder:
+            paths.append(self.network_path(source))
+        return [path for path in paths if path.is_file()]
 
     def _fetch(self, source: PretrainedSource, file: SourceFile, progress: Progress) -> None:
         path = self.folder_of(source) / file.name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.errors import StudioError
 from studio.engine.pretrained.sources import PretrainedSource
 from studio.engine.pretrained.store import PretrainedStore
-from studio.engine.progress import Cancelled
+from studio.engine.progress import Cancelled, Progress
 from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.shared.jobs import show_stopping
@@ -83,14 +84,28 @@ class PretrainedFiles(QObject):
 
     def fetch(self, source: PretrainedSource) -> None:
         """Download the missing files of a source."""
+        self.bring(source, partial(PretrainedStore().fetch, source))
+
+    def bring(
+        self,
+        source: PretrainedSource,
+        work: Callable[[Progress], Path],
+        done: Callable[[Path], None] | None = None,
+    ) -> None:
+        """Download a source for what is made of it.
+
+        Args:
+            source: The source.
+            work: Downloads its missing files; called in another thread with the progress.
+            done: Called with the path that it returns.
+        """
         self.coming = source.name
         self.problem.show_text("")
         self.bar.set_fraction(None)
         self.cancel_button.setText(self.tr("Cancel"))
         self.cancel_button.setEnabled(True)
         self.show_download(is_shown=True)
-        work = partial(PretrainedStore().fetch, source)
-        self._download.track(work, self._on_downloaded, self._on_download_failed)
+        self._download.track(work, partial(self._on_brought, done), self._on_download_failed)
         self.started.emit()
 
     def change(self, work: Callable[[], object]) -> None:
@@ -107,7 +122,12 @@ class PretrainedFiles(QObject):
     def _on_advanced(self, done: int, total: int, _what: str) -> None:
         self.bar.set_fraction(done / total if total else None)
 
-    def _on_downloaded(self, _nothing: object = None) -> None:
+    def _on_brought(self, done: Callable[[Path], None] | None, path: Path) -> None:
+        self._on_downloaded()
+        if done is not None:
+            done(path)
+
+    def _on_downloaded(self) -> None:
         self.coming = ""
         self.show_download(is_shown=False)
         self.ended.emit()

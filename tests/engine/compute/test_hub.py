@@ -16,6 +16,7 @@ import pytest
 from helpers.box_datasets import import_shapes
 from helpers.command_line import caller
 from helpers.digits import do_here, go_on_here
+from helpers.presets import DEVIATION, MEAN, small_retinanet
 from helpers.resuming import assert_same
 from studio.engine.compute.build import build
 from studio.engine.compute.hub import import_preset
@@ -32,32 +33,6 @@ from studio.engine.progress import SilentProgress
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
-
-MEAN, DEVIATION = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
-
-
-def _retinanet(hub: Any) -> Any:
-    encoder = hub.models.ResNetBackbone(
-        stackwise_num_filters=[64, 8, 8, 8],
-        stackwise_num_blocks=[1, 1, 1, 1],
-        stackwise_num_strides=[1, 2, 2, 2],
-        block_type="basic_block",
-        input_conv_filters=[64],
-        input_conv_kernel_sizes=[7],
-        image_shape=(None, None, 3),
-    )
-    backbone = hub.models.RetinaNetBackbone(encoder, min_level=3, max_level=7, use_p5=False)
-    converter = hub.layers.RetinaNetImageConverter(
-        image_size=(128, 128),
-        scale=(1 / 255 / DEVIATION).tolist(),
-        offset=(-MEAN / DEVIATION).tolist(),
-    )
-    return hub.models.RetinaNetObjectDetector(
-        backbone,
-        num_classes=3,
-        bounding_box_format="xyxy",
-        preprocessor=hub.models.RetinaNetObjectDetectorPreprocessor(converter),
-    )
 
 
 def _d_fine(hub: Any) -> Any:
@@ -129,7 +104,7 @@ def presets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Folders of tiny detectors that KerasHub wrote, by their name."""
     hub = pytest.importorskip("keras_hub", minversion="0.32")
     found = {}
-    makers: dict[str, Callable[[Any], Any]] = {"retinanet": _retinanet, "d_fine": _d_fine}
+    makers: dict[str, Callable[[Any], Any]] = {"retinanet": small_retinanet, "d_fine": _d_fine}
     for name, make in makers.items():
         keras.utils.set_random_seed(0)
         detector = make(hub)

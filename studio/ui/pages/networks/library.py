@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
+from studio.engine.inference.detectors import detector_network
 from studio.engine.pretrained.licenses import USE_LABELS
 from studio.engine.pretrained.sources import KIND_PURPOSES, SOURCES, PretrainedSource
 from studio.engine.pretrained.store import MissingFile, PretrainedStore, SourceState
@@ -57,10 +58,12 @@ class LibraryPane(QWidget):
     Signals:
         left: The user goes back to the networks.
         network_asked: A backbone whose network is to be shown.
+        network_made: File of the network of a detector, to open.
     """
 
     left = Signal()
     network_asked = Signal(str)
+    network_made = Signal(object)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,8 +83,7 @@ class LibraryPane(QWidget):
         self.get_button = button(self.tr("Download"), icon="download", tip=tip)
         tip = self.tr("Frees disk space. You can download the files again.")
         self.remove_button = button(self.tr("Remove"), kind="quiet", icon="trash", tip=tip)
-        tip = self.tr("Shows the network that starts from these weights.")
-        self.use_button = button(self.tr("Show network"), kind="primary", tip=tip)
+        self.use_button = button("", kind="primary")
         self._lay_out()
         self._connect()
         self._show_current()
@@ -155,9 +157,22 @@ class LibraryPane(QWidget):
         away = "" if is_here or row is None else self.tr("It is not on this computer.")
         allow(self.remove_button, nothing or away or changing)
         allow(self.add_button, changing)
-        has_network = row is not None and bool(row.source.backbone)
-        other = "" if has_network else self.tr("It is not a backbone of a network.")
-        allow(self.use_button, nothing or other)
+        self._show_use(row, nothing)
+
+    def _show_use(self, row: LibraryRow | None, nothing: str) -> None:
+        """Offer the network of a backbone, or the network that is made of a detector."""
+        if row is None or row.source.backbone:
+            self.use_button.setText(self.tr("Show network"))
+            allow(self.use_button, nothing, self.tr("Shows the network that starts from it."))
+            return
+        self.use_button.setText(self.tr("Open its network"))
+        tip = self.tr(
+            "Opens a network with the features of this detector and a new head for your classes. "
+            "What is missing is downloaded first."
+        )
+        needs_file = row.state == "needs_file"
+        bring = self.tr("Its files must be imported from a folder.") if needs_file else ""
+        allow(self.use_button, bring or self.files.why_not(""), tip)
 
     def _on_get(self) -> None:
         row = self.table.current
@@ -182,8 +197,13 @@ class LibraryPane(QWidget):
 
     def _on_use(self) -> None:
         row = self.table.current
-        if row is not None:
+        if row is None:
+            return
+        if row.source.backbone:
             self.network_asked.emit(row.source.backbone)
+        else:
+            work = partial(detector_network, self._context.engine, row.source)
+            self.files.bring(row.source, work, self.network_made.emit)
 
 
 def _read() -> list[LibraryRow]:

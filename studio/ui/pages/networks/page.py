@@ -177,6 +177,7 @@ class View(Page):
         pane = LibraryPane(self.context, self)
         pane.left.connect(self._on_left)
         pane.network_asked.connect(self._on_network_of_library)
+        pane.network_made.connect(self._open_file)
         self._stack.addWidget(pane)
         return pane
 

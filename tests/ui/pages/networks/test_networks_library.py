@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,9 +12,11 @@ import pytest
 from page_checks import show_in_window
 from pytestqt.qtbot import QtBot
 
+from helpers.presets import small_retinanet
 from helpers.weights import hdf5_bytes
+from studio.engine.networks.library import read_export
 from studio.engine.pretrained.licenses import LICENSES
-from studio.engine.pretrained.sources import SOURCES
+from studio.engine.pretrained.sources import SOURCES, PretrainedSource
 from studio.engine.pretrained.store import PretrainedStore
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.library import LibraryPane
@@ -118,3 +121,52 @@ def test_a_download_goes_on_while_others_are_imported_and_removed(
     may_end.set()
     qtbot.waitUntil(pane.get_button.isEnabled, timeout=5000)
     assert not pane.files.bar.isVisible()
+
+
+DETECTOR = "retinanet_resnet50_fpn_coco"
+
+
+@pytest.mark.skipif(bool(importlib.util.find_spec("keras_hub")), reason="KerasHub is installed")
+def test_a_detector_without_kerashub_downloads_nothing(pane: LibraryPane, qtbot: QtBot) -> None:
+    pane.table.select(DETECTOR)
+    assert pane.use_button.text() == "Open its network"
+    pane.use_button.click()
+    qtbot.waitUntil(pane.files.problem.isVisible, timeout=5000)
+    assert "keras-hub" in pane.files.problem.text()
+    assert "install" in pane.files.problem.text()
+    assert not PretrainedStore().folder_of(SOURCES[DETECTOR]).exists()
+
+
+@pytest.mark.slow
+def test_one_click_opens_the_network_of_a_detector(
+    pane: LibraryPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub = pytest.importorskip("keras_hub", minversion="0.32")
+    source = SOURCES[DETECTOR]
+    files: list[object] = []
+
+    def fetch(store: PretrainedStore, source: PretrainedSource, _progress: object) -> Path:
+        files.append(source)
+        folder = store.folder_of(source)
+        small_retinanet(hub).save_to_preset(str(folder))
+        return folder
+
+    monkeypatch.setattr(PretrainedStore, "fetch", fetch)
+    opened: list[Path] = []
+    pane.network_made.connect(opened.append)
+    pane.table.select(DETECTOR)
+    pane.use_button.click()
+    qtbot.waitUntil(lambda: bool(opened or pane.files.problem.text()), timeout=120_000)
+    assert pane.files.problem.text() == ""
+    path = opened[0]
+    exported = read_export(path)
+    assert exported.spec.name == f"RetinaNet ({DETECTOR})"
+    assert exported.weights == str(path)
+    assert PretrainedStore().source_of(path) == source, "its licenses go with it"
+
+    pane.use_button.click()
+    qtbot.waitUntil(lambda: len(opened) == 2, timeout=5000)
+    assert (opened[1], files) == (path, [source]), "made once"
+    assert PretrainedStore().size() > path.stat().st_size
+    PretrainedStore().remove(source)
+    assert not path.exists()

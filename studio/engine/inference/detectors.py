@@ -1,0 +1,49 @@
+"""Networks of the detectors in the library, written from their presets when first asked for."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from studio.engine.errors import StudioError
+from studio.engine.inference.requests import import_preset
+from studio.engine.installation import install_command
+from studio.engine.jobs.host import EngineHost
+from studio.engine.messages import message
+from studio.engine.pretrained.sources import PretrainedSource
+from studio.engine.pretrained.store import PretrainedStore
+from studio.engine.progress import Progress
+
+
+def detector_network(host: EngineHost, source: PretrainedSource, progress: Progress) -> Path:
+    """Return the archive of the network of a detector and its weights, beside the files of it.
+
+    Missing files are downloaded. The archive is written once, and removed with the files.
+
+    Args:
+        host: The engine host.
+        source: A source of the kind "detector".
+        progress: Receives the progress of the download and may cancel it.
+
+    Raises:
+        StudioError: KerasHub is not installed, or the preset cannot be used.
+        WeightsDownloadError: A file cannot be downloaded.
+        DiskFullError: No space is left.
+        Cancelled: The job was asked to end.
+    """
+    store = PretrainedStore()
+    path = store.network_path(source)
+    if path.is_file():
+        return path
+    # Before hundreds of megabytes are downloaded for nothing.
+    if importlib.util.find_spec("keras_hub") is None:
+        raise StudioError(
+            "Detectors pretrained on COCO need the package keras-hub, which is not installed.",
+            message("Install it: {command}", command=install_command("hub")),
+            "source",
+        )
+    folder = store.fetch(source, progress)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    import_preset(host, str(folder), path, source.name).result()
+    progress.advance(1, 1, source.label)
+    return path
