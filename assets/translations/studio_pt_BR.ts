@@ -4619,10 +4619,6 @@ Memória {used} de {total}</translation>
         <translation>Importa arquivos baixados em outro lugar, por exemplo de um pen drive.</translation>
     </message>
     <message>
-        <source>It is not a backbone of a network.</source>
-        <translation>Não é a base (backbone) de uma rede.</translation>
-    </message>
-    <message>
         <source>It is not on this computer.</source>
         <translation>Não está neste computador.</translation>
     </message>
@@ -4663,6 +4659,14 @@ Memória {used} de {total}</translation>
         <translation>Só uso comercial</translation>
     </message>
     <message>
+        <source>Open its network</source>
+        <translation>Abrir a rede dele</translation>
+    </message>
+    <message>
+        <source>Opens a network with the features of this detector and a new head for your classes. What is missing is downloaded first.</source>
+        <translation>Abre uma rede com as características deste detector e uma nova cabeça para as suas classes. O que falta é baixado antes.</translation>
+    </message>
+    <message>
         <source>Parameters</source>
         <translation>Parâmetros</translation>
     </message>
@@ -4695,8 +4699,8 @@ Memória {used} de {total}</translation>
         <translation>Mostrar a rede</translation>
     </message>
     <message>
-        <source>Shows the network that starts from these weights.</source>
-        <translation>Mostra a rede que parte destes pesos.</translation>
+        <source>Shows the network that starts from it.</source>
+        <translation>Mostra a rede que parte dele.</translation>
     </message>
     <message>
         <source>State</source>
@@ -15533,6 +15537,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Detector</translation>
     </message>
     <message>
+        <source>Detectors pretrained on COCO need the package keras-hub, which is not installed.</source>
+        <translation>Detectores pré-treinados com o COCO precisam do pacote keras-hub, que não está instalado.</translation>
+    </message>
+    <message>
         <source>Detects larger patterns; a few filters are enough.</source>
         <translation>Detecta padrões maiores; poucos filtros bastam.</translation>
     </message>
@@ -16330,7 +16338,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Features for boxes and objects</source>
-        <translation>Características para caixas e objetos</translation>
+        <translation>Caixas e objetos</translation>
     </message>
     <message>
         <source>Features of each position that are compared with those of good images.</source>
@@ -16338,7 +16346,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Features of images, for every task</source>
-        <translation>Características de imagens, para todas as tarefas</translation>
+        <translation>Imagens, em todas as tarefas</translation>
     </message>
     <message>
         <source>Fetch the file again.</source>
