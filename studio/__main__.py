@@ -15,6 +15,13 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 _INTERRUPTED = 130
 """Exit code of a process that Ctrl+C ended: 128 and the number of the signal."""
 
+_WORKING = {
+    "worker": "studio.engine.worker.main",
+    "node": "studio.engine.worker.cluster.node_process",
+    "slurm": "studio.engine.worker.slurm.node_process",
+    "measure": "studio.engine.compute.benchmarks.child",
+}
+"""Processes that do something in a folder, given with a number."""
 _ANSWERING = {
     "agent": "studio.engine.worker.machines.agent",
     "host": "studio.engine.compute.host",
@@ -35,12 +42,8 @@ def main() -> int:
 
 
 def _run(words: list[str]) -> int:
-    if words[:1] == ["worker"] and len(words) == 3:
-        return _entry("studio.engine.worker.main")(Path(words[1]), int(words[2]))
-    if words[:1] == ["node"] and len(words) == 3:
-        return _entry("studio.engine.worker.cluster.node_process")(Path(words[1]), int(words[2]))
-    if words[:1] == ["measure"] and len(words) == 3:
-        return _entry("studio.engine.compute.benchmarks.child")(Path(words[1]), int(words[2]))
+    if len(words) == 3 and words[0] in _WORKING:
+        return _entry(_WORKING[words[0]])(Path(words[1]), int(words[2]))
     if len(words) == 1 and words[0] in _ANSWERING:
         return _entry(_ANSWERING[words[0]])()
     words_of_window = _words_of_window(words)

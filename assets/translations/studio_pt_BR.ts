@@ -13193,6 +13193,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Soma a entrada à saída; ambas precisam ter o mesmo formato.</translation>
     </message>
     <message>
+        <source>Add the machine again with a longer --time, then resume.</source>
+        <translation>Adicione a máquina novamente com um --time maior e depois retome.</translation>
+    </message>
+    <message>
+        <source>Add the machine again with more --memory, or use a smaller batch size.</source>
+        <translation>Adicione a máquina novamente com mais --memory, ou use um tamanho de lote menor.</translation>
+    </message>
+    <message>
         <source>Add the machine again.</source>
         <translation>Adicione a máquina de novo.</translation>
     </message>
@@ -18035,6 +18043,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Foi parado; o modelo é mantido.</translation>
     </message>
     <message>
+        <source>It was {state} before SLURM started it.</source>
+        <translation>O estado passou a ser “{state}” antes que o SLURM o iniciasse.</translation>
+    </message>
+    <message>
         <source>It was {state} before a node of the cluster started it.</source>
         <translation>Foi {state} antes que um nó do cluster o iniciasse.</translation>
     </message>
@@ -18509,6 +18521,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Leave it on to find label errors. Features of a pretrained network, if one is at hand, or small copies of the images predict the class; boxes are compared with those of evaluated models.</source>
         <translation>Deixe ligado para encontrar erros de rótulo. As características de uma rede pré-treinada, se houver uma disponível, ou cópias pequenas das imagens preveem a classe; as caixas são comparadas com as de modelos avaliados.</translation>
+    </message>
+    <message>
+        <source>Leave it out, or use --launcher slurm.</source>
+        <translation>Omita essa opção ou use --launcher slurm.</translation>
     </message>
     <message>
         <source>Leave it out.</source>
@@ -19615,12 +19631,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique a cabeça aqui se ela aprende pior que com o Adam.</translation>
     </message>
     <message>
+        <source>Name the machine on which jobs are submitted, or use --launcher process.</source>
+        <translation>Indique a máquina em que os jobs são submetidos, ou use --launcher process.</translation>
+    </message>
+    <message>
         <source>Name the network too, for example squeezenet.</source>
         <translation>Indique também a rede, por exemplo squeezenet.</translation>
     </message>
     <message>
         <source>Name them by “Origin”, or import the images with a table that has such a column.</source>
         <translation>Indique-as em “Origem”, ou importe as imagens com uma tabela que tenha essa coluna.</translation>
+    </message>
+    <message>
+        <source>Names have letters, digits and _ . , + -; a time is 30, 12:00:00 or 2-00:00:00; GPUs are 2 or a100:2; memory is 32G; an extra line is one line.</source>
+        <translation>Nomes têm letras, dígitos e _ . , + -; um tempo é 30, 12:00:00 ou 2-00:00:00; GPUs são 2 ou a100:2; a memória é 32G; uma linha extra é uma só linha.</translation>
     </message>
     <message>
         <source>Names of the classes, in the order of their index.</source>
@@ -20555,6 +20579,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Padrão {convolutions}-{stages}-{dense}</translation>
     </message>
     <message>
+        <source>Paused before the time limit of the SLURM job; it continues in the next one.</source>
+        <translation>Pausado antes do limite de tempo do job do SLURM; continua no job seguinte.</translation>
+    </message>
+    <message>
         <source>Paused. Resume continues exactly from here.</source>
         <translation>Pausada. Retomar continua exatamente daqui.</translation>
     </message>
@@ -21427,6 +21455,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Restaure o arquivo de um backup.</translation>
     </message>
     <message>
+        <source>Resume continues from its last checkpoint. A longer --time of the machine helps.</source>
+        <translation>Retomar continua do último checkpoint. Um --time maior da máquina ajuda.</translation>
+    </message>
+    <message>
         <source>Resume it first.</source>
         <translation>Retome-o primeiro.</translation>
     </message>
@@ -21565,6 +21597,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>SGD</source>
         <translation>SGD</translation>
+    </message>
+    <message>
+        <source>SLURM does not answer: {reason}</source>
+        <translation>O SLURM não responde: {reason}</translation>
     </message>
     <message>
         <source>Same keeps the last row and column if the size is odd.</source>
@@ -22667,6 +22703,38 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O endpoint do S3 deve ser um endereço; recebido "{endpoint}".</translation>
     </message>
     <message>
+        <source>The SLURM job {job} ended before its work was done ({state}, exit code {code}).</source>
+        <translation>O job {job} do SLURM terminou antes de concluir o trabalho ({state}, código de saída {code}).</translation>
+    </message>
+    <message>
+        <source>The SLURM job {job} is no longer in the queue, and the cluster keeps no accounts that say how it ended.</source>
+        <translation>O job {job} do SLURM não está mais na fila, e o cluster não guarda registros que digam como ele terminou.</translation>
+    </message>
+    <message>
+        <source>The SLURM job {job} reached its time limit.</source>
+        <translation>O job {job} do SLURM atingiu seu limite de tempo.</translation>
+    </message>
+    <message>
+        <source>The SLURM job {job} used more memory than it had requested.</source>
+        <translation>O job {job} do SLURM usou mais memória do que havia pedido.</translation>
+    </message>
+    <message>
+        <source>The SLURM job {job} was canceled.</source>
+        <translation>O job {job} do SLURM foi cancelado.</translation>
+    </message>
+    <message>
+        <source>The SLURM job {job} was ended at its deadline.</source>
+        <translation>O job {job} do SLURM foi encerrado no seu prazo final.</translation>
+    </message>
+    <message>
+        <source>The SLURM job {job} was ended for a job of higher priority.</source>
+        <translation>O job {job} do SLURM foi encerrado em favor de um job de maior prioridade.</translation>
+    </message>
+    <message>
+        <source>The SLURM options of the job cannot be read.</source>
+        <translation>As opções do SLURM deste trabalho não podem ser lidas.</translation>
+    </message>
+    <message>
         <source>The Studio on {host} says something that makes no sense.</source>
         <translation>O Studio em {host} respondeu algo sem sentido.</translation>
     </message>
@@ -23595,6 +23663,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As últimas camadas respondem a classes, as primeiras a cores e bordas.</translation>
     </message>
     <message>
+        <source>The launcher {kind} has no option {name}.</source>
+        <translation>O modo de início {kind} não tem a opção {name}.</translation>
+    </message>
+    <message>
         <source>The layer "{layer}" ({kind}) cannot be read: {reason}.</source>
         <translation>A camada "{layer}" ({kind}) não pode ser lida: {reason}.</translation>
     </message>
@@ -24029,6 +24101,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The next trial waits for {memory}: it needs about {needed:.1f} GB, and {free:.1f} GB are free while other trials run.</source>
         <translation>A próxima tentativa espera por {memory}: precisa de cerca de {needed:.1f} GB, e {free:.1f} GB estão livres enquanto outras estão em execução.</translation>
+    </message>
+    <message>
+        <source>The node of the SLURM job {job} did not start.</source>
+        <translation>O nó do job {job} do SLURM não iniciou.</translation>
+    </message>
+    <message>
+        <source>The node of the SLURM job {job} failed.</source>
+        <translation>O nó do job {job} do SLURM falhou.</translation>
     </message>
     <message>
         <source>The node {host} of the Ray cluster</source>
@@ -24515,6 +24595,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O limiar de imagens inteiras é medido nas de validação, mas não há nenhuma.</translation>
     </message>
     <message>
+        <source>The time limit of the SLURM job came before the work made any progress.</source>
+        <translation>O limite de tempo do job do SLURM chegou antes de qualquer progresso.</translation>
+    </message>
+    <message>
         <source>The time limit of {minutes:g} minutes is reached. Resume the benchmark to continue for the same time again.</source>
         <translation>O limite de {minutes:g} minutos foi atingido. Retome o benchmark para continuar pelo mesmo tempo.</translation>
     </message>
@@ -24861,6 +24945,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There is no Ray cluster at {address}: {reason}.</source>
         <translation>Não há um cluster Ray em {address}: {reason}.</translation>
+    </message>
+    <message>
+        <source>There is no SLURM: {program} was not found in a login shell.</source>
+        <translation>Não há SLURM: {program} não foi encontrado em um shell de login.</translation>
     </message>
     <message>
         <source>There is no activation between {layer} and {next_layer}: with {weights} weights they are equivalent to one layer with a window of {height}x{width}. Add a ReLU between them.</source>
@@ -26293,6 +26381,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Wait until more of them are finished.</source>
         <translation>Espere até mais delas terminarem.</translation>
+    </message>
+    <message>
+        <source>Waits in SLURM: {reason}</source>
+        <translation>Espera no SLURM: {reason}</translation>
     </message>
     <message>
         <source>Waits: {reason}</source>
@@ -29115,6 +29207,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>salve as máscaras como TIFF ou PNG no Cellpose (Ctrl+N), ou com io.save_masks</translation>
     </message>
     <message>
+        <source>sbatch did not say the number of the job: {output}</source>
+        <translation>O sbatch não informou o número do job: {output}</translation>
+    </message>
+    <message>
         <source>scores of the classes and distances to outlines</source>
         <translation>pontuações das classes e distâncias até os contornos</translation>
     </message>
@@ -29885,6 +29981,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>two of its categories have the id {id}</source>
         <translation>duas de suas categorias têm o id {id}</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>desconhecido</translation>
     </message>
     <message>
         <source>unpacked, it would have {size:,} bytes</source>
@@ -31151,6 +31251,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{problem}; recebido {received}.</translation>
     </message>
     <message>
+        <source>{program} does not answer: {reason}</source>
+        <translation>{program} não responde: {reason}</translation>
+    </message>
+    <message>
         <source>{reason} So they are recomputed in every epoch.</source>
         <translation>{reason} Por isso, são recalculadas em cada época.</translation>
     </message>
@@ -31309,6 +31413,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{val:,} validation images and {test:,} test images have near-duplicates among the training images. Metrics are too high for new images.</source>
         <translation>{val:,} imagens de validação e {test:,} imagens de teste têm quase-duplicatas entre as imagens de treino. As métricas são altas demais para imagens novas.</translation>
+    </message>
+    <message>
+        <source>{value} is not a value of the option {name} of SLURM.</source>
+        <translation>{value} não é um valor da opção {name} do SLURM.</translation>
     </message>
     <message>
         <source>{version}, but Studio requires {required}</source>

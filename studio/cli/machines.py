@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from typing import Any
 
@@ -16,6 +17,11 @@ from studio.engine.jobs.executors.host import (
     known_machines,
     ssh_hosts,
     store_machine,
+)
+from studio.engine.jobs.executors.launchers import (
+    LAUNCHER_KINDS,
+    LauncherOptions,
+    read_launcher,
 )
 from studio.engine.jobs.executors.setup import (
     MachineFacts,
@@ -116,18 +122,52 @@ _add_options = (
         help="interpreter there that has Studio's packages; otherwise an environment is made",
     ),
     argument("--yes", action="store_true", help="install without asking"),
+    argument(
+        "--launcher",
+        choices=LAUNCHER_KINDS,
+        default=LAUNCHER_KINDS[0],
+        help="process: the machine runs the jobs; slurm: it submits them to SLURM",
+    ),
+    argument("--partition", metavar="NAME", help="partition of SLURM"),
+    argument("--account", metavar="NAME", help="account of SLURM that is charged"),
+    argument(
+        "--time", metavar="LIMIT", help="time limit of a SLURM job: 30, 12:00:00, 2-00:00:00"
+    ),
+    argument("--gpus", metavar="[TYPE:]N", help="GPUs of a SLURM job on auto: 1, a100:2"),
+    argument("--cpus", type=int, metavar="N", help="processors of a SLURM job"),
+    argument("--memory", metavar="SIZE", help="memory of a SLURM job: 32G"),
+    argument(
+        "--line",
+        action="append",
+        metavar="TEXT",
+        help="line of the job script: a #SBATCH option or a command; can be repeated",
+    ),
 )
+
+
+def _launcher(options: argparse.Namespace) -> LauncherOptions:
+    """Return the launcher that the options describe.
+
+    Raises:
+        StudioError: They contradict each other, or a value is not valid.
+    """
+    names = ("partition", "account", "time", "gpus", "cpus", "memory")
+    values = {name: getattr(options, name) for name in names}
+    values["lines"] = options.line and tuple(options.line)
+    given = {name: value for name, value in values.items() if value is not None}
+    return read_launcher({"kind": options.launcher, **given})
 
 
 def _add(session: Session) -> object:
     options = session.options
     host = checked_host(options.host)
+    launcher = _launcher(options)
     found = check_host(host)
     _say_facts(session, host, found)
     if not options.python:
-        _confirm(session, host, found)
+        _confirm(session, host, install_commands(found, launcher))
     with session.output.bar(f"Installing on {host}"):
-        machine = install(host, found, options.python)
+        machine = install(host, found, options.python, launcher)
         facts = {"host": host, **_greet(machine)}
     store_machine(machine)
     session.output.say(f"{host} is ready. Train there: studio train --device {host}:auto …")
@@ -136,14 +176,14 @@ def _add(session: Session) -> object:
     return {"machines": [facts]}
 
 
-def _confirm(session: Session, host: str, found: MachineFacts) -> None:
+def _confirm(session: Session, host: str, commands: list[str]) -> None:
     """Ask before packages are installed.
 
     Raises:
         StudioError: The user does not want it, or cannot be asked.
     """
     session.output.note(f"These commands run on {host}:")
-    for command in install_commands(found):
+    for command in commands:
         session.output.note(f"  {command}")
     if session.options.yes:
         return

@@ -1,7 +1,7 @@
 """Workers of sweeps whose runs are not trained: real processes, journals and locks, no Keras.
 
 Run as `python sweep_workers.py FOLDER ATTEMPT`, as the worker is, and with `node` before them on a
-node of a cluster. A run reaches what `quality`
+node of a cluster, or `slurm` in a job of SLURM. A run reaches what `quality`
 says, epoch by epoch; the batch size says what goes wrong with it.
 """
 
@@ -37,6 +37,7 @@ FREE = "STUDIO_TEST_FREE"
 WARM = "STUDIO_TEST_WARM"
 """Set: a worker takes one run after another, as the product's do."""
 NODE = "node"
+SLURM = "slurm"
 
 
 def launch(folder: Path, attempt: int, devices: Sequence[str] = ()) -> subprocess.Popen[bytes]:
@@ -142,14 +143,19 @@ def _read_memory(pids: Collection[int], _gpus: Collection[str]) -> MemoryReading
     return MemoryReading(free * 2**30, dict.fromkeys(pids, 2.0**30))
 
 
-def _main(folder: Path, attempt: int, *, is_node: bool) -> int:
+def _main(folder: Path, attempt: int, place: str) -> int:
     from studio.engine.jobs import queue
     from studio.engine.worker import main, sweep_runner
     from studio.engine.worker.cluster import node_process, relay
+    from studio.engine.worker.slurm import node_process as slurm_process
+    from studio.engine.worker.slurm import relay as slurm_relay
+    from studio.engine.worker.slurm import script
     from studio.engine.workspace import RecordKind
 
     vars(queue)["launch_worker"] = launch
     vars(relay)["NODE_COMMAND"] = (__file__, NODE)
+    vars(script)["command"] = lambda *words: [sys.executable, __file__, *words]
+    vars(slurm_relay)["LOOK_SECONDS"] = (0.05,)
     if CARRIED in os.environ:
         vars(relay)["is_shared"] = lambda _line: False
     handlers: dict[RecordKind, Any] = {RecordKind.RUN: _train}
@@ -159,7 +165,8 @@ def _main(folder: Path, attempt: int, *, is_node: bool) -> int:
     vars(main)["handler_of"] = lambda job: handlers.get(job.record.kind) or usual(job)
     if WARM not in os.environ:
         vars(main)["MAX_RUNS"] = 1
-    code = node_process.main(folder, attempt) if is_node else main.main(folder, attempt)
+    process = {NODE: node_process, SLURM: slurm_process}.get(place, main)
+    code = process.main(folder, attempt)
     if {"keras", "tensorflow", "h5py"} & set(sys.modules):
         print("Keras was imported", file=sys.stderr)
     return code
@@ -169,4 +176,4 @@ if __name__ == "__main__":
     # Started by its path: the folder of `helpers` is not on the import path.
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
     *first, folder, attempt = sys.argv[1:]
-    sys.exit(_main(Path(folder), int(attempt), is_node=first == [NODE]))
+    sys.exit(_main(Path(folder), int(attempt), "".join(first)))

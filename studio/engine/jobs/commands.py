@@ -78,7 +78,7 @@ def send(
     except DiskFullError:
         if name not in ENDING:
             raise
-        _mark(folder, name, attempt)
+        mark(folder, name, attempt)
 
 
 def prepare(folder: Path) -> None:
@@ -96,7 +96,17 @@ def prepare(folder: Path) -> None:
         (folder / LOCK_FILE).touch()
 
 
-def _mark(folder: Path, name: CommandName, attempt: int) -> None:
+def mark(folder: Path, name: CommandName, attempt: int) -> None:
+    """Make the marker of a stop or pause; safe in a handler of a signal.
+
+    Args:
+        folder: Folder of the job.
+        name: The command, one of `ENDING`.
+        attempt: Number of the attempt.
+
+    Raises:
+        DiskFullError: No space was left, and no file was prepared.
+    """
     marker = _marker(folder, name, attempt)
     with disk_full_is_clear(marker):
         try:

@@ -398,22 +398,32 @@ class JobContext(Generic[HistoryT_co]):
         """Record that all requests so far were handled, so that a later worker skips them."""
         self.emit(events.RequestsHandled(offset=self._commands.offset), durable=True)
 
-    def end(self, outcome: events.StateChanged) -> bool:
+    def end(self, *outcome: events.StateChanged) -> bool:
         """Record how the job ended, unless a coordinator received requests in its last moment.
+
+        Args:
+            *outcome: Its last state, and states that follow at once; others see all or none.
 
         Returns:
             True if it ended; otherwise requests are left.
         """
         if not self.job.job_type.is_coordinator:
-            self.emit(outcome, durable=True)
+            self._emit_together(outcome)
             return True
         with commands.silence(self.folder):
             self._poll(at_once=True)
-            can_go_on = outcome.state in (State.COMPLETED, State.STOPPED, State.PAUSED)
+            can_go_on = outcome[0].state in (State.COMPLETED, State.STOPPED, State.PAUSED)
             if can_go_on and any(each.command in LASTING for each in self._requests):
                 return False
-            self.emit(outcome, durable=True)
+            self._emit_together(outcome)
             return True
+
+    def _emit_together(self, outcome: tuple[events.StateChanged, ...]) -> None:
+        with self._guard:
+            self._writer.append_lines(b"".join(map(encode, outcome)), durable=True)
+        for listener in self._listeners:
+            for event in outcome:
+                listener(event)
 
     def stop_on_signal(self) -> None:
         """Treat SIGTERM (log-out, shutdown) as a request to stop."""

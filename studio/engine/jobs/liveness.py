@@ -136,7 +136,7 @@ def settle(job: Job, exit_code: int | None) -> None:
                 attempt=job.history.attempt,
                 reason=why_lost(exit_code, job),
                 hint="The results so far are kept.",
-                detail=_tail(folder / LOG_FILE),
+                detail=tail(folder / LOG_FILE),
             )
             # In one write: this process may be killed, too.
             job.append(lost, *(_revival(job, lost.reason) if _may_go_on(job) else ()))
@@ -210,7 +210,13 @@ def why_lost(exit_code: int | None, job: Job) -> str:
     )
 
 
-def _tail(path: Path, size: int = 4000) -> str:
+def tail(path: Path, size: int = 4000) -> str:
+    """Return the end of a log; empty without one.
+
+    Args:
+        path: The log.
+        size: Bytes.
+    """
     try:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - size))

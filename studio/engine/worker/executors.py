@@ -6,9 +6,11 @@ from typing import Protocol
 
 from studio.engine.jobs.devices import RAY
 from studio.engine.jobs.executors.handed_over import place_of
+from studio.engine.jobs.executors.launchers import SLURM
 from studio.engine.jobs.job import Job
 from studio.engine.worker.cluster.relay import relay as relay_to_ray
 from studio.engine.worker.machines.relay import relay as relay_to_machine
+from studio.engine.worker.slurm.relay import relay as relay_to_slurm
 from studio.engine.workspace import Workspace
 
 
@@ -30,7 +32,7 @@ class Executor(Protocol):
         ...
 
 
-EXECUTORS: dict[str, Executor] = {RAY: relay_to_ray}
+EXECUTORS: dict[str, Executor] = {RAY: relay_to_ray, SLURM: relay_to_slurm}
 """Those of places with a fixed name; every other name is a machine that ssh reaches."""
 
 

@@ -177,6 +177,15 @@ def _ignore_end(_job: Job, _state: State) -> None:
     pass
 
 
+RecordedEnd = Callable[[Job, StateChanged], tuple[StateChanged, ...]]
+"""Called with a job and how it ended; returns the states that the journal records of that."""
+
+
+def as_it_is(_job: Job, outcome: StateChanged) -> tuple[StateChanged, ...]:
+    """Return the outcome alone, as an `RecordedEnd`."""
+    return (outcome,)
+
+
 def do_job(
     workspace: Workspace,
     folder: Path,
@@ -238,13 +247,19 @@ def ready_job(folder: Path, attempt: int) -> Job | None:
     return job if starts and history.attempt == attempt else None
 
 
-def work(workspace: Workspace, job: Job, before_end: BeforeEnd = _ignore_end) -> State:
+def work(
+    workspace: Workspace,
+    job: Job,
+    before_end: BeforeEnd = _ignore_end,
+    ending: RecordedEnd = as_it_is,
+) -> State:
     """Run a job whose lock we hold, and record the outcome in its journal.
 
     Args:
         workspace: Workspace of the job.
         job: The job, its journal read.
         before_end: Called when the work is done, before the journal records it.
+        ending: Called then, too; decides what the journal records.
 
     Returns:
         The final state.
@@ -265,7 +280,7 @@ def work(workspace: Workspace, job: Job, before_end: BeforeEnd = _ignore_end) ->
         with _reserve(job.record.folder):
             outcome = _outcome(context)
         before_end(job, outcome.state)
-        if context.end(outcome):  # on a full disk there is room for this now
+        if context.end(*ending(job, outcome)):  # on a full disk there is room for this now
             break
     writer.close()
     return outcome.state

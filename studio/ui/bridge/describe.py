@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final, cast
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.jobs.devices import CPU, GPU_PREFIX, RAY
-from studio.engine.jobs.executors.handed_over import is_cut_off, split_machine
+from studio.engine.jobs.executors.handed_over import is_cut_off
+from studio.engine.jobs.executors.launchers import SLURM
 from studio.engine.jobs.scheduling import Wait, Why
 from studio.engine.jobs.states import State
 from studio.engine.messages import in_sentence
@@ -113,13 +114,14 @@ def on_devices(names: Sequence[str]) -> str:
     numbers = [name.removeprefix(GPU_PREFIX) for name in gpus]
     words = [_tr("GPU {numbers}").format(numbers=", ".join(numbers))] if numbers else []
     words += [_tr("Ray cluster")] * (RAY in names)
+    words += ["SLURM"] * (SLURM in names)
     words += [_on_machine(name) for name in names if ":" in name and name not in gpus]
     return ", ".join([_tr("CPU")] * (CPU in names) + words)
 
 
 def _on_machine(name: str) -> str:
     """Return the short name of a device of another machine: “gpu-box: GPU 0”."""
-    host, device = split_machine(name)
+    host, _, device = name.partition(":")
     return _tr("{machine}: {device}").format(
         machine=apart(host), device=on_devices([device]) or device
     )

@@ -7,6 +7,7 @@ and adds what the job writes there to the journal here. What differs between pla
 
 - `host.py`: machines that `studio machines add` knows;
 - `ssh.py`, `frames.py`: the connection to one, by the system's `ssh`;
+- `launchers.py`: ways in which a machine starts workers: itself, or through SLURM;
 - `setup.py`: checks a machine, and installs Studio there.
 
 The executors themselves are in `studio.engine.worker`, which knows what a job reads. To add a

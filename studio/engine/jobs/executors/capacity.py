@@ -14,7 +14,7 @@ class DeviceCapacity(BaseModel, frozen=True):
     """A device of a machine.
 
     Attributes:
-        name: Its name there: `cpu`, `gpu:0`.
+        name: Its name there: `cpu`, `gpu:0`, `slurm`.
         label: Name given by the manufacturer.
         memory: Bytes; 0 if unknown.
         free_memory: Free bytes of a GPU; None if unknown.
@@ -59,7 +59,7 @@ def capacity_of(machine: Machine) -> Capacity:
         StudioError: It cannot be reached, or what it says makes no sense.
     """
     with AgentConnection(machine, bring_program(machine)) as agent:
-        facts, _ = agent.ask("greet", {})
+        facts, _ = agent.ask("greet", {"launcher": machine.launcher.model_dump()})
     try:
         return Capacity.model_validate(facts)
     except ValidationError as error:

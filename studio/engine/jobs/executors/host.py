@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import read_failure, write_atomically
+from studio.engine.jobs.executors.launchers import PROCESS, LauncherOptions
 from studio.engine.messages import message
 
 FILE: Final = "machines.json"
@@ -29,11 +30,13 @@ class Machine(BaseModel, frozen=True):
         host: Name for ssh: a host of `~/.ssh/config`, or `user@host`.
         python: Path of Python there.
         folder: Folder of Studio there: program, data of jobs.
+        launcher: The way in which workers are started there.
     """
 
     host: str
     python: str
     folder: str
+    launcher: LauncherOptions = PROCESS
 
 
 class _MachinesFile(BaseModel):

@@ -21,6 +21,7 @@ from studio.engine.assets import asset
 from studio.engine.errors import StudioError
 from studio.engine.installation import requirements
 from studio.engine.jobs.executors.host import Machine
+from studio.engine.jobs.executors.launchers import PROCESS, LauncherOptions
 from studio.engine.jobs.executors.ssh import quoted, run_there
 from studio.engine.messages import message
 
@@ -103,7 +104,9 @@ def check_host(host: str) -> MachineFacts:
     )
 
 
-def install(host: str, facts: MachineFacts, python: str = "") -> Machine:
+def install(
+    host: str, facts: MachineFacts, python: str = "", launcher: LauncherOptions = PROCESS
+) -> Machine:
     """Install Studio on a machine.
 
     Args:
@@ -111,6 +114,7 @@ def install(host: str, facts: MachineFacts, python: str = "") -> Machine:
         facts: What is there.
         python: Path of a Python there that has the packages that Studio needs; empty to make an
             environment and install them.
+        launcher: The way in which the machine starts workers.
 
     Raises:
         StudioError: Something is missing there; the hint says what to do.
@@ -118,14 +122,17 @@ def install(host: str, facts: MachineFacts, python: str = "") -> Machine:
     folder = f"{facts.home}/{FOLDER}"
     run_there(host, f"mkdir -p {quoted(folder)} && chmod 700 {quoted(folder)}")
     machine = Machine(
-        host=host, python=python or f"{folder}/environment/bin/python", folder=folder
+        host=host,
+        python=python or f"{folder}/environment/bin/python",
+        folder=folder,
+        launcher=launcher,
     )
     if not python:
-        _make_environment(host, facts)
+        _make_environment(host, facts, launcher)
     return machine
 
 
-def _make_environment(host: str, facts: MachineFacts) -> None:
+def _make_environment(host: str, facts: MachineFacts, launcher: LauncherOptions) -> None:
     if not facts.python:
         known = ", ".join(version for version, _ in facts.pythons) or message("none")
         raise StudioError(
@@ -145,10 +152,10 @@ def _make_environment(host: str, facts: MachineFacts) -> None:
             free=facts.free_bytes / 2**30,
         )
     try:
-        for command in install_commands(facts):
+        for command in install_commands(facts, launcher):
             run_there(host, command)
     except StudioError as error:
-        commands = "\n".join(install_commands(facts))
+        commands = "\n".join(install_commands(facts, launcher))
         raise StudioError(
             error.message,
             message(
@@ -162,10 +169,16 @@ def _make_environment(host: str, facts: MachineFacts) -> None:
         ) from error
 
 
-def install_commands(facts: MachineFacts) -> list[str]:
-    """Return the commands that install the packages on a machine."""
+def install_commands(facts: MachineFacts, launcher: LauncherOptions = PROCESS) -> list[str]:
+    """Return the commands that install the packages on a machine.
+
+    Args:
+        facts: What is there.
+        launcher: The way in which the machine starts workers.
+    """
+    with_gpu = bool(facts.gpus) or launcher.has_gpus
     environment = quoted(f"{facts.home}/{FOLDER}/environment")
-    packages = " ".join(quoted(each) for each in needed_packages(with_gpu=bool(facts.gpus)))
+    packages = " ".join(quoted(each) for each in needed_packages(with_gpu=with_gpu))
     return [
         f"{quoted(facts.python)} -m venv {environment}",
         f"{environment}/bin/python -m pip install --upgrade {packages}",

@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 
 from studio.engine.jobs.liveness import JobBusy, holding_there
-from studio.engine.worker.main import NOT_OURS, ready_job, work
+from studio.engine.worker.main import NOT_OURS, RecordedEnd, as_it_is, ready_job, work
 from studio.engine.workspace import Workspace
 
 _INPUT = 0
@@ -28,12 +28,26 @@ def main(folder: Path, attempt: int) -> int:
         Exit code, as of an ordinary worker.
     """
     threading.Thread(target=_end_with_input, name="lifeline", daemon=True).start()
+    return work_for_relay(folder, attempt)
+
+
+def work_for_relay(folder: Path, attempt: int, ending: RecordedEnd = as_it_is) -> int:
+    """Run a job whose own lock another worker holds, which follows this one.
+
+    Args:
+        folder: Folder of the job, on a disk that both see.
+        attempt: Number of the attempt.
+        ending: Decides what the journal records of its end, see `work`.
+
+    Returns:
+        Exit code, as of an ordinary worker.
+    """
     try:
         with holding_there(folder):
             job = ready_job(folder, attempt)
             if job is None:
                 return NOT_OURS
-            work(Workspace(folder.parent.parent), job)
+            work(Workspace(folder.parent.parent), job, ending=ending)
     except JobBusy:
         return NOT_OURS
     return 0

@@ -20,8 +20,6 @@ from studio import __version__
 from studio.engine.errors import StudioError
 from studio.engine.files import remove_folder
 from studio.engine.jobs.commands import COMMANDS_FILE, CommandReader
-from studio.engine.jobs.device_claims import all_claims
-from studio.engine.jobs.devices import gpu_memory, machine_devices
 from studio.engine.jobs.events import Amended, QueueChanged, StateChanged
 from studio.engine.jobs.executors.frames import (
     PIECE_BYTES,
@@ -43,6 +41,7 @@ from studio.engine.worker.cluster.node import (
     lines_from,
     stamps_of,
 )
+from studio.engine.worker.launchers import launcher_of
 from studio.engine.worker.machines.store import ContentStore, KnownHashes
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -82,30 +81,19 @@ class Agent:
         reply: Reply = do(body, **arguments)
         return reply
 
-    def do_greet(self, _body: bytes) -> Reply:
-        """Return what this machine has, and how busy it is."""
-        claims = [each.claim for each in all_claims()]
-        devices = []
-        for device in machine_devices():
-            memory = gpu_memory(device.name)
-            devices.append(
-                {
-                    "name": device.name,
-                    "label": str(device.label),
-                    "memory": device.memory,
-                    "free_memory": None if memory is None else memory.free,
-                    "jobs": sum(device.name in each.devices and each.has for each in claims),
-                    "waiting": sum(
-                        device.name in each.devices and not each.has for each in claims
-                    ),
-                }
-            )
+    def do_greet(self, _body: bytes, launcher: dict[str, object]) -> Reply:
+        """Return what this machine has, and how busy it is.
+
+        Args:
+            _body: Nothing.
+            launcher: Options of the way in which workers start here.
+        """
         free = disk_free(self._root)
         facts = {
             "studio": __version__,
             "python": platform.python_version(),
             "name": platform.node(),
-            "devices": devices,
+            "devices": launcher_of(launcher).devices(),
             "free_disk": None if math.isnan(free) else int(free),
             "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
             "cores": os.cpu_count(),
@@ -159,7 +147,7 @@ class Agent:
             if stay and there == files:
                 return [], b""
             try:
-                with holding(folder):
+                with holding(folder, seconds=5):  # a worker may be ending in it
                     pass  # no worker is in it, and no other process starts one: it is not queued
             except JobBusy as error:
                 if folder.exists():
@@ -169,7 +157,12 @@ class Agent:
             return self._store.place(folder, files, there, stay=stay), b""
 
     def do_begin(
-        self, _body: bytes, workspace: str, record: str, changes: dict[str, object]
+        self,
+        _body: bytes,
+        workspace: str,
+        record: str,
+        changes: dict[str, object],
+        launcher: dict[str, object],
     ) -> Reply:
         """Queue a job whose folder was received; return the size of its journal then.
 
@@ -178,10 +171,13 @@ class Agent:
             workspace: Key of the workspace.
             record: The record.
             changes: Changes of its plan for this machine, by dotted name.
+            launcher: Options of the way in which its worker is started.
         """
         queue, job = self._queue(workspace), self._job(workspace, record)
+        starts = launcher_of(launcher)
         with queue.changing(job):
-            job.append(Amended(changes=changes))
+            starts.prepare(job.record.folder)
+            job.append(Amended(changes={**changes, "machine": starts.place}))
             queue.confirm(job)
             job.append(
                 QueueChanged(held=False, foreign=False),

@@ -124,7 +124,8 @@ class _Relay:
         """Connect and follow the job until it is over."""
         with self._connection() as agent:
             if not self._sent.is_handed_over:
-                self._sent.bring(agent, self._on_sent)
+                launcher = find_machine(self._host).launcher
+                self._sent.bring(agent, self._on_sent, launcher)
             while not self._sent.sync(agent):
                 self._on_answer()
                 self._rest(POLL_SECONDS)

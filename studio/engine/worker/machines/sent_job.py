@@ -30,7 +30,9 @@ from studio.engine.jobs.executors.handed_over import (
     HANDED_OVER,
     is_of_connection,
     on_machine,
+    place_of,
 )
+from studio.engine.jobs.executors.launchers import PROCESS, LauncherOptions
 from studio.engine.jobs.job import JOURNAL_FILE, Job, JournalWriter
 from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.queue import machine_key
@@ -119,12 +121,18 @@ class SentJob:
         """True if the job was queued on the machine and is not over yet."""
         return self._state is not None and self._state.host == self._host
 
-    def bring(self, agent: RemoteStudio, sent: Sent) -> None:
+    def bring(
+        self,
+        agent: RemoteStudio,
+        sent: Sent,
+        launcher: LauncherOptions = PROCESS,
+    ) -> None:
         """Bring what the job reads, and queue it there.
 
         Args:
             agent: The connection.
             sent: Receives the progress.
+            launcher: The way in which the machine starts its worker.
 
         Raises:
             BadDataError: A record that it reads is gone.
@@ -140,8 +148,8 @@ class SentJob:
         commands = self._folder / COMMANDS_FILE
         begun = commands.stat().st_size if commands.exists() else 0
         sent(total, total)  # sees to requests so far; later ones are passed on
-        changes = {"machine": "", "device": self._plan.device}
-        place, _ = agent.ask("begin", {**self._there(self._record), "changes": changes})
+        options = {"changes": {"device": self._plan.device}, "launcher": launcher.model_dump()}
+        place, _ = agent.ask("begin", {**self._there(self._record), **options})
         self._state = HandedOver(
             host=self._host,
             lines=self._count_lines(),
@@ -397,7 +405,8 @@ def _with_machine(lines: bytes, host: str) -> bytes:
             update = {"state": State.STARTING, "devices": (on_machine(host, AUTO),)}
             line = encode(event.model_copy(update=update))  # noqa: PLW2901
         elif isinstance(event, StateChanged) and event.devices:
-            devices = tuple(on_machine(host, each) for each in event.devices)
+            # A place there, such as SLURM, knows itself which devices that are.
+            devices = tuple(on_machine(host, place_of([each]) or each) for each in event.devices)
             line = encode(event.model_copy(update={"devices": devices}))  # noqa: PLW2901
         found.append(line)
     return b"".join(found)
