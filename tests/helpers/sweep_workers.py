@@ -166,7 +166,7 @@ def _main(folder: Path, attempt: int, place: str) -> int:
     if WARM not in os.environ:
         vars(main)["MAX_RUNS"] = 1
     process = {NODE: node_process, SLURM: slurm_process}.get(place, main)
-    code = process.main(folder, attempt)
+    code: int = process.main(folder, attempt)
     if {"keras", "tensorflow", "h5py"} & set(sys.modules):
         print("Keras was imported", file=sys.stderr)
     return code

@@ -182,7 +182,7 @@ RecordedEnd = Callable[[Job, StateChanged], tuple[StateChanged, ...]]
 
 
 def as_it_is(_job: Job, outcome: StateChanged) -> tuple[StateChanged, ...]:
-    """Return the outcome alone, as an `RecordedEnd`."""
+    """Return the outcome alone; see `RecordedEnd`."""
     return (outcome,)
 
 

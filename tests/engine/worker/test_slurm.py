@@ -134,7 +134,7 @@ def test_a_run_waits_in_slurm_and_trains_on_a_node(cluster: Cluster) -> None:
             return "" if job.history.progress is None else job.history.progress.what
 
         wait_until(lambda: says() == "Waits in SLURM: Priority", "the reason is known", 120)
-        assert job.history.state is State.STARTING
+        assert job.history.state.has_worker
         cluster.slurm.clear("hold")
         followed(cluster, sent, job)
     assert job.history.state is State.COMPLETED, job.history.reason
@@ -208,7 +208,7 @@ def test_a_request_to_end_ends_the_job_of_slurm(
     assert (cluster.slurm.state("1001") == "CANCELLED") == (not is_running)
 
 
-def test_a_job_that_somebody_cancels_is_stopped(cluster: Cluster) -> None:
+def test_a_job_that_is_canceled_in_slurm_is_stopped(cluster: Cluster) -> None:
     cluster.slurm.set("hold", "Resources")
     job = cluster.starting("run", epochs=1)
     with holding(job.record.folder):

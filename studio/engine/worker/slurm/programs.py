@@ -82,7 +82,7 @@ def submit(script: Path, options: Sequence[str]) -> str:
 def status_of(job: str) -> SlurmStatus:
     """Return the state of a job.
 
-    squeue knows jobs until some minutes after their end (`MinJobAge`), sacct for longer, where
+    squeue knows jobs until some minutes after their end, sacct for longer, where
     the cluster keeps accounts.
 
     Args:

@@ -51,7 +51,7 @@ A shared disk may show the last lines of the worker a little later.
 
 
 class Submission(BaseModel):
-    """What is stored of a submitted job.
+    """A submitted job, as it is stored.
 
     Attributes:
         slurm: Its number in SLURM.

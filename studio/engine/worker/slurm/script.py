@@ -1,7 +1,7 @@
 """The job script of SLURM, and the options with which it is submitted.
 
 Options are given on the command line of `sbatch`, word by word: there they win over variables of
-the environment such as `SBATCH_PARTITION`. The script quotes each path as a word of the shell.
+the environment. The script quotes each path as a word of the shell.
 """
 
 from __future__ import annotations
