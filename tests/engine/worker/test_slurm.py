@@ -320,6 +320,12 @@ def test_a_machine_without_slurm_says_so(
         cluster.ask("greet", {"launcher": OPTIONS.model_dump()})
 
 
+@pytest.mark.parametrize("name", ["slurm", "ray", "here"])
+def test_no_machine_has_the_name_of_another_place(name: str) -> None:
+    with pytest.raises(StudioError, match="another meaning"):
+        host.checked_host(name)
+
+
 HOSTILE = ("gpu;touch x", "$(touch x)", "a b", "`x`", "gpu\ntouch x", "-x", "gpu'", 'gpu"', "a|b")
 
 

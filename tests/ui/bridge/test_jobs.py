@@ -192,3 +192,17 @@ def test_a_record_notifies_only_its_own_observers(
     with qtbot.waitSignal(jobs.changed):
         append_events(records[1], [Note(message="more")])
     assert len(received) == 2, "who asked is gone"
+
+
+@pytest.mark.usefixtures("qtbot")
+@pytest.mark.parametrize(
+    ("device", "text"),
+    [
+        ("ray", "Ray cluster"),
+        ("box:gpu:1", "box: GPU 1"),
+        ("box:auto", "box: auto"),
+        ("cluster:slurm", "cluster: SLURM"),
+    ],
+)
+def test_a_device_elsewhere_has_its_place(device: str, text: str) -> None:
+    assert describe.on_devices([device]) == text

@@ -14,12 +14,16 @@ from pydantic import BaseModel, Field, ValidationError
 
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import read_failure, write_atomically
-from studio.engine.jobs.executors.launchers import PROCESS, LauncherOptions
+from studio.engine.jobs.devices import RAY
+from studio.engine.jobs.executors.handed_over import HERE
+from studio.engine.jobs.executors.launchers import PROCESS, SLURM, LauncherOptions
 from studio.engine.messages import message
 
 FILE: Final = "machines.json"
 VARIABLE: Final = "STUDIO_MACHINES"
 """Environment variable with another path of the file."""
+_RESERVED: Final = (HERE, RAY, SLURM)
+"""Names of other places where jobs run."""
 _HOST: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._@+-]{0,200}")
 
 
@@ -118,6 +122,13 @@ def checked_host(text: str) -> str:
         raise StudioError(
             '"{host}" is not a machine that ssh can reach.',
             "Give a host of ~/.ssh/config, or user@host. A port belongs into ~/.ssh/config.",
+            "host",
+            host=text,
+        )
+    if text in _RESERVED:
+        raise StudioError(
+            'The name "{host}" has another meaning in Studio.',
+            "Give the machine another name in ~/.ssh/config.",
             "host",
             host=text,
         )
