@@ -17057,6 +17057,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Informe o índice de uma classe para cada pixel.</translation>
     </message>
     <message>
+        <source>Give the machine another name in ~/.ssh/config.</source>
+        <translation>Dê outro nome à máquina em ~/.ssh/config.</translation>
+    </message>
+    <message>
         <source>Give the name of a person who labeled images.</source>
         <translation>Informe o nome de uma pessoa que rotulou imagens.</translation>
     </message>
@@ -24013,6 +24017,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The most effective remedy for overfitting with few images. Needs more epochs.</source>
         <translation>O remédio mais eficaz contra o sobreajuste com poucas imagens. Precisa de mais épocas.</translation>
+    </message>
+    <message>
+        <source>The name "{host}" has another meaning in Studio.</source>
+        <translation>O nome “{host}” tem outro significado no Studio.</translation>
     </message>
     <message>
         <source>The name "{name}" is already taken by another dataset.</source>
