@@ -25,6 +25,15 @@ _ANNOTATION_WORDS = frozenset(
     {"mask", "masks", "label", "labels", "annotation", "annotations", "groundtruth", "gt"}
 )
 
+_DATE = re.compile(r"(?:19|20)\d\d([-_. ]?)\d\d?\1\d\d?|\d\d?([-_. ])\d\d?\2(?:19|20)\d\d")
+_ORIGIN_WORDS = (
+    *("patient", "paciente", "subject", "sujeito", "sujeto", "person", "participant", "volunteer"),
+    *("pat", "subj", "sub", "case", "caso", "session", "sessão", "sesión", "visit", "day", "dia"),
+    *("video", "vídeo", "clip", "slide", "scan", "série", "series", "camera", "câmera", "cámara"),
+)
+_NUMBERED_ORIGIN = re.compile(rf"(?:{'|'.join(_ORIGIN_WORDS)})[-_ ]?\d+")
+"""Name of a folder with the images of a person or a recording."""
+
 _NO_CLASS = frozenset(
     {
         *("unknown", "unk", "unlabeled", "unlabelled", "unclassified", "unannotated", "unsure"),
@@ -232,6 +241,15 @@ def class_name_warnings(counts: Mapping[str, int | None]) -> list[Text]:
                 classes=", ".join(parts[:_EXAMPLES]),
             )
         )
+    if len(counts) > 1 and all(map(_is_origin, counts)):
+        warnings.append(
+            message(
+                "All classes, such as {classes}, are called like dates, persons or recordings. If "
+                "images only come from them, they are no classes: put the images of each class "
+                "into a folder, or import a table with paths and classes.",
+                classes=", ".join([*counts][:_EXAMPLES]),
+            )
+        )
     splits = split_like(counts)
     if splits and 2 * len(splits) >= len(counts):
         warnings.append(
@@ -263,6 +281,12 @@ def _parts_of_annotations(names: Iterable[str]) -> list[str]:
     images = [name for name, words in found.items() if words & _IMAGE_WORDS]
     labels = [name for name, words in found.items() if words & _ANNOTATION_WORDS]
     return [*images, *labels] if images and labels else []
+
+
+def _is_origin(name: str) -> bool:
+    """Return True for a name such as "patient_003" or "2024-01-05"."""
+    plain = _plain(name)
+    return bool(_DATE.fullmatch(plain) or _NUMBERED_ORIGIN.fullmatch(plain))
 
 
 def _is_no_class(name: str) -> bool:

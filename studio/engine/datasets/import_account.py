@@ -298,9 +298,11 @@ class ImportAccount:
         unit = TASKS[self.found.recipe.task].geometry.unit
         lost = [entry for entry in conclusion.skipped if entry.objects]
         is_complete = self._examined >= len(self.found.items)
-        if unit != "objects" or not lost or not is_complete:
+        if unit == "images" or not lost or not is_complete:
             return
-        if not conclusion.targets.values[conclusion.rows].any():
+        # Pixels without objects are of one class, the background.
+        fewest = 1 if unit == "objects" else 2
+        if int(conclusion.targets.values[conclusion.rows].any(axis=0).sum()) < fewest:
             raise BadDataError(
                 message(
                     "None of the {count} objects can be used; the first reason: {file}: {reason}.",

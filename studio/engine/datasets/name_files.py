@@ -12,7 +12,9 @@ from studio.engine.messages import Text, message
 from studio.engine.tables.numbers import is_number, whole_number
 
 _WORDS = re.compile(r"class|label|name|categor|map|disease|id2", re.IGNORECASE)
-_SUFFIXES = frozenset({".txt", ".json", ".names"})
+_SUFFIXES = frozenset({".txt", ".json", ".names", ".pbtxt"})
+_ITEM = re.compile(r"\bid\s*:\s*(\d{1,9})\b")
+"""Number of a class in a label map of TensorFlow."""
 _LARGEST = 2**20
 _MAX_FILES = 2000
 """Entries of a folder that are examined."""
@@ -60,13 +62,17 @@ def _names(path: Path, numbers: Collection[int]) -> bool:
         text = path.read_text(encoding="utf-8-sig")
         if path.suffix.lower() == ".json":
             return _maps(json.loads(text), numbers)
+        if path.suffix.lower() == ".pbtxt":
+            return {*map(int, _ITEM.findall(text))} >= {*numbers}
     except (OSError, ValueError, RecursionError):
         return False  # a file of another kind
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     starts_at = min(numbers)
     # A list of pictures, or of numbers, has no names.
     are_names = len({*lines}) == len(lines) and not any(map(_is_no_name, lines))
-    return starts_at in {0, 1} and are_names and len(lines) == max(numbers) + 1 - starts_at
+    # If numbers begin at 1, the list begins with the name of 1, or with that of an unused 0.
+    lengths = {max(numbers) + 1, max(numbers) + 1 - starts_at}
+    return starts_at in {0, 1} and are_names and len(lines) in lengths
 
 
 def _is_no_name(line: str) -> bool:

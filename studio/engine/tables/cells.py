@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 _MISSING: Final = frozenset(
@@ -29,6 +29,8 @@ NO: Final = frozenset(
 )
 _LONGEST_LIST = 100_000
 """Characters of a cell that is read as a list."""
+_LONGEST_CODE = 18
+"""Digits of a whole number that tells classes apart."""
 _NUMPY = re.compile(r"np\.\w+\((?:'([^'()]*)'|\"([^\"()]*)\"|([^()'\"]*))\)")
 _BRACKETS = {"[": "]", "(": ")", "{": "}"}
 _WHOLE = re.compile(r"[+-]?\d{1,15}(?:\.0*)?")
@@ -153,6 +155,20 @@ def class_names(cells: Sequence[str]) -> list[str]:
     if fractional_classes(names):
         return names
     return [str(int(float(name))) if _is_float_of_whole(name) else name for name in names]
+
+
+def only_spellings(cells: Iterable[str]) -> frozenset[str]:
+    """Return whole numbers with leading zeros, if no cell spells one of them differently.
+
+    They are codes rather than numbers, such as 007.
+    """
+    known: dict[int, set[str]] = {}
+    for cell in {*cells}:
+        if cell.isascii() and cell.isdecimal() and len(cell) <= _LONGEST_CODE:
+            known.setdefault(int(cell), set()).add(cell)
+    if any(len(each) > 1 for each in known.values()):
+        return frozenset()
+    return frozenset(cell for each in known.values() for cell in each if cell != str(int(cell)))
 
 
 def fractional_classes(cells: Sequence[str]) -> list[str]:

@@ -284,9 +284,10 @@ def _annotated_source(path: Path, task: Task, annotations: str) -> Source:
             task=as_message(task.label),
         )
     files = FoundFiles(path, annotations)
-    for form in task.source.formats:
+    forms = [*task.source.formats]
+    for index, form in enumerate(forms, 1):
         if form.accepts(files.annotated):
-            return AnnotatedSource(form, path, files)
+            return AnnotatedSource(form, path, files, forms[index:])
     labels = files.annotated.labels
     raise foreign_error(labels) or _not_annotated(path, task, annotations, labels)
 

@@ -33,17 +33,20 @@ from studio.engine.datasets.sources.shared.names import (
 )
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import disk_full_is_clear, natural_key, user_path
-from studio.engine.messages import message
+from studio.engine.messages import Text, as_message, joined, message
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotationFormat,
     AnnotationOptions,
     LeftOut,
+    Tree,
 )
 from studio.engine.tasks.split_words import split_of
 
 _HEAD = 2**16
+_TEXTS = (".json", ".xml", ".txt", ".csv", ".tsv")
+"""Suffixes of files by which formats of annotations are told apart."""
 _BESIDE = "class-descriptions*.csv"
 """Files with the names of the codes in a lone table of Open Images."""
 
@@ -336,6 +339,21 @@ class ReadsFound(base.OnDisk):
         return self._files.images.open(item.key)
 
 
+class _WithoutSuffixes:
+    """The files of a tree whose names do not end in some suffixes; see `Tree`."""
+
+    def __init__(self, files: Tree, suffixes: tuple[str, ...]) -> None:
+        self._files = files
+        self.location = files.location
+        self.paths = [path for path in files.paths if not path.casefold().endswith(suffixes)]
+        self.pictures = files.pictures
+        self.head, self.read = files.head, files.read
+        self._known = frozenset(self.paths)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._known
+
+
 class AnnotatedSource(ReadsFound):
     """Pictures in a folder or archive with annotations of a format.
 
@@ -343,13 +361,21 @@ class AnnotatedSource(ReadsFound):
         form: The format.
         path: The folder or archive.
         files: Those in it.
+        others: Further formats of the task: annotations of these are pointed out.
     """
 
     takes = frozenset({"labels_file", "annotations"})
 
-    def __init__(self, form: AnnotationFormat, path: Path, files: FoundFiles) -> None:
+    def __init__(
+        self,
+        form: AnnotationFormat,
+        path: Path,
+        files: FoundFiles,
+        others: Sequence[AnnotationFormat] = (),
+    ) -> None:
         super().__init__(path, files)
         self._form = form
+        self._others = others
 
     @property
     def name(self) -> str:
@@ -372,7 +398,8 @@ class AnnotatedSource(ReadsFound):
             self._files.annotated, options.annotations or AnnotationOptions(), progress
         )
         problems = self.problems(found.problems)
-        scan = base.Scan(annotations=[found], problems=problems, warnings=[*found.warnings])
+        warnings = [*self._about_others(), *found.warnings]
+        scan = base.Scan(annotations=[found], problems=problems, warnings=warnings)
         given = {each.path: each.split for each in found.pictures}
         splits = splits_by_folders(given)
         if _has_other_splits(given, splits):
@@ -382,6 +409,46 @@ class AnnotatedSource(ReadsFound):
             item = replace(self.item(each.path, ""), split=split, annotation=each.annotation)
             scan.items.append(item)
         return scan
+
+    def _about_others(self) -> list[Text]:
+        """Return a sentence about annotations of other formats, in files that are not read."""
+        files = self._files.annotated.labels
+        present = {suffix for path in files.paths if (suffix := _text_suffix(path))}
+        own = tuple(
+            suffix for suffix in sorted(present) if not self._form.accepts(self._without(suffix))
+        )
+        if present == {*own}:
+            return []
+        pictures = self._without(*_TEXTS)
+        if not own and not self._form.accepts(pictures):
+            return []  # it reads files of several suffixes
+        rest = self._without(*own)
+        found = [
+            form.label
+            for form in self._others
+            if form.accepts(rest) and not form.accepts(pictures)
+        ]
+        if not found:
+            return []
+        return [
+            message(
+                "There are annotations of several formats. Those of {form} are read, but not "
+                "those of {others}: to read them, move the files of the others to another folder.",
+                form=as_message(self._form.label),
+                others=joined([as_message(label) for label in found], "; "),
+            )
+        ]
+
+    def _without(self, *suffixes: str) -> AnnotatedFiles:
+        """Return the files without annotations that have one of some suffixes."""
+        files = self._files.annotated
+        labels = _WithoutSuffixes(files.labels, suffixes)
+        return AnnotatedFiles(labels if files.are_together else files.images, labels)
+
+
+def _text_suffix(path: str) -> str:
+    """Return the suffix of a file that may have annotations as text; empty for others."""
+    return next((suffix for suffix in _TEXTS if path.casefold().endswith(suffix)), "")
 
 
 def splits_by_folders(given: Mapping[str, str | None]) -> dict[str, str]:

@@ -35,6 +35,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import composed, user_path
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
+from studio.engine.tables.cells import only_spellings
 from studio.engine.tables.pictures import name_warnings
 from studio.engine.web.address import Reach
 from studio.engine.web.transfer import web_image
@@ -109,6 +110,7 @@ class _Reading:
                     folder=base,
                 )
         self._files = ListedFiles(base, split_of_list(path))
+        self._spellings: frozenset[str] = frozenset()
 
     def finished(self) -> Scan:
         """Return the images of the list.
@@ -131,6 +133,7 @@ class _Reading:
         self._scan.warnings += found.warnings
         for line, shown, reason in found.problems:
             self._skip(line, shown, reason)
+        self._spellings = only_spellings(row.label for row in found.rows)
         for row in found.rows:
             self._add(row)
         self._scan.problems.sort(key=lambda problem: problem.line or 0)
@@ -212,7 +215,8 @@ class _Reading:
         if number.isascii() and number.isdecimal():
             if len(number) > MAX_DIGITS:
                 raise BadDataError("its label has more than {limit} digits", limit=MAX_DIGITS)
-            return name_of(int(label), self._names)
+            is_spelled = not self._names and label in self._spellings
+            return label if is_spelled else name_of(int(label), self._names)
         if self._names and composed(label) not in self._names:
             raise BadDataError(
                 'the labels file does not name the class "{class_name}"', class_name=label

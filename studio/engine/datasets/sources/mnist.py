@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
+import numpy as np
+
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared.labels import (
     name_of,
@@ -61,6 +63,11 @@ class MnistSource(base.ReadsInOrder):
             except BadDataError as error:
                 scan.problems.append(base.Skipped(file.name, error.message))
             progress.advance(len(scan.items), 0, "Reading labels")
+        if any(map(_is_turned, _image_files(path))):
+            scan.warnings.append(
+                "The images of EMNIST are stored with rows and columns exchanged. They are turned "
+                "upright."
+            )
         base.complete_scan(
             path,
             scan,
@@ -123,6 +130,11 @@ def _items_of(file: Path, names: list[str], scan: base.Scan) -> list[base.Source
     return items
 
 
+def _is_turned(file: Path) -> bool:
+    """Return True if the images of a file are stored with rows and columns exchanged."""
+    return file.name.casefold().startswith("emnist")
+
+
 def _split_of(name: str) -> str | None:
     words = set(re.split(r"[^a-z0-9]+", name.casefold()))
     if words & {"t10k", "test"}:
@@ -172,7 +184,8 @@ def _read_file(file: Path, requested: dict[int, int]) -> Iterator[tuple[int, bas
     try:
         with _opened(file) as stream:
             sizes = _header(stream, 3)[1:]
-            header = f"P5 {sizes[1]} {sizes[0]} 255\n".encode()
+            height, width = reversed(sizes) if _is_turned(file) else sizes
+            header = f"P5 {width} {height} 255\n".encode()
             position = 0
             for index in sorted(requested):
                 if index > position:
@@ -181,6 +194,8 @@ def _read_file(file: Path, requested: dict[int, int]) -> Iterator[tuple[int, bas
                 position = index + 1
                 if len(pixels) < math.prod(sizes):
                     raise BadDataError("the file is truncated")
+                if _is_turned(file):
+                    pixels = np.frombuffer(pixels, np.uint8).reshape(sizes).T.tobytes()
                 yield requested[index], partial(bytes, header + pixels)
     except (EOFError, zlib.error) as error:
         raise BadDataError("the file is damaged or truncated", where=str(file)) from error

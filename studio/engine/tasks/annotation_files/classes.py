@@ -10,6 +10,7 @@ from pathlib import Path
 
 from studio.engine.errors import StudioError
 from studio.engine.files import natural_key
+from studio.engine.tasks.annotation_files.painting import IGNORED_NAME
 from studio.engine.tasks.annotation_files.value_tables import names_of_values
 from studio.engine.tasks.annotations import (
     MAX_CLASSES,
@@ -177,6 +178,8 @@ def parsed(text: str) -> ClassTable:
         name, color = _read(line)
         names.append(name or color)
         colors += [color] if color else []
+    if names[:1] == [IGNORED_NAME] and not colors:
+        names = names[1:]  # LabelMe numbers it -1, and the next one 0
     if colors and len(colors) != len(names):
         raise StudioError(
             "Only {colored} of the {lines} lines of the class file have a color.",

@@ -244,6 +244,8 @@ class CocoReading(ABC):
         self.position = ""
         self._names = PictureNames(files)
         self._in_other_splits = Tally()
+        self._files_of: dict[str, str] = {}
+        self._in_several = Tally()
         self._scored = Tally()
         self._posed = Tally()
 
@@ -301,6 +303,10 @@ class CocoReading(ABC):
             self.problems += image.left_out(path)
             for each in image.usable():
                 self._take(each, split)
+                if each.objects and self._files_of.setdefault(each.picture, path) != path:
+                    self._in_several.add(
+                        f"{each.picture} ({self._files_of[each.picture]}, {path})"
+                    )
         self.problems += of_categories  # images without files are the likelier reason for others
 
     def require_pictures(self) -> None:
@@ -327,6 +333,16 @@ class CocoReading(ABC):
                 one="{first} is listed for several splits; the split of the first file is used.",
                 count=self._in_other_splits.count,
                 first=self._in_other_splits.first,
+            )
+            self.warnings.append(warning)
+        if self._in_several:
+            warning = message(
+                "{count} images have objects in several COCO files, the first is {first}. The "
+                "objects of all files are read; if one file is a copy of another, remove it.",
+                one="{first} has objects in several COCO files. The objects of all files are "
+                "read; if one file is a copy of another, remove it.",
+                count=self._in_several.count,
+                first=self._in_several.first,
             )
             self.warnings.append(warning)
         self.warnings += keypoint_warnings(self._posed)

@@ -81,6 +81,15 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
         message("SuperAnnotate JSON"), _COCO, _JSON, _keys("instances", "metadata", "className")
     ),
     ForeignFile(message("V7 Darwin JSON"), _COCO, _JSON, _keys("annotations", "item", "slots")),
+    ForeignFile(
+        message("V7 Darwin JSON"),
+        _COCO,
+        _JSON,
+        _keys("dataset", "image", "filename", "annotations"),
+    ),
+    ForeignFile(
+        message("Segment Anything (SA-1B) JSON"), _COCO, _JSON, _keys("predicted_iou", "crop_box")
+    ),
     ForeignFile(message("Datumaro JSON"), _COCO, _JSON, _keys("dm_format_version")),
     ForeignFile(message("Datumaro JSON"), _COCO, _JSON, _keys("infos?", "categories", "items")),
     ForeignFile(message("Prodigy JSONL"), _COCO, _LINES, _keys("spans", "_input_hash")),

@@ -17,6 +17,8 @@ from studio.engine.tasks.annotations import (
 )
 from studio.engine.tasks.detection.found_boxes import BoxCollector, PictureBoxes, found_boxes
 
+Corners = tuple[float, float, float, float]
+
 
 class DrawnBoxes(DrawnFormat):
     """Shapes without an area, such as points, are left out."""
@@ -76,8 +78,14 @@ def _boxes(picture: DrawnPicture, numbers: dict[str, int]) -> PictureBoxes:
     """
     boxes = BoxCollector()
     boxes.size = picture.size
-    for shape in picture.shapes:
-        boxes.add(numbers[shape.label], shape.region.corners)
+    parts: dict[tuple[str, str], list[Corners]] = {}
+    for number, shape in enumerate(picture.shapes):
+        # As for outlines, shapes of a class and a group are parts of one object.
+        key = (shape.label, f"group {shape.group}" if shape.group else f"shape {number}")
+        parts.setdefault(key, []).append(shape.region.corners)
+    for (label, _), corners in parts.items():
+        left, top, right, bottom = zip(*corners, strict=True)
+        boxes.add(numbers[label], (min(left), min(top), max(right), max(bottom)))
     boxes.problems += picture.remarks
     return boxes.result(is_relative=any(each.region.is_relative for each in picture.shapes))
 

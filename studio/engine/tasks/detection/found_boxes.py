@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.picture_files import StoredFrame
 from studio.engine.tasks.annotation_files.classes import ClassTable
-from studio.engine.tasks.annotation_files.reports import unannotated
+from studio.engine.tasks.annotation_files.reports import Tally, unannotated
 from studio.engine.tasks.annotation_files.values import FARTHEST
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
@@ -49,6 +49,9 @@ _ROUNDING = 1.0
 """
 BoxRows = NDArray[np.float64]
 """Boxes of a file: class, left, top, right, bottom, flags; shape (n, 6)."""
+_MANY: Final = 0.2
+"""Fraction of the boxes that extend beyond their images from which the import says so."""
+_FEWEST: Final = 3
 EVERY_CLASS: Final = -1
 """Class of a region where objects of any class may be: a crowd of each class."""
 
@@ -307,13 +310,42 @@ def found_boxes(
         names=classes.names,
         colors=classes.colors,
         problems=problems + unannotated(files.images.pictures, found, problems),
-        warnings=turns.warnings(),
+        warnings=[*turns.warnings(), *_leaving(found)],
         max_boxes=min(most, MAX_BOXES),
         images=files.images,
         are_stored=turns.is_stored,
         found=found,
         read=read,
     )
+
+
+def _leaving(found: Mapping[str, PictureBoxes | None]) -> list[Text]:
+    """Return a sentence if many boxes extend beyond images whose size is stated."""
+    total, beyond = 0, Tally()
+    for picture, boxes in found.items():
+        if boxes is None or not len(boxes.rows) or (boxes.size is None and not boxes.is_relative):
+            continue
+        width, height, slack = 1.0, 1.0, 0.01
+        if not boxes.is_relative and boxes.size is not None:
+            (width, height), slack = boxes.size, _ROUNDING
+        limits = np.array([width, height, width, height])
+        corners = boxes.rows[:, _CORNERS]
+        are_beyond = ((corners < -slack) | (corners > limits + slack)).any(axis=1)
+        total += len(corners)
+        if count := int(are_beyond.sum()):
+            beyond.add(picture, count)
+    if beyond.count < max(_FEWEST, _MANY * total):
+        return []
+    return [
+        message(
+            "{count} of {total} boxes extend beyond their images, the first in {first}. Check "
+            "that the coordinates are those that the format has, and that they are for images "
+            "of this size.",
+            count=beyond.count,
+            total=total,
+            first=beyond.first,
+        )
+    ]
 
 
 def _require_pixels(found: Mapping[str, PictureBoxes | None]) -> None:

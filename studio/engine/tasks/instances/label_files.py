@@ -32,6 +32,10 @@ _LEAST_ALIKE: Final = 0.5
 """
 
 
+_BYTE: Final = 255
+"""Largest number in a file of 8 bits."""
+
+
 @dataclass(frozen=True, slots=True)
 class LabelFacts:
     """Contents of a file.
@@ -41,12 +45,14 @@ class LabelFacts:
         objects: Number of different values other than 0.
         only: That value where there is a single one; 0 otherwise.
         covering: Value of more than half of the pixels, if no pixel is 0; 0 otherwise.
+        is_full: True if all numbers that 8 bits can hold are objects, and no larger ones.
     """
 
     size: tuple[int, int]
     objects: int
     only: int
     covering: int = 0
+    is_full: bool = False
 
 
 def inspect_labels(data: bytes) -> LabelFacts:
@@ -59,7 +65,8 @@ def inspect_labels(data: bytes) -> LabelFacts:
         numbers = _numbers(image)
         values = _values(numbers)
         only = int(values[0]) if len(values) == 1 else 0
-        return LabelFacts(image.size, len(values), only, _covering(numbers))
+        is_full = len(values) == _BYTE and int(values[-1]) == _BYTE
+        return LabelFacts(image.size, len(values), only, _covering(numbers), is_full)
 
 
 def label_values(data: bytes) -> NDArray[np.int64]:

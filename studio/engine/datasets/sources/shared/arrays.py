@@ -440,13 +440,29 @@ def _labels(file: ArrayFile, name: str) -> list[int] | list[str]:
         row = info.dtype.itemsize * info.shape[1]
         if row > _LARGEST_LABEL_ROW or info.dtype.kind not in "buif":
             raise BadDataError("its labels are too large")
-        return [int(label) for chunk in file.chunks(name) for label in chunk.argmax(axis=1)]
+        return [label for chunk in file.chunks(name) for label in _marked(chunk)]
     values = _small(file, name).reshape(-1)
     if values.dtype.kind in "OSU":
         return [_word(value) for value in values.tolist()]
     if values.dtype.kind not in "buif" or not np.array_equal(values, np.rint(values)):
         raise BadDataError("its labels are neither names nor whole numbers")
     return [int(label) for label in values]
+
+
+def _marked(rows: NDArray[Any]) -> list[int]:
+    """Return the only class that each row marks.
+
+    Raises:
+        BadDataError: A row marks several classes, or none; the message is a short reason.
+    """
+    is_clear = (np.count_nonzero(rows, axis=1) == 1) & (rows.max(axis=1) == 1)
+    if not is_clear.all():
+        raise BadDataError(
+            "its labels have a column for each class, but not exactly one 1 in each row; for "
+            "several labels of an image choose the task multi_label, for probabilities regression"
+        )
+    found: list[int] = rows.argmax(axis=1).tolist()
+    return found
 
 
 def _small(file: ArrayFile, name: str) -> NDArray[Any]:

@@ -12,6 +12,7 @@ from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
 from studio.engine.tables.cells import class_names, fractional_classes, is_missing, missing_words
 from studio.engine.tables.columns import SPLIT_WORDS, numbers_rows, plain_word
+from studio.engine.tables.numbers import whole_number
 from studio.engine.tables.rows import TableRow, is_image_name
 from studio.engine.tasks.split_words import split_of
 
@@ -217,7 +218,7 @@ def _single_warnings(column: str, cells: Sequence[str]) -> Iterator[Text]:
 def rival_warnings(
     header: Sequence[str], rows: Sequence[TableRow], label: int, taken: set[int | None]
 ) -> Iterator[Text]:
-    """Yield a sentence if another column is called like one of classes and differs.
+    """Yield a sentence if another column is called like one of classes or has them, and differs.
 
     Args:
         header: Names of the columns.
@@ -229,7 +230,10 @@ def rival_warnings(
     if label >= len(words) or words[label] not in LABEL_WORDS:
         return
     for index, word in enumerate(words):
-        if index not in taken | {label} and word in LABEL_WORDS and _differ(rows, label, index):
+        if index in taken | {label}:
+            continue
+        is_rival = word in LABEL_WORDS or _has_classes_of(rows, label, index)
+        if is_rival and _differ(rows, label, index):
             yield message(
                 'The classes were read from column {number}, "{column}"; column {other_number}, '
                 '"{other}", differs from it. If that one has the classes, remove the first.',
@@ -239,6 +243,16 @@ def rival_warnings(
                 other=header[index],
             )
             return
+
+
+def _has_classes_of(rows: Sequence[TableRow], label: int, index: int) -> bool:
+    """Return True if a column has several of the classes, and nothing else."""
+    classes, others = (
+        {*class_names([cell for cell in cells_of(rows, each) if not is_missing(cell)])}
+        for each in (label, index)
+    )
+    are_flags = {whole_number(each) for each in others} <= {0, 1}
+    return len(others) > 1 and others <= classes and not are_flags
 
 
 def _differ(rows: Sequence[TableRow], first: int, second: int) -> bool:

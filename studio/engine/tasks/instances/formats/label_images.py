@@ -279,6 +279,7 @@ class LabelImages(WritableFormat):
                 *folders_without_masks(paired),
                 *frames.warnings,
                 *listed,
+                *_about_full(facts),
                 *(_about_areas(facts) if are_binary else _without_background(facts)),
             ],
             files=files.labels,
@@ -304,6 +305,23 @@ def _about_areas(facts: Mapping[str, LabelFacts]) -> list[Text]:
             "All label images have the value {value} alone: each connected area is an object, "
             "and objects that touch are one. Number the objects to separate them.",
             value=value,
+        )
+    ]
+
+
+def _about_full(facts: Mapping[str, LabelFacts]) -> list[Text]:
+    """Return a sentence about files whose 8 bits may not hold the numbers of all objects."""
+    full = [path for path, each in facts.items() if each.is_full]
+    if not full:
+        return []
+    return [
+        message(
+            "{count} label images, the first is {first}, use all numbers from 1 to 255. If they "
+            "have more objects, several share a number, or are missing: write files of 16 bits.",
+            one="The label image {first} uses all numbers from 1 to 255. If it has more objects, "
+            "several share a number, or are missing: write a file of 16 bits.",
+            count=len(full),
+            first=full[0],
         )
     ]
 
