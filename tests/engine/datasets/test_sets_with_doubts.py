@@ -16,6 +16,7 @@ from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
+from studio.engine.datasets.survey import SurveyQuestion, survey
 from studio.engine.errors import StudioError
 from studio.engine.progress import SilentProgress
 
@@ -345,3 +346,41 @@ def test_outlines_of_which_none_has_a_pixel_are_refused(tmp_path: Path) -> None:
     write(tmp_path / "outlines.json", document)
     with pytest.raises(StudioError, match="None of the 12 objects can be used"):
         preview(tmp_path, "segmentation")
+
+
+def add_copies(folder: Path) -> None:
+    write(folder / "boxes.json", coco())
+    write(folder / "boxes (1).json", coco(of_center))
+
+
+def add_two_formats(folder: Path) -> None:
+    add_coco(folder)
+    add_yolo(folder)
+
+
+def add_nothing_usable(folder: Path) -> None:
+    write(folder / "boxes.json", coco(lambda _: [99, 99, 5, 5]))
+
+
+@pytest.mark.parametrize("add", [add_copies, add_two_formats, add_voc, add_nothing_usable])
+def test_the_import_sheet_says_the_same_as_the_preview(
+    tmp_path: Path, add: Callable[[Path], None]
+) -> None:
+    pictures(tmp_path)
+    add(tmp_path)
+    question = SurveyQuestion(recipe(tmp_path, "detection"), examine=True)
+    if add is add_nothing_usable:
+        with pytest.raises(StudioError) as in_window:
+            survey(question, SilentProgress())
+        with pytest.raises(StudioError) as in_terminal:
+            preview(tmp_path, "detection")
+        assert in_window.value.message == in_terminal.value.message
+        assert in_window.value.hint == in_terminal.value.hint
+        return
+    result = survey(question, SilentProgress())
+    report = preview(tmp_path, "detection")
+    assert result.report is not None
+    assert result.report.document() == report.document()
+    assert [*map(str, report.warnings)] == [*map(str, result.report.warnings)]
+    assert len(result.images) == len(NAMES)
+    assert all(each.regions for each in result.images)
