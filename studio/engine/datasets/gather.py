@@ -179,7 +179,7 @@ def scan_parts(parts: Sequence[Part], recipe: DatasetRecipe, progress: Progress)
         Counter(item.class_name for item in scan.items if item.class_name)
     )
     if not recipe.labels_file:
-        of_regions = (name for each in scan.annotations if each for name in each.names)
+        of_regions = (name for each in scan.annotations for name in each.names)
         names = [*filter(None, scan.classes())] or [*dict.fromkeys(of_regions)]
         scan.warnings += name_file_warnings(parts[0].path, names)
     return scan
