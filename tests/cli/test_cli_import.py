@@ -7,7 +7,9 @@ import sys
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from helpers.box_datasets import shapes, write_boxes
 from helpers.command_line import Call, caller
@@ -231,3 +233,24 @@ def test_the_objects_of_a_version_are_shown(call: Call, tmp_path: Path) -> None:
     shown = call("datasets", "show", "shapes", "--json").document
     assert sum(shown["objects"].values()) == total - len(boxes[0])
     assert sum(shown["splits"].values()) == 5
+
+
+def test_the_text_of_a_preview_has_values_and_numbers_of_what_is_left_out(
+    call: Call, tmp_path: Path
+) -> None:
+    folder = tmp_path / "boxes"
+    folder.mkdir()
+    rows = ["file,class,xmin,ymin,xmax,ymax"]
+    for number in range(4):
+        pixels = np.full((20, 20), 10 + number, np.uint8)
+        pixels[5:9, 5:9] = 200
+        Image.fromarray(pixels).save(folder / f"{number}.png")
+        rows += [f"{number}.png,a,5,5,9,9"]
+    (folder / "broken.png").write_bytes(b"no picture")
+    rows += ["0.png,a,30,30,40,40", "broken.png,a,1,1,5,5"]
+    (folder / "boxes.csv").write_text("\n".join(rows))
+
+    text = call("datasets", "import", folder, "--task", "detection", "--preview").out
+
+    assert "Pixels: uint8, 1 channel, values 0 to 255\n" in text
+    assert "1 file left out, 1 used in part, 2 objects in total:\n" in text

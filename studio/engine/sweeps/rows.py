@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.engine.jobs.states import State
+from studio.engine.proportions import t_quantile
 from studio.engine.sweeps.fields import recipe_changes
 from studio.engine.sweeps.history import SweepJob, TrialChanged
 from studio.engine.sweeps.plan import OBJECTIVES, Direction, SweepPlan
@@ -17,9 +18,6 @@ from studio.engine.training.artifacts import LATENCY, MODEL_ARTIFACT
 from studio.engine.training.comparison import best_of, last_of, seconds_of
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.workspace import RecordKind, Workspace
-
-# Two-sided 95 % quantiles of Student's t for 1, 2, 3 … degrees of freedom; 1.96 beyond.
-_T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 
 
 def best_trials(
@@ -59,9 +57,7 @@ def interval(values: Sequence[float]) -> tuple[float, float] | None:
     if len(values) < 2:
         return None
     mean = statistics.fmean(values)
-    freedom = len(values) - 1
-    quantile = _T_95[freedom - 1] if freedom <= len(_T_95) else 1.96
-    half = quantile * statistics.stdev(values) / math.sqrt(len(values))
+    half = t_quantile(len(values)) * statistics.stdev(values) / math.sqrt(len(values))
     return mean - half, mean + half
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import stdtrit
 
 from studio.engine.sweeps.plan import Direction
 from studio.engine.sweeps.rows import best_trials, interval
@@ -63,3 +65,11 @@ def test_the_interval_of_repeats() -> None:
 
     # mean 0.85, standard deviation 0.0707, t = 12.706, over the root of 2
     assert (low, high) == pytest.approx((0.85 - 0.6353, 0.85 + 0.6353), abs=1e-3)
+
+
+def test_the_interval_of_any_number_of_repeats_is_students() -> None:
+    for count in range(2, 60):
+        values = np.linspace(0.1, 0.9, count)
+        low, high = interval(values.tolist()) or (0.0, 0.0)
+        error = float(values.std(ddof=1)) / count**0.5
+        assert (high - low) / (2 * error) == pytest.approx(stdtrit(count - 1, 0.975))

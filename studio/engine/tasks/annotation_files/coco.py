@@ -335,7 +335,7 @@ class CocoReading(ABC):
                 first=self._in_other_splits.first,
             )
             self.warnings.append(warning)
-        if self._in_several:
+        if self._in_several and not self._in_other_splits:
             warning = message(
                 "{count} images have objects in several COCO files, the first is {first}. The "
                 "objects of all files are read; if one file is a copy of another, remove it.",

@@ -276,6 +276,8 @@ def found_boxes(
     problems: list[LeftOut],
     split_of: Callable[[str], str | None],
     read: Callable[[str], PictureBoxes] | None = None,
+    *,
+    is_explained: bool = False,
 ) -> FoundBoxes:
     """Return the boxes of all pictures that have annotations.
 
@@ -288,6 +290,7 @@ def found_boxes(
             added.
         split_of: Returns the split of a picture; None where the format tells none.
         read: Reads the boxes of a picture.
+        is_explained: True if a warning says why boxes extend beyond their images.
 
     Raises:
         StudioError: Coordinates in pixels appear to be fractions of width and height.
@@ -310,7 +313,7 @@ def found_boxes(
         names=classes.names,
         colors=classes.colors,
         problems=problems + unannotated(files.images.pictures, found, problems),
-        warnings=[*turns.warnings(), *_leaving(found)],
+        warnings=[*turns.warnings(), *([] if is_explained else _leaving(found))],
         max_boxes=min(most, MAX_BOXES),
         images=files.images,
         are_stored=turns.is_stored,

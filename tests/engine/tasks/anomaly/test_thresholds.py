@@ -8,7 +8,7 @@ import pytest
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.measures import FEWEST, RANK_BUDGET, affordable_draws
 from studio.engine.tasks.anomaly.report import REPORTER
-from studio.engine.tasks.anomaly.thresholds import by_costs, by_false_alarms
+from studio.engine.tasks.anomaly.thresholds import by_costs, by_false_alarms, of_pixels
 from studio.engine.tasks.threshold import ErrorCosts, ThresholdRule
 
 GOOD = np.arange(100) / 100
@@ -107,3 +107,13 @@ def test_percentiles_of_a_handful_of_resamples_are_no_interval() -> None:
     assert affordable_draws(1000, RANK_BUDGET / 50) == FEWEST, "a little longer"
     assert affordable_draws(1000, RANK_BUDGET) == 0
     assert affordable_draws(2, RANK_BUDGET) == 2, "someone asked for as few"
+
+
+def test_the_interval_of_false_alarms_of_pixels_holds_95_percent() -> None:
+    images, rate = 400, 0.3
+    good = np.zeros((images, 2))
+    good[: int(rate * images), 1] = good[int(rate * images) :, 0] = 1
+    found = of_pixels(good, np.zeros_like(good), np.array([0.0, 1.0]), 0.4)
+    deviation = (rate * (1 - rate) / images) ** 0.5
+    assert found.false_alarms == pytest.approx(rate)
+    assert (found.high - found.low) / (2 * deviation) == pytest.approx(1.96, rel=0.08)

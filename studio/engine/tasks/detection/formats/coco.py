@@ -195,7 +195,7 @@ class _Reading(CocoReading):
         numbers = np.full(len(self._classes), -1)
         numbers[[self._classes[name] for name in names]] = np.arange(len(names))
         colors = [self._colors.get(name, "") for name in names]
-        self._warn_of_corners()
+        has_corners = self._warn_of_corners()
         self._warn_of_outlines()
         found = {}
         for picture, size in self.sizes.items():
@@ -203,10 +203,18 @@ class _Reading(CocoReading):
             boxes.size = size
             found[picture] = boxes.result(rows=boxes.numbered(numbers))
         classes = renamed(names, colors if all(colors) else (), options)
-        return found_boxes(self.files, classes, options, found, self.problems, self.splits.get)
+        return found_boxes(
+            self.files,
+            classes,
+            options,
+            found,
+            self.problems,
+            self.splits.get,
+            is_explained=has_corners,
+        )
 
-    def _warn_of_corners(self) -> None:
-        """Warn if boxes appear to be left, top, right and bottom."""
+    def _warn_of_corners(self) -> bool:
+        """Warn if boxes appear to be left, top, right and bottom; return True if they do."""
         if self._areas[True] > self._areas[False]:
             warning = message(
                 "The areas of {count} boxes are those of boxes with left, top, right and bottom. "
@@ -216,7 +224,7 @@ class _Reading(CocoReading):
                 count=self._areas[True],
             )
             self.warnings.append(warning)
-            return
+            return True
         total = beyond = 0
         for picture, size in self.sizes.items():
             rows = self._found[picture].rows
@@ -225,7 +233,7 @@ class _Reading(CocoReading):
             first, last = rows[:, LEFT:RIGHT], rows[:, RIGHT : BOTTOM + 1]
             written = last - first
             if not ((first < written) & (written <= np.add(size, _ROUNDING))).all():
-                return
+                return False
             total += len(rows)
             beyond += int((last > np.add(size, _ROUNDING)).any(axis=1).sum())
         if beyond > total * _CONSPICUOUS:
@@ -237,6 +245,8 @@ class _Reading(CocoReading):
                 total=total,
             )
             self.warnings.append(warning)
+            return True
+        return False
 
     def _warn_of_outlines(self) -> None:
         """Warn if many boxes lie elsewhere than the outlines of their objects."""

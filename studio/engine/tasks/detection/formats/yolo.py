@@ -138,10 +138,20 @@ class YoloBoxes(WritableFormat):
         def split_of_path(picture: str) -> str | None:
             return setup.splits.get(picture) or split_of_picture(picture)
 
-        result = found_boxes(files, classes, options, found, problems, split_of_path, later)
         with_boxes = [labels.boxes for labels in texts.found.values() if not labels.outlines]
+        of_layout = check_layout(with_boxes)
+        result = found_boxes(
+            files,
+            classes,
+            options,
+            found,
+            problems,
+            split_of_path,
+            later,
+            is_explained=bool(of_layout),
+        )
         result.warnings += [
-            *check_layout(with_boxes),
+            *of_layout,
             *setup.warnings,
             *from_one(names, used),
             *_odd_lines(texts.found),
