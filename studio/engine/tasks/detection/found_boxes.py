@@ -268,7 +268,7 @@ def lost_objects(lists: Mapping[str, BoxCollector]) -> list[LeftOut]:
     ]
 
 
-def found_boxes(
+def found_boxes(  # noqa: PLR0913 - one keyword that two formats give
     files: AnnotatedFiles,
     classes: ClassTable,
     options: AnnotationOptions,
