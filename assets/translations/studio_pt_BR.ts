@@ -13289,6 +13289,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todos os canais</translation>
     </message>
     <message>
+        <source>All classes, such as {classes}, are called like dates, persons or recordings. If images only come from them, they are no classes: put the images of each class into a folder, or import a table with paths and classes.</source>
+        <translation>Todas as classes, como {classes}, têm nomes de datas, pessoas ou gravações. Se as imagens apenas provêm delas, elas não são classes: coloque as imagens de cada classe em uma pasta ou importe uma tabela com caminhos e classes.</translation>
+    </message>
+    <message>
         <source>All corrected images are validation or test images of this dataset, so none is added to its training images.</source>
         <translation>Todas as imagens corrigidas são imagens de validação ou teste deste conjunto de dados, por isso nenhuma é adicionada às imagens de treino.</translation>
     </message>
@@ -21795,6 +21799,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Sementes</translation>
     </message>
     <message>
+        <source>Segment Anything (SA-1B) JSON</source>
+        <translation>JSON do Segment Anything (SA-1B)</translation>
+    </message>
+    <message>
         <source>Segmentation</source>
         <translation>Segmentação</translation>
     </message>
@@ -23567,6 +23575,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens de “{dataset}” têm {answers}; {reason}.</translation>
     </message>
     <message>
+        <source>The images of EMNIST are stored with rows and columns exchanged. They are turned upright.</source>
+        <translation>As imagens do EMNIST são gravadas com linhas e colunas trocadas. Elas são colocadas na posição correta.</translation>
+    </message>
+    <message>
         <source>The images of the dataset have the shape {shape}; the model expects {expected}.</source>
         <translation>As imagens do conjunto de dados têm o formato {shape}; o modelo espera {expected}.</translation>
     </message>
@@ -24853,6 +24865,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>There are about {images}.</source>
         <translation>Há cerca de {images}.</translation>
+    </message>
+    <message>
+        <source>There are annotations of several formats. Those of {form} are read, but not those of {others}: to read them, move the files of the others to another folder.</source>
+        <translation>Há anotações em vários formatos. As de {form} são lidas, mas não as de {others}: para lê-las, mova os arquivos dos outros formatos para outra pasta.</translation>
     </message>
     <message>
         <source>There are enough images for the upper layers, and too few for all of them.</source>
@@ -28215,6 +28231,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>falta o arquivo de rótulos {file}</translation>
     </message>
     <message>
+        <source>its labels have a column for each class, but not exactly one 1 in each row; for several labels of an image choose the task multi_label, for probabilities regression</source>
+        <translation>seus rótulos têm uma coluna por classe, mas não exatamente um 1 em cada linha; para vários rótulos por imagem, escolha a tarefa multi_label; para probabilidades, regression</translation>
+    </message>
+    <message>
         <source>its layers do not fit together</source>
         <translation>as camadas não combinam entre si</translation>
     </message>
@@ -30355,6 +30375,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} imagem não tem rótulo. É lida como imagem sem nenhum dos rótulos.</numerusform><numerusform>{count} imagens não têm rótulo. São lidas como imagens sem nenhum dos rótulos.</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count} images have objects in several COCO files, the first is {first}. The objects of all files are read; if one file is a copy of another, remove it.</source>
+        <translation><numerusform>{count} imagem tem objetos em vários arquivos COCO; a primeira é {first}. Os objetos de todos os arquivos são lidos; se um arquivo for cópia de outro, remova-o.</numerusform><numerusform>{count} imagens têm objetos em vários arquivos COCO; a primeira é {first}. Os objetos de todos os arquivos são lidos; se um arquivo for cópia de outro, remova-o.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} images have {dtype} pixels from {low:g} to {high:g}. The range of each image is stretched to 8 bits, so that their brightness is not comparable.</source>
         <translation><numerusform>{count} imagem tem pixels {dtype} de {low:g} a {high:g}. O intervalo dela é esticado para 8 bits, de modo que o brilho não é comparável.</numerusform><numerusform>{count} imagens têm pixels {dtype} de {low:g} a {high:g}. O intervalo de cada imagem é esticado para 8 bits, de modo que o brilho delas não é comparável.</numerusform></translation>
     </message>
@@ -30389,6 +30413,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>{count} images, such as {first}, were turned in Label Studio. Check that their shapes are where they belong.</source>
         <translation><numerusform>{count} imagem, como {first}, foi girada no Label Studio. Verifique se suas formas estão no lugar certo.</numerusform><numerusform>{count} imagens, como {first}, foram giradas no Label Studio. Verifique se suas formas estão no lugar certo.</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count} label images, the first is {first}, use all numbers from 1 to 255. If they have more objects, several share a number, or are missing: write files of 16 bits.</source>
+        <translation><numerusform>{count} imagem de rótulos, a primeira é {first}, usa todos os números de 1 a 255. Se ela tiver mais objetos, vários compartilham um número ou faltam: grave um arquivo de 16 bits.</numerusform><numerusform>{count} imagens de rótulos, a primeira é {first}, usam todos os números de 1 a 255. Se elas tiverem mais objetos, vários compartilham um número ou faltam: grave arquivos de 16 bits.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} labels are not in the labeling yet: another program is writing to it.</source>
@@ -30489,6 +30517,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} of the {values} values, which are all classes, form no areas: {pixels:,} of {total:,} pixels. They may be noise.</source>
         <translation>{count} dos {values} valores, que são todos classes, não formam áreas: {pixels:,} de {total:,} pixels. Eles podem ser ruído.</translation>
+    </message>
+    <message>
+        <source>{count} of {total} boxes extend beyond their images, the first in {first}. Check that the coordinates are those that the format has, and that they are for images of this size.</source>
+        <translation>{count} de {total} caixas ultrapassa sua imagem; a primeira está em {first}. Verifique se as coordenadas são as do formato e se valem para imagens deste tamanho.</translation>
     </message>
     <message>
         <source>{count} of {total} boxes leave their images if “{x}” and “{y}” are the left and upper side, and none does if they are the center.</source>
