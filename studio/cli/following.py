@@ -124,14 +124,14 @@ def _detail(history: JobHistory, reason: str) -> str:
     is_reason = progress is not None and is_cut_off(progress.what)
     if progress is not None and (is_reason or history.state == State.STARTING):
         return progress.what  # what it waits for
-    if isinstance(history, RunHistory) and history.epochs:
+    if isinstance(history, RunHistory) and history.epochs and progress is None:
         last = history.epochs[-1]
         total = history.training.epochs if history.training else last.epoch
         metric = primary_metric(history)
         measured = f"{in_sentence(metric.label)} {metric_text(metric, last.value(metric.name))}"
         return f"epoch {last.epoch}/{total}  loss {figure(last.value('loss'))}  {measured}"
-    if history.progress is not None and history.progress.total:
-        return f"{history.progress.done:,}/{history.progress.total:,}"
+    if progress is not None and progress.total:
+        return f"{progress.what}  {progress.done:,}/{progress.total:,}".strip()
     return history.state.value
 
 

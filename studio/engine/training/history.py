@@ -378,11 +378,16 @@ class RunHistory(JobHistory):
 
     @property
     def work(self) -> Work | None:
-        """Progress of the run in steps; in other units before training begins."""
-        if self.training is None:
+        """Progress of the run in steps; in other units before and after them."""
+        if self.training is None or self.progress_work is not None:
             return self.progress_work
         total = self.training.epochs * self.training.steps_per_epoch
         return Work(self.step_count, total) if total else None
+
+    @property
+    def is_validating_first(self) -> bool:
+        """True between the last step of the first epoch and its end."""
+        return not self.epochs and 0 < self.steps_per_epoch <= self.step_count
 
     def seconds_left(self, now: float) -> float | None:
         """Estimate the seconds to the end by the time of steps and of the work between epochs.
@@ -395,7 +400,10 @@ class RunHistory(JobHistory):
         """
         if self.training is None:
             return JobHistory.seconds_left(self, now)
-        if not self.state.has_worker or self.steps is None:
+        if self.progress is not None:  # the work after the last epoch
+            return JobHistory.seconds_left(self, now)
+        is_over = len(self.epochs) >= self.training.epochs
+        if not self.state.has_worker or self.steps is None or is_over:
             return None
         return self.epoch_throughput.seconds_left(self.training, len(self.epochs), now)
 
@@ -410,6 +418,7 @@ class RunHistory(JobHistory):
 
     def _on_training(self, event: TrainingBegan) -> None:
         self.training = event
+        self.progress = None  # until now it said what was prepared
         self.task = known_task(event.task)
         self.log.append(event)
         _rescale(self, event.steps_per_epoch)
@@ -429,6 +438,7 @@ class RunHistory(JobHistory):
         if done - self.step_count > MAX_STEPS:
             return
         self.steps = event
+        self.progress = None  # what was measured between two epochs
         self.step_count = done + event.count
         self.epoch_throughput.add_steps(event.t, self.step_count)
         names = dict.fromkeys([*self.step_metrics, *event.metrics])

@@ -52,8 +52,9 @@ def detail(entry: RecordDocument) -> str:
     progress = history.progress
     if history.state.has_worker and progress is not None and is_cut_off(progress.what):
         return translated(progress.what)
-    if entry.key[0] == RecordKind.RUN and cast("RunHistory", history).training is not None:
-        return _training(cast("RunHistory", history))
+    if entry.key[0] == RecordKind.RUN and progress is None:
+        run = cast("RunHistory", history)
+        return _work(entry) if run.training is None else _training(run)
     return _work(entry)
 
 
@@ -206,7 +207,7 @@ def _metric_words(metric: MetricSpec, value: float) -> str:
 
 def _training(history: RunHistory) -> str:
     if history.training is None or not history.epochs:
-        return _tr("First epoch")
+        return _tr("Validating") if history.is_validating_first else _tr("First epoch")
     from studio.engine.training.comparison import primary_metric  # noqa: PLC0415 - as above
 
     last = history.epochs[-1]

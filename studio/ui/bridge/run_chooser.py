@@ -56,6 +56,7 @@ class RunChooser(ComboBox):
     """
 
     changed = Signal(object)
+    WIDEST = 480
 
     def __init__(
         self, jobs: Jobs, settings: Settings, key: str, parent: QWidget | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QCursor, QHelpEvent, QKeyEvent, QPaintEvent, QShowEvent
@@ -37,8 +38,6 @@ from studio.ui.widgets.tips import explain
 
 _LEAST_LETTERS = 12
 _MOST_ROWS, _MOST_WIDTH = 14, 520
-_WIDEST = 320
-"""Maximum width of a box that shows its longest entry in full, in pixels."""
 _SIDES, _ICON_ROOM = 2, ICON_SMALL + SPACE.xs
 
 
@@ -73,6 +72,9 @@ class ComboBox(QComboBox):
         entries: Texts and the data behind them.
     """
 
+    WIDEST: ClassVar[int] = 320
+    """Maximum width of a box that shows its longest entry in full, in pixels."""
+
     def __init__(
         self,
         parent: QWidget | None = None,
@@ -95,7 +97,7 @@ class ComboBox(QComboBox):
     def sizeHint(self) -> QSize:
         """Return the size of the longest entry up to a limit; the list shows it whole."""
         hint = super().sizeHint()
-        widest = max(_WIDEST, self.minimumSizeHint().width())
+        widest = max(self.WIDEST, self.minimumSizeHint().width())
         return QSize(min(hint.width() + _SIDES, widest), hint.height())
 
     def set_entries(self, entries: Iterable[tuple[str, object]], first: int = 0) -> None:

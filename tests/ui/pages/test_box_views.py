@@ -383,6 +383,18 @@ def test_curves_of_a_class_stand_in_a_tab(
     qtbot.waitUntil(lambda: "disc" in widget.figure.title)
 
 
+def test_a_class_without_curves_says_so(qtbot: QtBot, panel: TargetPanel) -> None:
+    """Below the choice of a class that was predicted nowhere the tab was blank."""
+    charts = panel.output_charts
+    charts.show_output(0, [])
+    assert charts.charts.isHidden()
+    assert not charts.empty.isHidden()
+    assert f"“{charts.box.itemText(0)}”" in charts.empty.accessibleDescription()
+    panel.show_output(1)
+    qtbot.waitUntil(lambda: not charts.charts.isHidden(), timeout=5000)
+    assert charts.empty.isHidden()
+
+
 def test_a_cell_of_the_matrix_leads_to_the_images_with_its_objects(
     qtbot: QtBot, panel: TargetPanel, opened: OpenTargetReport
 ) -> None:

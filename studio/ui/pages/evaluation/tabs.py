@@ -636,10 +636,17 @@ class OutputCharts(QWidget):
         self.box = ComboBox(self)
         self.hint = HintLabel(parent=self)
         self.charts = ChartRow(context, self)
+        self.empty = EmptyState(context.theme, "evaluate", self.tr("No curves"), "", self)
+        self.empty.hide()
         top = hbox(self.box, (self.hint, 1), spacing=SPACE.m)
         self._head: QWidget | None = None
         self._lines = vbox(
-            top, (self.charts, 1), owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0)
+            top,
+            (self.charts, 1),
+            (self.empty, 1),
+            owner=self,
+            spacing=SPACE.s,
+            margins=(0, SPACE.s, 0, 0),
         )
         self.box.activated.connect(self.output_chosen)
         explain(self.box, self.tr("Label or quantity shown in the charts."))
@@ -671,3 +678,9 @@ class OutputCharts(QWidget):
         """Show the charts of a label or quantity."""
         self.box.setCurrentIndex(output)
         self.charts.show_charts(charts)
+        self.charts.setVisible(bool(charts))
+        self.empty.setVisible(not charts)
+        if not charts:
+            text = self.tr("The model predicted “{name}” nowhere, or no image has it.")
+            name = apart(self.box.itemText(output))
+            self.empty.set_texts(self.tr("No curves"), text.format(name=name))

@@ -7,7 +7,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QMimeData, QModelIndex, QPersistentModelIndex, QSignalBlocker, Qt
+from PySide6.QtCore import (
+    QMimeData,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
@@ -31,6 +38,7 @@ from studio.ui.widgets.keys import class_of_key, history_step, is_letter
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, flow, hbox, text_label, vbox
 from studio.ui.widgets.notices import Notice
+from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tips import allow
 
@@ -130,7 +138,12 @@ class GridPanel(QWidget):
     group with the same proposal, or the pictures that are most like labeled ones. A correction
     changes the other proposals of the page; Enter accepts those that were visible long enough, Del
     leaves pictures for later.
+
+    Signals:
+        single_requested: The pictures are to be labeled one by one (no arguments).
     """
+
+    single_requested = Signal()
 
     def __init__(
         self, context: AppContext, session: LabelSession, runner: AssistRunner, parent: QWidget
@@ -413,7 +426,30 @@ class GridPanel(QWidget):
         allow(self.accept_button, "" if found else self._reason())
         has_labels = self.session.labeling.labeled_count > 0
         allow(self.spread_button, "" if has_labels else self.tr("Label some images first."))
-        self.hint.show_text(self._hint() if self.is_page else "")
+        self._show_content()
+
+    def _show_content(self) -> None:
+        """Show the pictures, or why there are none and where to go on."""
+        is_empty = not self.model.count
+        self.hint.show_text(self._hint() if self.is_page and not is_empty else "")
+        if is_empty:
+            reason = self._hint() if self.is_page else self._no_images()
+            self.empty.set_texts(self.tr("No images here"), reason)
+            self.single_button.setVisible(bool(self.session.labeling.undecided()))
+        self._stack.setCurrentWidget(self.empty if is_empty else self.grid)
+
+    def _no_images(self) -> str:
+        """Return why no image passes the filter."""
+        chosen = self.filter.currentData()
+        if not self.session.labeling.items:
+            return self.tr("Drop a folder, images or a video here. Your files stay as they are.")
+        if chosen == UNLABELED:
+            return self.tr("All images are labeled.")
+        if chosen == LEFT_OUT:
+            return self.tr("No image is left out.")
+        if chosen == PROPOSED:
+            return self._empty_hint()
+        return self.tr("No image has this label yet.")
 
     def _reason(self) -> str:
         """Return why nothing can be accepted."""
@@ -521,13 +557,17 @@ class GridPanel(QWidget):
             text, theme, kind="quiet", icon="search", tip=tip, on_click=self.propagate
         )
         self.hint = HintLabel("", parent=self)
+        self.empty = EmptyState(theme, "label", "", "", self)
+        self.single_button = self.empty.add_action(self.tr("Label one by one"))
+        self.single_button.clicked.connect(self.single_requested)
 
     def _lay_out(self) -> None:
         self.classes.setFixedWidth(SIDE_WIDTH)
         tools = hbox(self.filter, self.selected, STRETCH, self.size_slider, spacing=SPACE.s)
         buttons = flow(self.clear_button, self.spread_button)
         actions = hbox((buttons, 1), self.accept_button, spacing=SPACE.s)
-        left = vbox(tools, self.hint, (self.grid, 1), actions, spacing=SPACE.s)
+        self._stack = PageStack(self, self.grid, self.empty)
+        left = vbox(tools, self.hint, (self._stack, 1), actions, spacing=SPACE.s)
         hbox((left, 1), self.classes, owner=self, spacing=SPACE.l)
 
 

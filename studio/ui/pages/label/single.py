@@ -103,7 +103,11 @@ class SinglePanel(QWidget):
     def confirm(self) -> None:
         """Accept what is proposed, chosen or drawn, and go to the next picture."""
         session = self.session
-        if session.current >= 0 and not self.tools.confirm() and not session.accept_shown():
+        if session.current < 0 or self.tools.confirm() or session.accept_shown():
+            return
+        if session.value is None:
+            self.hint.show_text(self.tr("This image has no label yet. Label it, or skip it."))
+        else:
             session.show_next()
 
     def step(self, step: Step) -> None:

@@ -78,6 +78,7 @@ class LabelView(QWidget):
         if labeling.editor.gives_classes:
             self.grid = GridPanel(context, self.session, self.runner, self)
             self.tabs.addTab(self.grid, self.tr("Grid"))
+            self.grid.single_requested.connect(self._on_single)
         self.outlines: BoxOutlines | None = None
         segment = self.single.tools.segment
         if segment is not None and BoxOutlines.is_offered(self.session):
@@ -247,6 +248,10 @@ class LabelView(QWidget):
         if self.grid is not None:
             self.tabs.setCurrentWidget(self.grid)
             self.grid.show_certain()
+
+    def _on_single(self) -> None:
+        self.tabs.setCurrentWidget(self.single)
+        self.single.setFocus()
 
     def _on_opened(self, item: int) -> None:
         self.tabs.setCurrentWidget(self.single)

@@ -119,7 +119,8 @@ class View(RecordPage):
     def _fill_in(self, intent: PlanRun) -> None:
         original = self.context.jobs.get(RecordKind.RUN, intent.copy_of)
         if original is not None and isinstance(original.plan, TrainingPlan):
-            more = {} if intent.epochs is None else {"epochs": intent.epochs}
+            changed = {"epochs": intent.epochs, "weights": intent.weights or None}
+            more = {name: value for name, value in changed.items() if value is not None}
             self.new_run.clone(clone_plan(original).changed(**more))
         if intent.dataset:
             self.new_run.choose_dataset(intent.dataset)

@@ -113,14 +113,32 @@ def test_a_double_click_labels_one_picture(opened: Opener) -> None:
     assert len(view.session.labeling.labels) == 3
 
 
-def test_without_a_measured_threshold_nothing_is_certain(grid: GridPanel) -> None:
-    grid.session.set_assist(proposed(*range(PICTURES), limit=None))
-    grid._begin_page()
+def test_without_a_measured_threshold_nothing_is_certain(opened: Opener) -> None:
+    """The empty grid says why, and leads on."""
+    view = opened("classification", "cat", "dog")
+    grid = view.grid
+    assert grid is not None
+    view.tabs.setCurrentWidget(grid)
+    view.session.set_assist(proposed(*range(PICTURES), limit=None))
+    grid.show_certain()
     assert grid.model.items == []
-    assert grid.hint.text().startswith("No proposals are certain yet")
+    assert not grid.grid.isVisible()
+    assert grid.empty.accessibleDescription().startswith("No proposals are certain yet")
+    grid.single_button.click()
+    assert view.tabs.currentWidget() is view.single
 
 
 def test_after_all_are_labeled(grid: GridPanel) -> None:
     grid.session.label(list(range(PICTURES)), ClassValue(index=0), "key")
     grid.session.set_assist(proposed())
-    assert grid.hint.text() == "All images are labeled."
+    assert grid.empty.accessibleDescription() == "All images are labeled."
+    assert grid.single_button.isHidden()
+
+
+def test_accept_says_that_an_image_has_no_label_yet(opened: Opener) -> None:
+    """It went on without a label, as if one had been accepted."""
+    view = opened("classification", "cat", "dog")
+    shown = view.session.current
+    view.single.accept_button.click()
+    assert view.session.current == shown
+    assert "no label yet" in view.single.hint.text()

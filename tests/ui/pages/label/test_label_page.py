@@ -814,7 +814,7 @@ def test_labels_spread_to_similar_pictures(
     assert labels[3].value == ClassValue(index=1)
     assert labels[5].value == ClassValue(index=0)
     assert labels[3].via == "propagated"
-    qtbot.waitUntil(lambda: grid.hint.text().startswith("No unlabeled image"))
+    qtbot.waitUntil(lambda: grid.empty.accessibleDescription().startswith("No unlabeled image"))
 
 
 class ScriptedAssistant(GivenFeatures):

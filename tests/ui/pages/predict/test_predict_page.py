@@ -86,6 +86,15 @@ def test_models_are_listed_newest_first_and_the_choice_is_remembered(
     assert choice.id == old.id
 
 
+def test_a_model_is_named_whole_where_there_is_room(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record
+) -> None:
+    add_model(workspace, "membranes with a large network", dataset, 0.113)
+    view, window = open_page(qtbot, context)
+    window.resize(1300, 700)
+    qtbot.waitUntil(lambda: view.chooser.shown_text() == view.chooser.currentText())
+
+
 def test_a_run_completed_since_the_choice_is_taken_at_the_next_start(
     qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record
 ) -> None:

@@ -7,20 +7,31 @@ from pathlib import Path
 
 import pytest
 from page_checks import cut_buttons, nameless_controls, show_in_window
-from page_records import add_dataset, add_run, picture_folder, start_jobs
+from page_records import (
+    add_dataset,
+    add_run,
+    began,
+    epochs_done,
+    picture_folder,
+    start_jobs,
+)
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
 from helpers.windows import click
-from studio.engine.jobs.events import Artifact, StateChanged
+from studio.engine.jobs.events import Artifact, ProgressMade, StateChanged
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
+from studio.engine.networks.backbones import IMAGENET
 from studio.engine.training.history import StepsDone
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.language import Translation
+from studio.ui.navigation import Intent, PlanRun
+from studio.ui.pages.train.dashboard import start
 from studio.ui.pages.train.dashboard.dashboard import Dashboard
 from studio.ui.pages.train.dashboard.insights import MIN_MATRIX, ConfusionSection
 from studio.ui.pages.train.page import View
@@ -105,6 +116,70 @@ def test_a_run_without_figures_says_what_happens_and_since_when(
         )
         append_events(run, [steps])
         qtbot.waitUntil(dashboard.charts.isVisible, timeout=5000)
+    window.close()
+
+
+def test_a_run_without_weights_offers_a_file_and_says_its_reason_once(
+    qtbot: QtBot,
+    context: AppContext,
+    workspace: Workspace,
+    dashboard: Dashboard,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan = TrainingPlan(dataset="none", network="mobilenet_v2", weights=IMAGENET)
+    run = workspace.create(RecordKind.RUN, "run", plan.to_json())
+    reason = "The weights of MobileNetV2 could not be downloaded: no connection."
+    ending = StateChanged(state=State.FAILED, reason=reason, category="user")
+    append_events(run, [*began(), ending])
+    window = show(qtbot, context, dashboard, run)
+    qtbot.waitUntil(dashboard.start.file_button.isVisible, timeout=5000)
+    texts = [each.text() for each in dashboard.findChildren(QLabel) if each.isVisible()]
+    assert len([text for text in texts if reason in text]) == 1
+    asked: list[Intent] = []
+    context.navigator.open_requested.connect(asked.append)
+    monkeypatch.setattr(start, "ask_weights_file", lambda _parent: Path("own.h5"))
+    dashboard.start.file_button.click()
+    assert asked == [PlanRun(copy_of=run.id, weights="own.h5")]
+    window.close()
+
+
+def test_a_copy_of_a_run_starts_from_a_file(
+    qtbot: QtBot, context: AppContext, workspace: Workspace
+) -> None:
+    run = add_run(workspace, "run", "none", [0.5])
+    view = View(context)
+    window = show_in_window(qtbot, view)
+    start_jobs(qtbot, context)
+    view.open(PlanRun(copy_of=run.id, weights="own.h5"))
+    qtbot.waitUntil(lambda: view.new_run.cards.pretrained.weights.source == "own.h5")
+    window.close()
+
+
+def test_a_run_says_what_it_measures_between_and_after_its_epochs(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dashboard: Dashboard
+) -> None:
+    """It seemed to stand still at “about 5 s left” meanwhile."""
+    run = add_run(workspace, "run", "none", [], State.RUNNING)
+    steps = StepsDone(
+        first=1, last=2, metrics={"loss": [1.0] * 2}, learning_rate=1e-3, images_per_second=1
+    )
+    what = "Measuring the outputs on validation images"
+
+    def line() -> str:
+        return dashboard._line.text()
+
+    with holding(run.folder):
+        window = show(qtbot, context, dashboard, run)
+        append_events(run, [steps])
+        qtbot.waitUntil(lambda: line().startswith("Validating"), timeout=5000)
+        entry = dashboard.entry
+        assert entry is not None
+        append_events(run, epochs_done([0.5]))
+        qtbot.waitUntil(lambda: line().startswith("Epoch 1 of 1"), timeout=5000)
+        assert "left" not in line()
+        append_events(run, [ProgressMade(done=64, total=87, what=what)])
+        qtbot.waitUntil(lambda: line().startswith(f"{what} · 64 of 87"), timeout=5000)
+        assert entry.history.fraction == 64 / 87
     window.close()
 
 

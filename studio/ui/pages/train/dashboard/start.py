@@ -8,14 +8,17 @@ from PySide6.QtCore import QDateTime, QLocale
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.jobs.states import State
-from studio.engine.messages import joined
+from studio.engine.networks.backbones import IMAGENET
 from studio.engine.training.history import RunHistory
+from studio.engine.training.plan import TrainingPlan
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
-from studio.ui.language import translated
+from studio.ui.navigation import PlanRun
+from studio.ui.shared.training import ask_weights_file
 from studio.ui.widgets.figures import duration
 from studio.ui.widgets.pages import EmptyState
+from studio.ui.widgets.tips import explain
 
 
 def has_figures(history: RunHistory) -> bool:
@@ -29,12 +32,21 @@ class StartView(EmptyState):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context.theme, "train", "", "", parent)
         self._context = context
+        self._run = ""
+        self.file_button = self.add_action(self.tr("Use a file…"), icon="folder")
+        tip = self.tr("Fills in the form of a new run that starts from weights in a file.")
+        explain(self.file_button, tip)
+        self.file_button.clicked.connect(self._on_file)
 
     def show_run(self, entry: RunDocument) -> None:
-        """Show what a run does now."""
-        if entry.state.is_at_rest:
-            reason = translated(joined((entry.history.reason, entry.history.hint)))
-            self.set_texts(self.tr("This run ended before its first step"), reason)
+        """Show what a run does now, or why it has no figures."""
+        self._run = entry.record.id
+        lacks_weights = _lacks_weights(entry)
+        self.file_button.setVisible(lacks_weights)
+        if entry.state.is_at_rest:  # its reason is at the top of the page
+            text = self.tr("Train again once its weights can be downloaded, or use a file.")
+            title = self.tr("This run ended before its first step")
+            self.set_texts(title, text if lacks_weights else "")
             return
         words = (self._since(entry), self._next(entry))
         self.set_texts(self._headline(entry), " ".join(filter(None, words)))
@@ -59,3 +71,16 @@ class StartView(EmptyState):
         if entry.history.training is None:
             return self.tr("Next, the images are loaded and the network is built.")
         return self.tr("Waits for the first steps; preparing the network can take a minute.")
+
+    def _on_file(self) -> None:
+        path = ask_weights_file(self)
+        if path is not None:
+            self._context.navigator.open(PlanRun(copy_of=self._run, weights=str(path)))
+
+
+def _lacks_weights(entry: RunDocument) -> bool:
+    """Return True if a run ended before its published weights were loaded."""
+    history, plan = entry.history, entry.plan
+    has_failed = entry.state.is_at_rest and history.category == "user"
+    needs_them = isinstance(plan, TrainingPlan) and plan.weights == IMAGENET
+    return has_failed and needs_them and history.weights is None
