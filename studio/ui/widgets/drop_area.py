@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.buttons import push_button
+from studio.ui.widgets.buttons import Kind, push_button
 from studio.ui.widgets.labels import IconLabel
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 
@@ -52,6 +52,7 @@ class DropArea(QFrame):
         *,
         icon: str = "drop",
         button: str = "",
+        kind: Kind = "primary",
         more: Sequence[QPushButton] = (),
         parent: QWidget | None = None,
     ) -> None:
@@ -65,7 +66,7 @@ class DropArea(QFrame):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setWordWrap(True)
         word = button or self.tr("Choose…")
-        self.button = push_button(word, theme, kind="primary", icon="folder-open", parent=self)
+        self.button = push_button(word, theme, kind=kind, icon="folder-open", parent=self)
         self.button.clicked.connect(self.browse_requested)
         self._lay_out(IconLabel(theme, icon, "accent", _PICTURE, self), more)
         self.set_text(text, hint)

@@ -73,7 +73,7 @@ class View(Page):
         tip = self.tr("Labels images of a folder, a video, a webcam or a dataset.")
         text = self.tr("New labeling")
         self.new_button = push_button(
-            text, context.theme, kind="primary", icon="plus", tip=tip, on_click=self.show_form
+            text, context.theme, icon="plus", tip=tip, on_click=self.show_form
         )
         self._make_actions()
         help_text = self.tr(
@@ -443,7 +443,7 @@ class NewLabeling(QWidget):
             self.tr("Or add them later: also from a dataset, a webcam or the screen."),
         )
         button = self.tr("Choose a folder…")
-        self.drop = DropArea(theme, *self._invitation, button=button, parent=self)
+        self.drop = DropArea(theme, *self._invitation, button=button, kind="normal", parent=self)
         self.mosaic = Mosaic(theme, _MOSAIC_SIDE, self)
         self.mosaic.hide()
         self._finder = Request(context.background, self)

@@ -16,6 +16,7 @@ from page_checks import (
 )
 from page_records import add_dataset, picture_folder
 from PIL import Image
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets.recipe import DatasetRecipe
@@ -65,6 +66,23 @@ def edit_name(sheet: ImportSheet, name: str) -> None:
 def only_entry(context: AppContext) -> RecordDocument:
     (entry,) = context.jobs.entries(RecordKind.DATASET)
     return entry
+
+
+def test_the_sheet_opens_with_its_first_question_in_sight(
+    qtbot: QtBot, animals: Path, open_page: Open
+) -> None:
+    """The focus in the field of the name scrolled it away."""
+    view = open_page()
+    window = view.window()
+    window.resize(1000, 600)
+    window.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
+    view.setFocus()
+    view.take_drop([animals])
+    sheet = wait_for_recipe(qtbot, view)
+    assert sheet.isAncestorOf(QApplication.focusWidget())
+    assert sheet.recipe.verticalScrollBar().maximum() > 0
+    assert sheet.recipe.verticalScrollBar().value() == 0
 
 
 def test_a_folder_becomes_a_gallery(

@@ -14,7 +14,7 @@ from PIL import Image
 from PySide6.QtCore import QItemSelectionModel, QPointF, Qt
 from PySide6.QtGui import QClipboard, QColor, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.engine.display_mapping import DisplayMapping
@@ -77,6 +77,16 @@ def test_only_what_can_be_labeled_is_offered(
     page.form.set_paths([next(folder.iterdir())])
     assert page.form.problem.text() == ""
     qtbot.waitUntil(lambda: page.form.drop.accessibleName().startswith("1 image in "))
+
+
+def test_the_form_has_one_primary_button(context: AppContext, qtbot: QtBot, folder: Path) -> None:
+    page = View(context)
+    _window = show_in_window(qtbot, page)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty)
+    page.take_drop([folder])
+    buttons = [each for each in page.findChildren(QPushButton) if each.isVisible()]
+    primary = [each.text() for each in buttons if each.property("kind") == "primary"]
+    assert primary == ["Start labeling"]
 
 
 def test_a_labeling_is_created_from_a_dropped_folder(

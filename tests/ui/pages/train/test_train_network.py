@@ -10,6 +10,7 @@ from page_records import add_dataset
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.library import SavedNetwork, save
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import TrainingPlan
@@ -114,3 +115,13 @@ def test_typing_a_name_finds_the_network(context: AppContext, qtbot: QtBot) -> N
         QTest.keyClicks(picker.box, typed)
         chosen = picker.entry.name.replace("_", "").replace("-", "")
         assert chosen.startswith(name), (typed, chosen)
+
+
+def test_the_network_of_a_recommendation_is_no_network_of_ones_own(
+    context: AppContext, qtbot: QtBot
+) -> None:
+    picker = NetworkPicker(context)
+    qtbot.addWidget(picker)
+    picker.give("mobilenet_v2", enlarging_network("mobilenet_v2", (32, 32, 3), 4))
+    assert picker.box.currentText() == "MobileNetV2, images enlarged"
+    assert picker._caption.text().endswith("Its first layer enlarges the images.")

@@ -849,7 +849,8 @@ class ImportSheet(QWidget):
             self.recipe.show_found(found, unused_name(name, taken), taken)
             self._proposed_task = ""
             self._show_part(self.recipe)
-            self.recipe.name.edit.setFocus()
+            # In a field further down it would scroll the first question out of sight.
+            self.recipe.setFocus()
         self._examine()
 
     def _on_nothing(self, error: StudioError | None) -> None:

@@ -239,8 +239,16 @@ class NetworkPicker(QWidget):
     def _describe(self) -> None:
         entry = self.entry
         reason = self.reasons.get(entry.name, "")
-        summary = entry.summary or self.tr("Your own network.")
-        self._caption.show_text(reason or summary, "problem" if reason else "help")
+        self._caption.show_text(reason or self._summary(entry), "problem" if reason else "help")
+
+    def _summary(self, entry: Entry) -> str:
+        """Return what a network is good for, or where it comes from."""
+        if entry.name != _GIVEN:
+            return entry.summary or self.tr("Your own network.")
+        if entry.label not in ZOO:
+            return self.tr("The network of the run whose settings were taken over.")
+        enlarges = self.tr("Its first layer enlarges the images.")
+        return f"{translated(ZOO[entry.label].summary)} {enlarges}"
 
     def _on_activated(self, _index: int) -> None:
         self._describe()
