@@ -14,10 +14,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
+from studio.ui.theme.icons import set_icon
 from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.buttons import Kind, push_button
+from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.labels import IconLabel
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 
@@ -52,7 +53,6 @@ class DropArea(QFrame):
         *,
         icon: str = "drop",
         button: str = "",
-        kind: Kind = "primary",
         more: Sequence[QPushButton] = (),
         parent: QWidget | None = None,
     ) -> None:
@@ -66,10 +66,15 @@ class DropArea(QFrame):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setWordWrap(True)
         word = button or self.tr("Choose…")
-        self.button = push_button(word, theme, kind=kind, icon="folder-open", parent=self)
+        self.button = push_button(word, theme, kind="primary", icon="folder-open", parent=self)
         self.button.clicked.connect(self.browse_requested)
         self._lay_out(IconLabel(theme, icon, "accent", _PICTURE, self), more)
         self.set_text(text, hint)
+
+    def demote(self, theme: Theme) -> None:
+        """Make the button a normal one: another button of the view is the primary one."""
+        restyle(self.button, "kind", "normal")
+        set_icon(self.button, "folder-open", theme, "text")
 
     def set_text(self, text: str, hint: str = "") -> None:
         """Show what may be dropped or, during a drag, what dropping would do.

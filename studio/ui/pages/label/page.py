@@ -443,7 +443,8 @@ class NewLabeling(QWidget):
             self.tr("Or add them later: also from a dataset, a webcam or the screen."),
         )
         button = self.tr("Choose a folder…")
-        self.drop = DropArea(theme, *self._invitation, button=button, kind="normal", parent=self)
+        self.drop = DropArea(theme, *self._invitation, button=button, parent=self)
+        self.drop.demote(theme)
         self.mosaic = Mosaic(theme, _MOSAIC_SIDE, self)
         self.mosaic.hide()
         self._finder = Request(context.background, self)
