@@ -154,6 +154,15 @@ def model(choice: RunChoice) -> str:
     return " · ".join(words)
 
 
+def fallback_note() -> str:
+    """Return why a network that was trained without its weights finds little."""
+    return _tr(
+        "The pretrained weights could not be downloaded, so a smaller network was trained from "
+        "scratch. It is usually much less accurate. Start a new run with a connection, or choose "
+        "a file of weights there."
+    )
+
+
 def _work(entry: RecordDocument) -> str:
     """Return the progress of a job without epochs, or that it is starting."""
     history = entry.history

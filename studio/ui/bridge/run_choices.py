@@ -42,6 +42,7 @@ class RunChoice:
         recipe: Conversion of pictures, or None if the dataset was deleted.
         checkpoints: The epochs whose weights were kept beside the model's, ascending.
         metric: Main metric of the run.
+        is_fallback: True if a smaller network was trained, see `is_fallback`.
     """
 
     id: str
@@ -54,6 +55,7 @@ class RunChoice:
     recipe: DatasetRecipe | None = None
     checkpoints: tuple[float, ...] = ()
     metric: MetricSpec = DEFAULT_TASK.primary
+    is_fallback: bool = False
 
     @property
     def is_usable(self) -> bool:
@@ -65,6 +67,13 @@ def task_of(model: RunChoice | None) -> Task:
     """Return the task that a model was trained for; the default one without its dataset."""
     recipe = None if model is None else model.recipe
     return DEFAULT_TASK if recipe is None else TASKS[recipe.task]
+
+
+def is_fallback(run: RunDocument) -> bool:
+    """Return True if a smaller network was trained, as no weights could be downloaded."""
+    plan = run.plan
+    may_fall_back = isinstance(plan, TrainingPlan) and plan.offline_fallback
+    return may_fall_back and run.history.changes.get("weights") == ""
 
 
 def runs_on(jobs: Jobs, dataset: str, version: int | None = None) -> list[RunDocument]:
@@ -204,6 +213,7 @@ class RunChoices:
             recipe=recipe if isinstance(recipe, DatasetRecipe) else None,
             checkpoints=tuple(checkpoints_of(run.history)),
             metric=primary_metric(run.history),
+            is_fallback=is_fallback(run),
         )
 
 

@@ -17,7 +17,10 @@ from studio.engine.files import slug
 from studio.engine.messages import joined
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec, with_unit
+from studio.engine.workspace import RecordKind
+from studio.ui.bridge.describe import fallback_note
 from studio.ui.bridge.request import Request
+from studio.ui.bridge.run_choices import is_fallback
 from studio.ui.charts.confusion import ConfusionChart
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
@@ -186,7 +189,10 @@ class EvaluationPanel(QWidget, Generic[Opened]):
         self._open_report = open_report
         report = open_report.report
         self.header.set_title(report.subject.title)
-        self.warnings.show_text(translated(joined(report.warnings, "\n")))
+        run = self._context.jobs.get(RecordKind.RUN, report.subject.run)
+        lacks_weights = run is not None and is_fallback(run)
+        lines = (translated(joined(report.warnings, "\n")), fallback_note() * lacks_weights)
+        self.warnings.show_text("\n".join(filter(None, lines)))
         notes = translated(joined(report.notes))
         self.header.set_subtitle(f"{messages.subtitle(report)} {notes}".strip())
         self._hide_images()

@@ -28,6 +28,7 @@ from studio.engine.inference.sources import Picture, find_pictures, one_per_imag
 from studio.engine.tasks import TASKS
 from studio.engine.training.artifacts import calibration_time
 from studio.engine.workspace import Record, RecordKind
+from studio.ui.bridge.describe import fallback_note
 from studio.ui.bridge.request import PartSender, Request
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
@@ -54,7 +55,7 @@ from studio.ui.widgets.bars import BarLine, ScoreBars, ThinBar
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.inputs import AskValue
-from studio.ui.widgets.labels import ElidedLabel, apart
+from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, Debounce, fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import ScrollColumn
 from studio.ui.widgets.pictures import PictureView
@@ -208,6 +209,7 @@ class PredictionCard(Card):
         self._input_folder: Path | None = None
         self.headline = ElidedLabel("", self, role="hero")
         self.line = text_label("", "muted", self, wraps=True)
+        self.fallback = HintLabel(tone="advice", parent=self)
         self.unlike = UnlikeNote(theme, self)
         self.progress = ThinBar(theme, self)
         self.prediction_bars = PredictionBars(theme, self)
@@ -227,7 +229,7 @@ class PredictionCard(Card):
         self._input_timer = Debounce(0, self._read_input, self)
         inside = ScrollColumn(SPACE.m, self)
         inside.setFrameShape(QFrame.Shape.NoFrame)
-        upper = (self.headline, self.line, self.unlike)
+        upper = (self.headline, self.line, self.fallback, self.unlike)
         middle = (self.progress, self.overlay, self.prediction_bars)
         retry = (self.retry_button, Qt.AlignmentFlag.AlignLeft)
         lower = (self.explanation, self.model_predictions, self._input_row)
@@ -256,6 +258,8 @@ class PredictionCard(Card):
         can_retry = batch is not None and bool(batch.dropped or batch.address)
         self.retry_button.setVisible(kind is CardState.FAILED and can_retry)
         prediction = None if batch is None else batch.prediction
+        is_fallback = batch is not None and batch.model is not None and batch.model.is_fallback
+        self.fallback.show_text(fallback_note() if is_fallback and has_scores else "")
         self.unlike.show_familiarity(None if prediction is None else prediction.familiarity)
         if batch is not None and prediction is not None:
             prediction = batch.given(prediction)

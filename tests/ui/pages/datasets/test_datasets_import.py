@@ -80,7 +80,9 @@ def test_the_sheet_opens_with_its_first_question_in_sight(
     view.setFocus()
     view.take_drop([animals])
     sheet = wait_for_recipe(qtbot, view)
-    assert sheet.isAncestorOf(QApplication.focusWidget())
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    assert sheet.isAncestorOf(focus)
     assert sheet.recipe.verticalScrollBar().maximum() > 0
     assert sheet.recipe.verticalScrollBar().value() == 0
 

@@ -10,14 +10,16 @@ from page_records import add_dataset, add_model, picture_folder, start_jobs
 from PIL import Image
 from pytestqt.qtbot import QtBot
 
+from helpers.runs import append_events
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.predicting import Listener
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.engine.inference.unlike.differences import Difference, Familiarity
+from studio.engine.jobs.events import Amended
 from studio.engine.jobs.host import EngineHost
 from studio.engine.tasks.parts.scores import ClassScore, Scores
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages, predictions
 from studio.ui.pages.predict.page import View
@@ -59,6 +61,32 @@ def model(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
     monkeypatch.setattr(predictions, "predict_all", answer)
+
+
+def test_a_network_trained_without_its_weights_says_so_beside_its_predictions(
+    view: View, workspace: Workspace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """It finds little, which would otherwise seem to be the image's fault."""
+    image = tmp_path / "one.png"
+    Image.new("L", (32, 32)).save(image)
+    card = view.card
+    view.take_drop([image])
+    qtbot.waitUntil(card.headline.isVisible, timeout=WAIT)
+    assert not card.fallback.isVisible()
+
+    (run,) = workspace.records(RecordKind.RUN)
+    changes = {"weights": "", "offline_fallback": True}
+    append_events(run, [Amended(changes=changes)])
+    qtbot.waitUntil(lambda: view.chooser.choice() is not None and is_fallback(view), timeout=WAIT)
+    view.take_drop([image])
+    qtbot.waitUntil(card.fallback.isVisible, timeout=WAIT)
+    assert "could not be downloaded" in card.fallback.text()
+
+
+def is_fallback(view: View) -> bool:
+    """Return True if the chosen model was trained without its weights."""
+    choice = view.chooser.choice()
+    return choice is not None and choice.is_fallback
 
 
 @pytest.fixture

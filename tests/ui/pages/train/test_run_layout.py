@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
 from helpers.windows import click
-from studio.engine.jobs.events import Artifact, ProgressMade, StateChanged
+from studio.engine.jobs.events import Amended, Artifact, ProgressMade, StateChanged
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
 from studio.engine.networks.backbones import IMAGENET
@@ -140,6 +140,17 @@ def test_a_run_without_weights_offers_a_file_and_says_its_reason_once(
     monkeypatch.setattr(start, "ask_weights_file", lambda _parent: Path("own.h5"))
     dashboard.start.file_button.click()
     assert asked == [PlanRun(copy_of=run.id, weights="own.h5")]
+    window.close()
+
+
+def test_a_run_without_its_weights_says_that_a_smaller_network_was_trained(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dashboard: Dashboard
+) -> None:
+    run = add_run(workspace, "run", "none", [0.5])
+    changes = {"weights": "", "offline_fallback": True, "network": "small_cnn"}
+    append_events(run, [Amended(changes=changes)])
+    window = show(qtbot, context, dashboard, run)
+    assert "a smaller network was trained" in dashboard._reason.text()
     window.close()
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 import pytest
-from page_records import _epochs, add_dataset, began
+from page_records import add_dataset, began, epochs_done
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -93,7 +93,7 @@ def _add(workspace: Workspace, shapes: Path, **values: object) -> InsightRun:
     if plan.insights:
         for epoch in range(1, EPOCHS + 1):
             events += inspected.keep(epoch)
-    append_events(run, [*began(), frame, *events, *_epochs([0.5, 0.6, 0.7])])
+    append_events(run, [*began(), frame, *events, *epochs_done([0.5, 0.6, 0.7])])
     return inspected
 
 

@@ -28,6 +28,7 @@ from studio.engine.training.trainers import trainer_of
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge import describe
 from studio.ui.bridge.jobs import Following
+from studio.ui.bridge.run_choices import is_fallback
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordChange, RunDocument
 from studio.ui.forms.numbers import format_number, parse_number
@@ -387,7 +388,12 @@ class Dashboard(QWidget):
         self.bar.setVisible(state.has_worker)
         self.bar.set_fraction(entry.history.fraction)
         reason = joined((entry.history.reason, entry.history.hint))
-        self._reason.show_text(reason if _has_failed(entry.history) else "", "problem")
+        if _has_failed(entry.history):
+            self._reason.show_text(reason, "problem")
+        else:
+            self._reason.show_text(
+                describe.fallback_note() if is_fallback(entry) else "", "advice"
+            )
         self.details.show_run(entry, self.subtitle.dataset, events)
         self._fold()
         self.run_actions.show_run(entry)
