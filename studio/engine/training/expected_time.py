@@ -29,7 +29,7 @@ from studio.engine.networks.enlarging import RESIZING_NODE, enlarged
 from studio.engine.networks.parts import ALL, NONE
 from studio.engine.networks.zoo.network import zoo_name_of
 from studio.engine.tasks import TASKS
-from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.history import VALIDATION_COST, RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan, PreflightReport, still_holds
 from studio.engine.training.trainers import trainer_of
@@ -248,9 +248,15 @@ def _done(root: Path, record: Record, modified: int) -> _Done | None:
 
 
 def _epoch_seconds(history: RunHistory) -> float:
-    """Return the usual seconds of an epoch; the first one compiles."""
-    epochs = [epoch.seconds for epoch in history.epochs]
-    return statistics.median(epochs) if len(epochs) > 2 else statistics.fmean(epochs)
+    """Return the usual seconds of an epoch, without what the first one takes to compile."""
+    first, *later = history.epochs
+    if later:
+        return statistics.median(epoch.seconds for epoch in history.epochs[len(later) == 1 :])
+    frame = history.training
+    if frame is None or not first.images_per_second > 0:
+        return first.seconds
+    images = frame.train_images + VALIDATION_COST * frame.val_images
+    return min(first.seconds, images / first.images_per_second)
 
 
 def _work_of(plan: TrainingPlan, dataset: DatasetSummary) -> float:

@@ -244,7 +244,7 @@ class MethodsCompared(Event):
 
 _RECENT = 5
 """Breaks between epochs from which the next ones are estimated."""
-_VALIDATION_COST = 0.4
+VALIDATION_COST = 0.4
 """Time of a validation image in that of a training image, while no validation was measured."""
 
 
@@ -322,7 +322,7 @@ class EpochThroughput:
         if len(self.breaks) > 1:
             return statistics.median(self.breaks[1:])
         images = training.val_images / max(1, training.train_images)
-        computed = epoch_seconds * images * _VALIDATION_COST
+        computed = epoch_seconds * images * VALIDATION_COST
         # The first validation compiles, too.
         return (self.breaks[0] + computed) / 2 if self.breaks else computed
 

@@ -7,9 +7,13 @@ import statistics
 import pytest
 
 from helpers.digits import Digits
+from helpers.runs import append_events
 from studio.engine.datasets.requests import dataset_summary
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.states import State
 from studio.engine.training import expected_time as module
 from studio.engine.training.expected_time import expected_time
+from studio.engine.training.history import EpochDone, TrainingBegan
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind
 
@@ -65,3 +69,30 @@ def test_the_first_run_of_a_machine_is_estimated_by_a_short_benchmark(
     assert module.STARTUP_SECONDS < found.seconds < 600
     unknown = plan.model_copy(update={"network": "nobody"})
     assert expected_time(own_digits.workspace, unknown, summary) is None
+
+
+def test_what_a_short_run_took_to_compile_is_not_expected_of_each_epoch(
+    own_digits: Digits,
+) -> None:
+    """A run of one epoch made sixty of them seem to take forty minutes instead of eleven."""
+    summary = dataset_summary(own_digits.dataset.record.folder)
+    plan = TrainingPlan(dataset=own_digits.dataset.record.id, network="small_cnn", epochs=1)
+    run = own_digits.workspace.create(RecordKind.RUN, "short", plan.to_json())
+    images, seconds = summary.count["train"], 40.0
+    frame = TrainingBegan(
+        epochs=1, steps_per_epoch=9, train_images=images, val_images=0, parameters=1,
+        trainable_parameters=1, backend="tensorflow", device="cpu", t=2,
+    )  # fmt: skip
+    epoch = EpochDone(
+        epoch=1, step=9, metrics={"loss": 1.0}, learning_rate=0.1, is_best=True,
+        seconds=seconds, images_per_second=images / 10, t=2 + seconds,
+    )  # fmt: skip
+    times = ((State.STARTING, 0), (State.RUNNING, 1), (State.COMPLETED, 3 + seconds))
+    starting, running, ended = (StateChanged(state=state, t=t) for state, t in times)
+    append_events(run, [starting, running, frame, epoch, ended])
+
+    found = expected_time(own_digits.workspace, plan.changed(epochs=60), summary)
+
+    assert found is not None
+    assert found.source == "run"
+    assert 600 < found.seconds < 700
