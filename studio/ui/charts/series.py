@@ -639,7 +639,7 @@ def _crossings(x: Array, y: Array, indices: Indices, window: Window) -> Array | 
 DASH, DASH_EVERY = 6.0, 10.0
 """Length of a dash, and distance to the next, in pixels."""
 DOT = 3.0
-"""Half the length of the dash that marks a single point, in pixels."""
+"""Half the side of the square that marks a single point, in pixels."""
 _MOST_LAYERS = 12
 _WORD = 8
 
@@ -659,29 +659,35 @@ class StyledLine:
 def segments_of(points: Points) -> Segments:
     """Return the segments between points, (n, 4): x0, y0, x1, y1; none across a gap.
 
-    A point between two gaps becomes a short dash.
+    A point between two gaps becomes a small square.
     """
+    return np.concatenate(_lines_and_marks(points))
+
+
+def _lines_and_marks(points: Points) -> tuple[Segments, Segments]:
+    """Return the segments between points, and those that mark points between two gaps."""
     x, y = points.x, points.y
     ends = np.stack([x[:-1], y[:-1], x[1:], y[1:]], axis=1)
     there = np.isfinite(x) & np.isfinite(y)
     joined = there[:-1] & there[1:]
     alone = there & ~np.append(joined, False) & ~np.append(False, joined)
-    if not alone.any():
-        return ends[joined]
     x, y = x[alone], y[alone]
-    return np.concatenate([ends[joined], np.stack([x - DOT, y, x + DOT, y], axis=1)])
+    # Three lines, each as wide as a curve, touch each other.
+    heights = (y - 2 * DOT / 3, y, y + 2 * DOT / 3)
+    marks = [np.stack([x - DOT, at, x + DOT, at], axis=1) for at in heights]
+    return ends[joined], np.concatenate(marks)
 
 
 def dashes_of(points: Points, unit: float = 1.0) -> Segments:
-    """Return the segments of a dashed line.
+    """Return the segments of a dashed line; the marks of single points are whole.
 
     Args:
         points: Points of the line.
         unit: Length of the dashes in units of `DASH`.
     """
-    whole = segments_of(points)
+    whole, alone = _lines_and_marks(points)
     if not len(whole):
-        return whole
+        return alone
     lengths = np.hypot(whole[:, 2] - whole[:, 0], whole[:, 3] - whole[:, 1])
     ends = np.cumsum(lengths)
     marks = np.arange(0, ends[-1], DASH_EVERY * unit)
@@ -695,7 +701,7 @@ def dashes_of(points: Points, unit: float = 1.0) -> Segments:
     from_, to = whole[owner, :2], whole[owner, 2:]
     first = from_ + (to - from_) * ((start - begin) / size)[:, np.newaxis]
     last = from_ + (to - from_) * ((stop - begin) / size)[:, np.newaxis]
-    return np.concatenate([first, last], axis=1)
+    return np.concatenate([np.concatenate([first, last], axis=1), alone])
 
 
 def gapped(columns: Columns, unit: float = 1.0) -> Columns:

@@ -251,7 +251,7 @@ def test_clear_and_start_again(chart: LineChart) -> None:
     chart.flush()
     points = chart.plot.canvas.strokes()[0].trace
     assert isinstance(points, Points)
-    assert len(segments_of(points)) == 1, "a single point is drawn as a short dash"
+    assert len(segments_of(points)) == 3, "a single point is drawn as a square"
 
 
 def test_colors_follow_the_theme(chart: LineChart, theme: Theme) -> None:

@@ -30,8 +30,12 @@ def test_lines_end_at_gaps_and_lonely_points_are_dots() -> None:
     points = Points(np.arange(6.0), np.array([1, 2, NAN, 3, NAN, 4.0]))
     segments = segments_of(points)
     assert segments[0].tolist() == [0, 1, 1, 2]
-    assert len(segments) == 3
-    assert segments[1].tolist() == [0, 3, 6, 3]
+    marks = segments[1:]
+    assert marks[marks[:, 0] == 0].tolist() == [[0, y, 6, y] for y in (1, 3, 5)]
+    assert marks[marks[:, 0] == 2].tolist() == [[2, y, 8, y] for y in (2, 4, 6)]
+    assert len(marks) == 6
+    alone = Points(np.array([3.0]), np.array([3.0]))
+    assert dashes_of(alone).tolist() == segments_of(alone).tolist(), "not dashed"
     assert not len(segments_of(Points(np.empty(0), np.empty(0))))
 
 

@@ -17,6 +17,7 @@ from studio.ui.navigation import PlanRun, PlanSweep
 from studio.ui.pages.datasets.page import View as DatasetsView
 from studio.ui.pages.sweeps.page import View as SweepsView
 from studio.ui.pages.train.page import View as TrainView
+from studio.ui.pages.train.plan.new_run import NewRun
 from studio.ui.theme.tokens import SPACE
 
 
@@ -51,6 +52,24 @@ def test_the_form_of_a_new_run(context: AppContext, shapes: str, qtbot: QtBot) -
         # What opens is laid out with the next events.
         qtbot.waitUntil(lambda: cut_columns(view) == [])
         qtbot.waitUntil(lambda: cut_buttons(view) == [])
+    window.close()
+
+
+@pytest.mark.parametrize("form", ["run", "sweep"])
+def test_no_warning_pushes_the_primary_button_out_of_sight(
+    context: AppContext, shapes: str, qtbot: QtBot, form: str
+) -> None:
+    """The button was below a summary with warnings about the origins of images."""
+    view = TrainView(context) if form == "run" else SweepsView(context)
+    window = show_in_window(qtbot, view, 860, 500)
+    start_jobs(qtbot, context)
+    view.open(PlanRun(dataset=shapes) if form == "run" else PlanSweep())
+    shown = view.new_run if isinstance(view, TrainView) else view.new_sweep
+    button = shown.train_button if isinstance(shown, NewRun) else shown.start_button
+    qtbot.waitUntil(button.isEnabled, timeout=10_000)
+    shown.forecast.setMinimumHeight(600)
+    qtbot.waitUntil(lambda: shown.forecast.height() >= 600)
+    assert button.visibleRegion().boundingRect().height() == button.height()
     window.close()
 
 

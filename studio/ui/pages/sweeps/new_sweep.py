@@ -379,7 +379,8 @@ class NewSweep(QWidget):
         right = ScrollColumn(SPACE.s, self)
         right.setMinimumWidth(184)
         right.setMaximumWidth(_WIDEST // 3 * 2)
-        fill(right.column, self.forecast, self.name, self.start_button, STRETCH)
+        # No warning pushes the button down, out of a small window.
+        fill(right.column, self.name, self.start_button, self.forecast, STRETCH)
         columns = hbox((left, 3000), SPACE.l, (right, 2000), STRETCH, spacing=0)
         header = PageHeader(self.tr("New sweep"), parent=self)
         vbox(header, (columns, 1), owner=self, spacing=SPACE.l, margins=PAGE_MARGINS)

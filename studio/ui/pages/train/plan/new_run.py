@@ -185,7 +185,8 @@ class NewRun(QWidget):
     def _right(self) -> ScrollColumn:
         right = ScrollColumn(SPACE.s, self)
         right.setMinimumWidth(240)
-        fill(right.column, self.forecast, self.name, self.train_button, self.expected)
+        # No warning pushes the button down, out of a small window.
+        fill(right.column, self.name, self.train_button, self.expected, self.forecast)
         # Last, so that nothing else moves when it comes and goes.
         fill(right.column, SPACE.s, self.speed, self.preflight, self.preview, STRETCH)
         right.room_changed.connect(self.preview.set_room)
