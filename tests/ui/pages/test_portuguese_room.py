@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from page_checks import cut_boxes, cut_buttons, cut_columns, show_in_window
 from page_records import add_dataset, picture_folder, start_jobs
+from PIL import Image
 from pytestqt.qtbot import QtBot
 
 from studio.engine.workspace import Workspace
@@ -52,6 +54,31 @@ def test_the_form_of_a_new_run(context: AppContext, shapes: str, qtbot: QtBot) -
         # What opens is laid out with the next events.
         qtbot.waitUntil(lambda: cut_columns(view) == [])
         qtbot.waitUntil(lambda: cut_buttons(view) == [])
+    window.close()
+
+
+@pytest.mark.usefixtures("portuguese")
+@pytest.mark.parametrize("width", [859, 908, 972])
+def test_the_import_sheet_of_deep_images(
+    context: AppContext, tmp_path: Path, qtbot: QtBot, width: int
+) -> None:
+    """The histogram of values and the images with their labels pushed the preview out."""
+    for name in ("long", "round"):
+        (tmp_path / "deep" / name).mkdir(parents=True)
+        for number in range(8):
+            pixels = np.full((64, 64), 300 * number, np.uint16)
+            Image.fromarray(pixels).save(tmp_path / "deep" / name / f"{number}.png")
+    # A list of datasets takes room beside the sheet.
+    add_dataset(context.workspace, "a", picture_folder(tmp_path / "a", {"b": 4, "c": 4}))
+    view = DatasetsView(context)
+    window = show_in_window(qtbot, view, width, 500)
+    start_jobs(qtbot, context)
+    view.take_drop([tmp_path / "deep"])
+    recipe = view.sheet.recipe
+    qtbot.waitUntil(recipe.value_range.isVisible, timeout=20_000)
+    qtbot.waitUntil(recipe.samples_card.isVisible, timeout=20_000)
+    qtbot.waitUntil(lambda: recipe.found_card.height() > 0)
+    assert cut_columns(view) == []
     window.close()
 
 

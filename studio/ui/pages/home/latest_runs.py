@@ -149,7 +149,7 @@ def of_sweeps(histories: Iterable[JobHistory]) -> set[str]:
     return {run for history in histories for run in history.children}
 
 
-_BADGE_ROOM, _FIGURE_ROOM = 112, 136
+_BADGE_ROOM, _FIGURE_ROOM = 112, 200
 
 
 class RunCard(PressableCard):

@@ -33,7 +33,8 @@ from studio.engine.jobs.events import StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.labeling.plan import planned
 from studio.engine.labeling.project import Labeling
-from studio.engine.tasks import MEASURED_METRICS
+from studio.engine.tasks import MEASURED_METRICS, TASKS
+from studio.engine.tasks.task import Task
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
@@ -236,6 +237,19 @@ def test_badges_and_curves_of_runs_stand_below_each_other(theme: Theme, qtbot: Q
     for part in ("badge", "curve", "best"):
         lefts = {getattr(each, part).mapTo(each, QPoint()).x() for each in cards}
         assert len(lefts) == 1, part
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=lambda task: task.name)
+@pytest.mark.usefixtures("portuguese")
+def test_the_metric_of_a_run_is_named_whole(theme: Theme, qtbot: QtBot, task: Task) -> None:
+    """It lost its middle in Portuguese, with room beside it."""
+    card = RunCard(theme)
+    qtbot.addWidget(card)
+    metric = task.primary
+    card.show_facts("run", "completed", RunFacts("U-Net", 0.5, metric, [0.25, 0.5]))
+    card.resize(700, 60)
+    card.show()
+    assert card._of.fontMetrics().horizontalAdvance(card._of.text()) <= card._of.width()
 
 
 def test_a_sweep_stands_for_the_runs_that_it_asked_for(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QRadioButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QRadioButton, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.datasets.import_report import ImportReport
 from studio.engine.datasets.importable import importable
@@ -213,7 +213,9 @@ DEBOUNCE_MS = 150
 SURVEY_MS = 400
 _MOST_CLASSES = 5
 _FORM_WIDTH = 400
-_SAMPLE_SIDE = 120
+_LEAST_ROOM = 660
+"""Room for the form beside the smallest preview, in pixels."""
+_SAMPLE_SIDE = 112
 # Problems of these fields are shown near the task and the places, not in the form.
 _OF_TASK = frozenset({"task", "target_columns", "annotations", "class_names", "class_colors"})
 _OF_LOCATIONS = frozenset({"source", "more_sources", "only_classes", "only_splits"})
@@ -241,7 +243,7 @@ class RecipePanel(QScrollArea):
         self._fixed: dict[str, str] = {}
         self._location_names: Mapping[Path, str] = {}
         self._round = 0
-        self._is_busy = False
+        self._is_busy = self._is_narrow = False
         self._survey_problems: list[Problem] = []
         self._idle: dict[str, str] = {}
         self._inside = QWidget(self.viewport())
@@ -436,10 +438,18 @@ class RecipePanel(QScrollArea):
             self.form.show_problems([problem])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Enlarge the pictures if there is room."""
+        """Enlarge the pictures if there is room; in a narrow sheet they are below the form."""
         super().resizeEvent(event)
-        spare = self.viewport().width() - _FORM_WIDTH - SPACE.l - 3 * SPACE.xl
+        room = self.viewport().width()
+        self._is_narrow = room < _LEAST_ROOM
+        self._columns.setDirection(
+            QBoxLayout.Direction.TopToBottom
+            if self._is_narrow
+            else QBoxLayout.Direction.LeftToRight
+        )
+        spare = room - _FORM_WIDTH - SPACE.l - 3 * SPACE.xl
         self.preview.set_side(min(LARGEST, max(SMALLEST, spare // 2 - SPACE.l)))
+        self._restore_preview(self.verticalScrollBar().value())
 
     def _lay_out(self) -> None:
         found = (self.kind, self.facts, self.locations, self.classes, self.only)
@@ -452,12 +462,16 @@ class RecipePanel(QScrollArea):
         left = vbox(*cards, STRETCH, spacing=SPACE.m)
         fill(self._right, self.preview, STRETCH)
         margins = (0, 0, SPACE.s, SPACE.m)
-        hbox((left, 1), self._right, owner=self._inside, spacing=SPACE.l, margins=margins)
+        self._columns = hbox(
+            (left, 1), self._right, owner=self._inside, spacing=SPACE.l, margins=margins
+        )
         scrolled(self, self._inside)
 
     def _restore_preview(self, scrolled: int) -> None:
         """Keep the pictures visible while the settings scroll by."""
         room = self._settings.geometry().bottom() + 1 - self.preview.height()
+        if self._is_narrow:
+            room = 0
         self._right.setContentsMargins(0, max(0, min(scrolled, room)), 0, 0)
 
     def _on_form(self) -> None:
