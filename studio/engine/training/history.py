@@ -386,7 +386,7 @@ class RunHistory(JobHistory):
 
     @property
     def is_validating_first(self) -> bool:
-        """True between the last step of the first epoch and its end."""
+        """True if all steps of the first epoch are done, and it has not ended."""
         return not self.epochs and 0 < self.steps_per_epoch <= self.step_count
 
     def seconds_left(self, now: float) -> float | None:

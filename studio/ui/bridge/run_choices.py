@@ -70,7 +70,11 @@ def task_of(model: RunChoice | None) -> Task:
 
 
 def is_fallback(run: RunDocument) -> bool:
-    """Return True if a smaller network was trained, as no weights could be downloaded."""
+    """Return True if a smaller network was trained, as no weights could be downloaded.
+
+    Args:
+        run: The run.
+    """
     plan = run.plan
     may_fall_back = isinstance(plan, TrainingPlan) and plan.offline_fallback
     return may_fall_back and run.history.changes.get("weights") == ""

@@ -72,7 +72,11 @@ class DropArea(QFrame):
         self.set_text(text, hint)
 
     def demote(self, theme: Theme) -> None:
-        """Make the button a normal one: another button of the view is the primary one."""
+        """Make the button a normal one: another button of the view is the primary one.
+
+        Args:
+            theme: Colors of its icon.
+        """
         restyle(self.button, "kind", "normal")
         set_icon(self.button, "folder-open", theme, "text")
 
