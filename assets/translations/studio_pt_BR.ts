@@ -3377,6 +3377,10 @@ Memória {used} de {total}</translation>
         <translation>Classes</translation>
     </message>
     <message>
+        <source>Drop a folder, images or a video here. Your files stay as they are.</source>
+        <translation>Solte aqui uma pasta, imagens ou um vídeo. Seus arquivos não são alterados.</translation>
+    </message>
+    <message>
         <source>Find similar</source>
         <translation>Semelhantes</translation>
     </message>
@@ -3387,6 +3391,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Images</source>
         <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Label one by one</source>
+        <translation>Rotular uma a uma</translation>
     </message>
     <message>
         <source>Label some images first.</source>
@@ -3403,6 +3411,18 @@ Memória {used} de {total}</translation>
     <message>
         <source>Look at the images first.</source>
         <translation>Olhe as imagens primeiro.</translation>
+    </message>
+    <message>
+        <source>No image has this label yet.</source>
+        <translation>Nenhuma imagem tem este rótulo ainda.</translation>
+    </message>
+    <message>
+        <source>No image is left out.</source>
+        <translation>Nenhuma imagem foi deixada de fora.</translation>
+    </message>
+    <message>
+        <source>No images here</source>
+        <translation>Nenhuma imagem aqui</translation>
     </message>
     <message>
         <source>No more proposals of this kind. Label the others one by one.</source>
@@ -5439,6 +5459,10 @@ Memória {used} de {total}</translation>
 <context>
     <name>NetworkPicker</name>
     <message>
+        <source>Its first layer enlarges the images.</source>
+        <translation>A primeira camada amplia as imagens.</translation>
+    </message>
+    <message>
         <source>Network</source>
         <translation>Rede</translation>
     </message>
@@ -5449,6 +5473,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Shows all networks with their sizes and drawings.</source>
         <translation>Mostra todas as redes com tamanhos e desenhos.</translation>
+    </message>
+    <message>
+        <source>The network of the run whose settings were taken over.</source>
+        <translation>A rede do treino cujas configurações foram copiadas.</translation>
     </message>
     <message>
         <source>The network to train. Larger networks are more capable and take longer.</source>
@@ -6204,6 +6232,14 @@ cachorro</translation>
     <message>
         <source>Label or quantity shown in the charts.</source>
         <translation>Rótulo ou grandeza mostrada nos gráficos.</translation>
+    </message>
+    <message>
+        <source>No curves</source>
+        <translation>Sem curvas</translation>
+    </message>
+    <message>
+        <source>The model predicted “{name}” nowhere, or no image has it.</source>
+        <translation>O modelo não previu “{name}” em nenhum lugar, ou nenhuma imagem tem essa classe.</translation>
     </message>
 </context>
 <context>
@@ -8265,6 +8301,10 @@ cachorro</translation>
         <translation>Esta imagem não pode ser lida. Pressione Ctrl+Del para deixá-la de fora.</translation>
     </message>
     <message>
+        <source>This image has no label yet. Label it, or skip it.</source>
+        <translation>Esta imagem ainda não tem rótulo. Rotule-a ou pule-a.</translation>
+    </message>
+    <message>
         <source>{done} of {total} labeled</source>
         <translation>{done} de {total} rotuladas</translation>
     </message>
@@ -8633,6 +8673,10 @@ cachorro</translation>
 <context>
     <name>StartView</name>
     <message>
+        <source>Fills in the form of a new run that starts from weights in a file.</source>
+        <translation>Preenche o formulário de um novo treino que começa com os pesos de um arquivo.</translation>
+    </message>
+    <message>
         <source>Next, the images are loaded and the network is built.</source>
         <translation>Em seguida, as imagens são carregadas e a rede é montada.</translation>
     </message>
@@ -8643,6 +8687,14 @@ cachorro</translation>
     <message>
         <source>This run ended before its first step</source>
         <translation>Este treino terminou antes do primeiro passo</translation>
+    </message>
+    <message>
+        <source>Train again once its weights can be downloaded, or use a file.</source>
+        <translation>Treine de novo quando os pesos puderem ser baixados, ou use um arquivo.</translation>
+    </message>
+    <message>
+        <source>Use a file…</source>
+        <translation>Usar um arquivo…</translation>
     </message>
     <message>
         <source>Waits for the first steps; preparing the network can take a minute.</source>
@@ -12074,6 +12126,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Stopping…</source>
         <translation>Parando…</translation>
+    </message>
+    <message>
+        <source>The pretrained weights could not be downloaded, so a smaller network was trained from scratch. It is usually much less accurate. Start a new run with a connection, or choose a file of weights there.</source>
+        <translation>Os pesos pré-treinados não puderam ser baixados, por isso uma rede menor foi treinada do zero. Em geral ela é bem menos precisa. Comece um novo treino com conexão, ou escolha nele um arquivo de pesos.</translation>
+    </message>
+    <message>
+        <source>Validating</source>
+        <translation>Validando</translation>
     </message>
     <message>
         <source>Waits because the queue is paused</source>
