@@ -33,6 +33,10 @@ class WithAuxiliary(keras.Model):  # type: ignore[misc]  # Keras ships no types
         self.network = network
         self._factors = tuple(head.weight for head in spec.auxiliary)
 
+    def network_of(self, images: Any) -> keras.Model:  # noqa: ANN401, ARG002
+        """Return the network that computes a batch of images; the same for all by default."""
+        return self.network
+
     def call(self, images: Any, training: bool = False) -> Any:  # noqa: ANN401
         """Return all outputs in training, otherwise only the main one.
 
@@ -40,7 +44,7 @@ class WithAuxiliary(keras.Model):  # type: ignore[misc]  # Keras ships no types
             images: Batch of images, shape (N, height, width, channels).
             training: True in training.
         """
-        outputs = self.network(images, training=training)
+        outputs = self.network_of(images)(images, training=training)
         return outputs if training else _outputs(outputs)[0]
 
     def compute_loss(

@@ -17,6 +17,7 @@ from studio.engine.compute.auxiliary import OWN_LOSS, WithAuxiliary, network_in
 from studio.engine.compute.backends import chosen, keras_internals
 from studio.engine.compute.build import build, computing_in, scaled_for
 from studio.engine.compute.checkpoint import Checkpoint, initial_progress, load_checkpoint
+from studio.engine.compute.crops import WithCrops, cropped_network
 from studio.engine.compute.distribution import spread
 from studio.engine.compute.graph import steps_per_call
 from studio.engine.compute.insights import CompiledParts, StoredInsights
@@ -209,6 +210,10 @@ def training_setup(
     model = shared
     if augments_on_device(plan, store.task):
         model = WithAugmentation(shared, spec, plan.augmentation.fill, store.pixel_format)
+    elif plan.augmentation.crop and store.task.output.any_size:
+        precision = trainer_of(plan).precision(plan)
+        cropped = cropped_network(network, spec, plan.augmentation.crop, precision)
+        model = WithCrops(shared, spec, spread(cropped, plan.device))
     elif spec.auxiliary:
         model = WithAuxiliary(shared, spec)
     return TrainingSetup(

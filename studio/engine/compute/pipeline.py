@@ -126,6 +126,9 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
                     images, boxes, rows, self._epoch, self._rows, self._with_boxes
                 )
             images = self._augmenter.changed(images, rows, self._epoch, regions)
+            if self.task.output.any_size:
+                window = self._augmenter.plan.window(*images.shape[1:3])
+                images, targets = images[:, *window], regions.cut(window).rows
         if not self._mixed:
             return images, self._learning.prepared(targets)
         targets = self._learning.mixable(targets)

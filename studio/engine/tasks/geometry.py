@@ -40,6 +40,10 @@ class Motion(Protocol):
         """Turn and move boxes in place, shape (M, 6); hidden ones are dropped."""
 
 
+Window = tuple[slice, slice]
+"""Rows and columns of a part of images, in pixels."""
+
+
 class RegionRows(ABC):
     """Regions as rows of an array, one row for each image.
 
@@ -75,6 +79,18 @@ class RegionRows(ABC):
             ValueError: They do not fit into a row.
         """
 
+    def cut(self, rows: NDArray[Any], window: Window) -> NDArray[Any]:
+        """Return the rows of a part of images.
+
+        Args:
+            rows: Rows of the images, shape (n, …).
+            window: The part.
+
+        Raises:
+            TypeError: Regions cannot be cut off.
+        """
+        raise TypeError(f"{self.name} of shape {rows.shape} cannot be cut to {window}")
+
     def regions(self, row: Regions) -> Regions:
         """Return the regions that were given to `row`."""
         return row
@@ -97,6 +113,10 @@ class PixelRows(RegionRows):
     def row_shape(self, height: int, width: int, places: int) -> tuple[int, int]:  # noqa: ARG002
         """Return height and width; see `RegionRows.row_shape`."""
         return height, width
+
+    def cut(self, rows: NDArray[Any], window: Window) -> NDArray[Any]:
+        """Return the values of the pixels in a part of images; see `RegionRows.cut`."""
+        return rows[:, *window]
 
     def row(self, regions: Regions, shape: tuple[int, ...]) -> Regions:
         """Return the values as they are; see `RegionRows.row`.
@@ -326,6 +346,13 @@ class RegionBatch:
     def boxes(self) -> Boxes | None:
         """The boxes of objects, shape (n, M, 6); None if regions are no objects."""
         return self.geometry.objects(self.rows)
+
+    def cut(self, window: Window) -> RegionBatch:
+        """Return the regions in a part of the images; annotations of images as wholes stay."""
+        stored = self.geometry.rows
+        return (
+            self if stored is None else RegionBatch(self.geometry, stored.cut(self.rows, window))
+        )
 
     def copy(self, images: int = 1) -> RegionBatch:
         """Return a copy with room for the regions of several images in each row."""

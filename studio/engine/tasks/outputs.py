@@ -26,6 +26,8 @@ class Output(ABC):
         trainer: Module and name of the way to train such networks; empty where plans choose one,
             see `training.trainers`.
         has_own_backbone: True if the published weights of a backbone belong to such a network.
+        any_size: True if networks take images of any size, so that they can be trained on crops
+            and used on whole images.
         scripts: Modules beside `predict.py` of an export that it needs.
         group: Group of such networks in the catalog; empty for that of their origin.
     """
@@ -37,6 +39,7 @@ class Output(ABC):
     may_enlarge: bool = False
     trainer: str = ""
     has_own_backbone: bool = False
+    any_size: bool = False
     scripts: tuple[str, ...] = ()
     group: Literal["", "masks", "boxes"] = ""
 
@@ -107,6 +110,7 @@ class _Pixels(_Vector):
     dimensions = 4
     may_enlarge = False
     has_own_backbone = False
+    any_size = True
     group = "masks"
 
     def shape_text(self, height: int, width: int, classes: int) -> str:
@@ -171,6 +175,7 @@ class _Stars(Output):
         "directions, in strides"
     )
     dimensions = 4
+    any_size = True
     scripts = ("stars.py",)
     group = "masks"
 

@@ -29,6 +29,8 @@ _SPECIAL: Final[Mapping[str, str]] = {
     "augmentation.least_visible": _NEEDS_BOXES,
 }
 """Fields of a training plan that only tasks support which say so, with the reasons."""
+WHOLE_IMAGES: Final[dict[str, str]] = {"augmentation.crop": "the network covers whole images"}
+"""Refusals of tasks with regions whose networks take images of one size only."""
 _MIXING: Final = "averaging two images would show parts that are half transparent"
 
 
@@ -42,7 +44,6 @@ def region_refusals(head: str) -> dict[str, str]:
         "augmentation.mix_up": _MIXING,
         "augmentation.cut_mix": _MIXING,
         "augmentation.aug_mix": "it blends several transformed copies of an image",
-        "augmentation.crop": "the network covers whole images",
         "augmentation.run_on=device": "masks and boxes are transformed together with their images "
         "on the CPU",
         "head_solver=best_linear": head,

@@ -181,7 +181,8 @@ def _by_baseline(
 def _is_alike(one: TrainingPlan, other: TrainingPlan) -> bool:
     """Return True if an image of both plans costs the same, but for its size."""
     names = ("network", "design", "freeze", "head_solver", "device", "precision", "batch_size")
-    return all(getattr(one, name) == getattr(other, name) for name in names)
+    is_alike = all(getattr(one, name) == getattr(other, name) for name in names)
+    return is_alike and one.augmentation.crop == other.augmentation.crop
 
 
 def _by_preflight(workspace: Workspace, plan: TrainingPlan) -> float | None:
@@ -274,7 +275,9 @@ def _work_of(plan: TrainingPlan, dataset: DatasetSummary) -> float:
     table = layer_tables().get(name)
     if table is None:
         return 0.0
-    image = table.cost_at(*size)
+    whole, crop = table.cost_at(*size), plan.augmentation.crop
+    image = table.cost_at(crop, crop) if crop else whole
+    validated = whole if TASKS[dataset.task].output.any_size else image
     train, val = dataset.count["train"], dataset.count["val"]
     is_plain = plan.augmentation == type(plan.augmentation)()
     stores_features = TASKS[dataset.task].capabilities.stored_features
@@ -282,8 +285,9 @@ def _work_of(plan: TrainingPlan, dataset: DatasetSummary) -> float:
     if trainer_of(plan).stores_features or is_kept:
         return image * _FORWARD * (train + val)  # features, once
     share = 1.0 if plan.freeze == NONE else 0.0 if plan.freeze == ALL else 0.5
-    each = image * (train * (_FORWARD + _BACKWARD * share) + val * _FORWARD)
-    return plan.epochs * each
+    trained = plan.epochs * image * train * (_FORWARD + _BACKWARD * share)
+    validations = plan.epochs / plan.validation_interval_epochs
+    return trained + validations * validated * val * _FORWARD
 
 
 @functools.cache

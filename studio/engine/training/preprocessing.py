@@ -94,7 +94,7 @@ def network_for(
             received=classes,
         )
     _refuse_other_outputs(plan, task)
-    crop = plan.augmentation.crop
+    crop = _center_crop(plan, task)
     seen = (crop, crop, shape[2]) if crop else shape
     if plan.design is None:
         spec = ZOO[plan.network].build(seen, classes)
@@ -102,7 +102,7 @@ def network_for(
         spec = fitted(_bare(plan.design), seen, classes)
     spec = answering(trainer_of(plan).head_of(spec), task, scale)
     spec = with_rates(with_freezing(spec, plan.freeze), plan.backbone_rate, plan.head_rate)
-    spec = _preprocessed(spec, shape, plan, mean)
+    spec = _preprocessed(spec, shape, plan, mean, crop)
     return spec if pixels is None else _with_range(spec, pixels)
 
 
@@ -170,8 +170,17 @@ def _text(values: Sequence[float]) -> str:
     return ", ".join(map(repr, values if len(set(values)) > 1 else values[:1]))
 
 
+def _center_crop(plan: TrainingPlan, task: Task) -> int:
+    """Return the side of the center that the network sees; 0 for whole images."""
+    return 0 if task.output.any_size else plan.augmentation.crop
+
+
 def _preprocessed(
-    spec: NetworkSpec, shape: tuple[int, int, int], plan: TrainingPlan, mean: MeanImage | None
+    spec: NetworkSpec,
+    shape: tuple[int, int, int],
+    plan: TrainingPlan,
+    mean: MeanImage | None,
+    crop: int,
 ) -> NetworkSpec:
     """Put the layers in that change images as the plan says."""
     first = _rescaling_of(spec)
@@ -181,7 +190,6 @@ def _preprocessed(
         scale, offset = _scale_and_offset(first)
         values = tuple(round(value * scale + offset, _DIGITS) for value in mean.values)
         added.add("subtract_mean", MEAN, mean=values, height=mean.height, width=mean.width)
-    crop = plan.augmentation.crop
     if crop:
         added.add("center_crop", CROP, height=crop, width=crop)
     if plan.augmentation.whitening:

@@ -158,6 +158,8 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
         where = error.where if error.where in ("freeze", "head_solver") else "network"
         problems.append(Problem(where, error.message, error.hint))
     problems += [*_check_weights(plan, spec), *_check_frozen(plan)]
+    if spec is not None:
+        problems += _check_crops(plan, dataset)
     problems += [
         *trainer_of(plan).problems(plan),
         *check_optimizer(plan),
@@ -175,6 +177,24 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
         )
     ]
     return [*problems, *_check_images(plan, dataset)]
+
+
+def _check_crops(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
+    """Return why a network for whole images cannot be trained on crops."""
+    task, augmentation = TASKS[dataset.task], plan.augmentation
+    if not augmentation.crop or not task.output.any_size:
+        return
+    if augmentation.subtract_mean == "image":
+        yield Problem(
+            "augmentation.crop",
+            "the mean image is as large as whole images, and training sees crops.",
+            "Subtract the mean color, or set the crop to 0.",
+        )
+    side = augmentation.crop
+    try:
+        network_for(plan, (side, side, dataset.channels), len(dataset.classes), task=task)
+    except StudioError as error:
+        yield Problem("augmentation.crop", error.message, "Use a larger crop, or 0 for none.")
 
 
 def _check_images(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:

@@ -63,16 +63,25 @@ class StarLosses:
     distances: Any
 
 
-def coarser(y_true: Any, height: int, rows: int) -> Any:  # noqa: ANN401 - tensors of any backend
-    """Return what is learned at the positions of a coarser grid.
+def coarser(y_true: Any, y_pred: Any) -> Any:  # noqa: ANN401 - tensors of any backend
+    """Return what is learned at the positions of the outputs.
 
     Args:
-        y_true: What is learned at those of the finest one, shape (n, R, C, 36).
-        height: Height of the images in pixels.
-        rows: Rows of the coarser grid.
+        y_true: What is learned at those of the finest grid, shape (n, R, C, 36).
+        y_pred: Outputs, shape (n, rows, columns, …).
     """
-    step = stars.stride_of(rows, height) // stars.STRIDES[0]
+    step = _stride_of(y_true, y_pred) // stars.STRIDES[0]
     return keras.ops.cast(y_true[:, ::step, ::step], "float32")
+
+
+def _size_of(y_true: Any) -> tuple[int, int]:  # noqa: ANN401
+    """Return height and width in pixels of the finest grid over images of any size."""
+    height, width = (stars.STRIDES[0] * side for side in y_true.shape[1:3])
+    return height, width
+
+
+def _stride_of(y_true: Any, y_pred: Any) -> int:  # noqa: ANN401
+    return stars.stride_of(y_pred.shape[1], _size_of(y_true)[0])
 
 
 class StarLoss(LossOfParts[StarLosses]):
@@ -88,16 +97,12 @@ class StarLoss(LossOfParts[StarLosses]):
     ignored pixels are lower limits.
 
     Args:
-        height: Height of the images in pixels.
         gamma: Focusing parameter: the higher, the less easy positions count.
         weights: Weight of each class, shape (K,); None for 1.
     """
 
-    def __init__(
-        self, height: int, gamma: float = 0.0, weights: NDArray[np.float64] | None = None
-    ) -> None:
+    def __init__(self, gamma: float = 0.0, weights: NDArray[np.float64] | None = None) -> None:
         super().__init__("star_loss")
-        self._height = height
         self._gamma = gamma
         self._weights = weights
 
@@ -112,11 +117,12 @@ class StarLoss(LossOfParts[StarLosses]):
             y_true: What is learned at the finest grid, shape (n, R, C, 36).
             y_pred: Outputs, shape (n, rows, columns, K + 32).
         """
-        truth = coarser(y_true, self._height, y_pred.shape[1])
+        truth = coarser(y_true, y_pred)
         y_pred = keras.ops.cast(y_pred, "float32")
+        pixels = y_pred[..., -RAYS:] * float(_stride_of(y_true, y_pred))
         return StarLosses(
             scores=SCORE_WEIGHT * self._of_scores(truth, y_pred[..., :-RAYS]),
-            distances=self._of_distances(truth, y_pred[..., -RAYS:]),
+            distances=self._of_distances(truth, pixels),
         )
 
     def _of_scores(self, truth: Any, scores: Any) -> Any:  # noqa: ANN401
@@ -135,10 +141,10 @@ class StarLoss(LossOfParts[StarLosses]):
         total = ops.maximum(ops.sum(valid, axis=(1, 2)), 1.0)
         return ops.sum(ops.sum(entropy, axis=-1) * valid, axis=(1, 2)) / total
 
-    def _of_distances(self, truth: Any, distances: Any) -> Any:  # noqa: ANN401
+    @staticmethod
+    def _of_distances(truth: Any, distances: Any) -> Any:  # noqa: ANN401
         ops = keras.ops
-        stride = stars.stride_of(distances.shape[1], self._height)
-        given = ops.maximum(distances * float(stride), _LEAST)
+        given = ops.maximum(distances, _LEAST)
         score = ops.maximum(truth[..., learned.SCORE], 0.0)
         lost = -ops.log(polar_overlaps(given, truth[..., learned.RAY :]))
         lost = ops.where(score > 0.0, lost, 0.0)
@@ -184,13 +190,12 @@ class MeanMaskPrecision(MeanPrecision):
         """
         ops = keras.ops
         rows, columns = y_pred.shape[1:3]
-        height = self._grid.height
         y_true = ops.cast(y_true, "float32")
-        found = candidates_of(ops.cast(y_pred, "float32"), (height, self._grid.width), _CANDIDATES)
-        stride = float(stars.stride_of(rows, height))
+        found = candidates_of(ops.cast(y_pred, "float32"), _size_of(y_true), _CANDIDATES)
+        stride = float(_stride_of(y_true, y_pred))
         place = ops.cast((found[..., stars.X : stars.Y + 1] - stars.FIRST) / stride, "int32")
         index = ops.clip(place[..., 1] * columns + place[..., 0], 0, rows * columns - 1)
-        truth = ops.reshape(coarser(y_true, height, rows), (-1, rows * columns, learned.WIDTH))
+        truth = ops.reshape(coarser(y_true, y_pred), (-1, rows * columns, learned.WIDTH))
         truth = ops.take_along_axis(truth, index[..., None], axis=1)
         kept = _kept(found)
         right = self._right(found, truth, kept)
@@ -257,7 +262,7 @@ class LearnsInstances(LearnsObjects):
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
-        self._loss = StarLoss(store.shape[0])
+        self._loss = StarLoss()
 
     def prepared(self, targets: NDArray[Any]) -> NDArray[np.float32]:
         """Return scores and distances of label images, shape (n, R, C, 36)."""
@@ -305,13 +310,13 @@ class LearnsInstances(LearnsObjects):
 
     def loss(self, plan: TrainingPlan, *, mixed: bool) -> keras.losses.Loss:  # noqa: ARG002
         """Return the loss of scores and distances; see `Learning.loss`."""
-        self._loss = StarLoss(self._store.shape[0], plan.focal_gamma, self.weights(plan))
+        self._loss = StarLoss(plan.focal_gamma, self.weights(plan))
         return self._loss
 
     @staticmethod
     def plain_loss(height: int, width: int, classes: int) -> keras.losses.Loss:  # noqa: ARG004
         """Return the loss of scores and distances; see `Learning.plain_loss`."""
-        return StarLoss(height)
+        return StarLoss()
 
     def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:  # noqa: ARG002
         """Return mask AP, mask AP50, and the parts of the loss."""

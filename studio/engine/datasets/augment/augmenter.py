@@ -236,8 +236,8 @@ def preview(
         pixels: Number format of the images; None for gray or color of 8 bits.
 
     Returns:
-        Of the same type, shape (n, height, width, channels); with `plan.crop`, what the network
-        cuts out.
+        Of the same type, shape (n, height, width, channels); with `plan.crop`, the part in
+        `plan.window`. Regions stay whole.
 
     Raises:
         StudioError: The plan does not fit the images.
@@ -253,10 +253,7 @@ def preview(
     changed = augmenter.changed(changed, rows, epoch, regions)
     labels = one_hot(np.zeros(len(images), np.int32), 1)
     changed, _ = augmenter.mixed(changed, labels, epoch, 0)
-    if not plan.crop:
-        return changed
-    top, left = (height - plan.crop) // 2, (width - plan.crop) // 2
-    return changed[:, top : top + plan.crop, left : left + plan.crop]
+    return changed[:, *plan.window(height, width)]
 
 
 def _join_each_other(

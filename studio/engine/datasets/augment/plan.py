@@ -29,7 +29,8 @@ class AugmentationPlan(Plan):
 
     A number says how far the change goes at most, or its spread; every image draws its own.
     `crop`, `subtract_mean` and `whitening` also become part of the network, so that validation,
-    evaluation and prediction do the same; the rest acts on training images alone.
+    evaluation and prediction do the same; the rest acts on training images alone. So does `crop`
+    where networks take images of any size (`Output.any_size`).
     """
 
     horizontal_flip: bool = plan_field(
@@ -123,8 +124,9 @@ class AugmentationPlan(Plan):
         0,
         label="Crop",
         group="Size and position",
-        help="Side of a square crop: random in training, centered otherwise.",
-        why="Use for faster training: the input of the network becomes smaller. 0 is off.",
+        help="Side of a square crop at random places in training; otherwise, networks with masks "
+        "see whole images, and others the center.",
+        why="Use for faster training: steps on parts of large images take less time. 0 is off.",
         unit="px",
         within=(0, 4096),
     )
@@ -305,6 +307,23 @@ class AugmentationPlan(Plan):
         "run on the processor, and everything else in the plan with them.",
         labels={"auto": "Automatic", "host": "Processor", "device": "Training device"},
     )
+
+    def window(self, height: int, width: int) -> tuple[slice, slice]:
+        """Return rows and columns of the crop of an augmented image; all without a crop.
+
+        Augmentation moves the image, so that a random part of it comes to lie in the center.
+
+        Args:
+            height: Height of the image in pixels.
+            width: Width of the image in pixels.
+        """
+        rows, columns = (
+            slice(start := (side - self.crop) // 2, start + self.crop)
+            if self.crop
+            else slice(0, side)
+            for side in (height, width)
+        )
+        return rows, columns
 
     @property
     def host_only(self) -> list[str]:

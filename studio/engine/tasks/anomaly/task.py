@@ -7,7 +7,7 @@ from typing import Final
 from studio.engine.tasks.anomaly.source import GoodImages
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import ANOMALY_MAP
-from studio.engine.tasks.task import Capabilities, Task, region_refusals
+from studio.engine.tasks.task import WHOLE_IMAGES, Capabilities, Task, region_refusals
 
 GOOD: Final = "good"
 """Name of the class of images, and of pixels, without a defect."""
@@ -63,6 +63,7 @@ ANOMALY = Task(
     "hold the anomaly score of each pixel, from 0; 1 is the threshold of the training.",
     summary="good images; defects, if any, only to measure",
     sample="textures",
-    refused=region_refusals("good images are described by Gaussians, without a linear head"),
+    refused=region_refusals("good images are described by Gaussians, without a linear head")
+    | WHOLE_IMAGES,
     min_outputs=2,
 )

@@ -6,7 +6,7 @@ from studio.engine.tasks.annotation_source import AnnotationFiles
 from studio.engine.tasks.detection.script import SCRIPT
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
 from studio.engine.tasks.outputs import POSITIONS
-from studio.engine.tasks.task import Capabilities, Task, region_refusals
+from studio.engine.tasks.task import WHOLE_IMAGES, Capabilities, Task, region_refusals
 
 _COCO_PAPER = "Lin et al., Microsoft COCO: common objects in context, ECCV 2014"
 MAP = fraction_metric(
@@ -89,6 +89,7 @@ DETECTION = Task(
     summary="boxes of objects with classes",
     sample="shapes_detection",
     refused=region_refusals("a head that predicts boxes is trained by gradient descent")
+    | WHOLE_IMAGES
     | {"label_smoothing": _LABELS},
     min_outputs=1,
 )

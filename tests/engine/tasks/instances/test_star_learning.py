@@ -35,7 +35,7 @@ def test_candidates_of_the_backend_are_those_of_numpy() -> None:
 def test_right_outputs_have_the_least_loss_and_full_precision() -> None:
     truth = star_targets(LABELS)[None]
     right = perfect_outputs(LABELS, 2)[None]
-    loss, metric = StarLoss(SIZE[1]), MeanMaskPrecision(*SIZE[::-1], 2)
+    loss, metric = StarLoss(), MeanMaskPrecision(*SIZE[::-1], 2)
 
     metric.update_state(truth, right)
     best = loss.parts(truth, right, is_last=True)
@@ -69,7 +69,7 @@ def test_distances_to_ignored_pixels_are_lower_limits() -> None:
     truth = star_targets(labels)[None]
     longer = perfect_outputs(LABELS, 2)[None]
 
-    lost = float(StarLoss(SIZE[1]).parts(truth, longer, is_last=True).distances[0])
+    lost = float(StarLoss().parts(truth, longer, is_last=True).distances[0])
 
     assert lost == pytest.approx(0.0, abs=0.02)
 
@@ -79,6 +79,6 @@ def test_a_coarser_grid_learns_a_part_of_the_positions() -> None:
     coarse = outputs[:, ::2, ::2].copy()
     coarse[..., 2:] /= 2
 
-    lost = StarLoss(SIZE[1]).parts(truth, coarse, is_last=True)
+    lost = StarLoss().parts(truth, coarse, is_last=True)
 
     assert float(lost.distances[0]) == pytest.approx(0.0, abs=1e-4)

@@ -47,7 +47,7 @@ def test_no_pair_of_touching_discs_is_merged() -> None:
     model = build(ZOO["star_unet:filters=8,features=32"].build((SIDE, SIDE, 1), 1), seed=0)
     steps = 500
     rates = keras.optimizers.schedules.CosineDecay(0.003, steps)
-    model.compile(keras.optimizers.Adam(rates), StarLoss(SIDE))
+    model.compile(keras.optimizers.Adam(rates), StarLoss())
     for _ in range(steps):
         images, labels = zip(*(drawn(random) for _ in range(8)), strict=True)
         model.train_on_batch(np.stack(images), np.stack([star_targets(each) for each in labels]))

@@ -342,6 +342,8 @@ class PreviewSource:
             regions,
             sample.pixels,
         )
+        if regions is not None:
+            regions = regions.cut(request.plan.window(*sample.images.shape[1:3]))
         return AugmentedPictures(
             sample.painted(sample.images, sample.regions),
             sample.painted(changed, regions),
