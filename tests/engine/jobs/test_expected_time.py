@@ -96,3 +96,18 @@ def test_what_a_short_run_took_to_compile_is_not_expected_of_each_epoch(
     assert found is not None
     assert found.source == "run"
     assert 600 < found.seconds < 700
+
+
+def test_training_on_crops_takes_less_time_than_on_whole_images(
+    own_digits: Digits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "machine_devices", list)
+    summary = dataset_summary(own_digits.dataset.record.folder)
+    plan = TrainingPlan(dataset=own_digits.dataset.record.id, network="resnet34", epochs=50)
+    cropped = plan.changed(augmentation=plan.augmentation.changed(crop=14))
+
+    whole, crops = (expected_time(own_digits.workspace, each, summary) for each in (plan, cropped))
+
+    assert whole is not None
+    assert crops is not None
+    assert crops.seconds < 0.6 * whole.seconds

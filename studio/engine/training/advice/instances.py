@@ -29,7 +29,8 @@ STAR_VALUES = (
 _ON_BACKBONE = {"batch_size": 4, "learning_rate": 0.002}
 """Networks on a backbone have batch normalization, which needs several images."""
 _SHOWN = 10_000
-"""Images that are shown during training: half an hour for those of 256 pixels on two cores."""
+"""Images that are shown during training, or as many pixels in crops: half an hour for images of
+256 pixels on two cores."""
 _SMALLEST_CROP, _CROP_STEP = 128, 32
 """Side of the smallest crops in pixels, and what sides are multiples of."""
 _OBJECTS_ACROSS = 3
@@ -42,6 +43,7 @@ of 4 pixels."""
 _STAR_LIKE = 0.9
 """Share of the area of an object that its outline has to cover."""
 _FEWEST_EPOCHS, _MOST_EPOCHS = 12, 300
+"""Of whole images, or of crops that cover them."""
 _AUGMENTATION = {
     "whitening": True,
     "horizontal_flip": True,
@@ -99,15 +101,15 @@ class InstanceAdvice(TaskAdvice):
 
     def values(self, dataset: DatasetSummary, *, is_pretrained: bool) -> Values:
         """Return settings by the number of images; see `TaskAdvice.values`."""
-        crop = _crop_for(dataset)
+        crop = 0 if is_pretrained else _crop_for(dataset)
         crops = dataset.height * dataset.width / crop**2 if crop else 1.0
-        epochs = round(_SHOWN * crops / max(1, dataset.count["train"]))
+        epochs = _SHOWN / max(1, dataset.count["train"])
         epochs = min(_MOST_EPOCHS, max(_FEWEST_EPOCHS, epochs))
         plan = AugmentationPlan.parse(_AUGMENTATION | {"crop": crop})
         values = {
             **dict(STAR_VALUES),
             "batch_size": _CROPS if crop else 1,
-            "epochs": epochs,
+            "epochs": round(epochs * crops),
             # Whole images are validated as often as if they were trained on.
             "validation_interval_epochs": max(1.0, round(crops)),
             "augmentation": plan.model_dump(),

@@ -9,6 +9,7 @@ from helpers.star_images import discs
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.instance_labels import values_of
 from studio.engine.tasks.object_facts import facts_of
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import recommend
 
 
@@ -92,3 +93,25 @@ def test_datasets_without_facts_get_the_usual_network() -> None:
 
     assert best.network == "star_unet"
     assert "on average" not in str(best.reason)
+
+
+@pytest.mark.parametrize(
+    ("large", "side", "expected"),
+    [
+        (36.0, 256, (128, 4, 400, 4)),
+        (36.0, 250, (0, 1, 100, 1)),
+        (48.0, 512, (160, 4, 1024, 10)),
+        (90.0, 512, (0, 1, 100, 1)),
+    ],
+    ids=["crops", "small images", "larger crops", "large objects"],
+)
+def test_many_small_objects_are_learned_from_crops(
+    large: float, side: int, expected: tuple[int, int, int, int]
+) -> None:
+    dataset = summary({"large_diameter": large}, side)
+
+    best, *_ = recommend(dataset, (), is_photo=False)
+    plan = best.apply(TrainingPlan(dataset="cells"), dataset)
+
+    found = plan.augmentation.crop, plan.batch_size, plan.epochs, plan.validation_interval_epochs
+    assert found == expected
