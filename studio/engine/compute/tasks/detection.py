@@ -458,15 +458,13 @@ class ComparedDetections:
     objects: Any
 
 
-class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no types
+class CountedPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no types
     """mAP from detections that are counted by class, overlap and score.
 
-    Approximate: each detection is compared with the object that it overlaps most, scores are
-    rounded to one of 100 bins, and precision is integrated over recall. In training steps, the
-    first two images of each batch are a sample.
+    Approximate: scores are rounded to one of 100 bins, and precision is integrated over recall. In
+    training steps, the first two images of each batch are a sample.
 
     Args:
-        grid: Positions of the outputs.
         classes: Number of classes, K.
         name: Name of the metric.
 
@@ -475,9 +473,8 @@ class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
         objects: Objects of each class, shape (K,).
     """
 
-    def __init__(self, grid: Grid, classes: int, name: str = MAP.name) -> None:
+    def __init__(self, classes: int, name: str) -> None:
         super().__init__(name=name)
-        self._grid = grid
         self._classes = classes
         shape = 2, len(form.OVERLAPS), classes, _BINS
         self.counts = self.add_variable(shape, "zeros", name="detections")
@@ -487,8 +484,8 @@ class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
         """Count the detections of a batch, or of its first images.
 
         Args:
-            y_true: Boxes, shape (n, M, 6).
-            y_pred: Outputs, shape (n, P, K + 4).
+            y_true: Targets of the images, n rows.
+            y_pred: Outputs, n rows.
             sample_weight: Sample weight of other metrics.
         """
         ops = keras.ops
@@ -509,18 +506,13 @@ class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
         self.objects.assign_add(found.objects)
 
     def compared(self, y_true: Any, y_pred: Any) -> ComparedDetections:  # noqa: ANN401
-        """Compare the detections of a batch with its objects.
+        """Compare the detections of a batch with its objects; a subclass implements it.
 
         Args:
-            y_true: Boxes, shape (n, M, 6).
-            y_pred: Outputs, shape (n, P, K + 4).
+            y_true: Targets of the images, n rows.
+            y_pred: Outputs, n rows.
         """
-        found = decoded_of(y_pred, self._grid)
-        _, hot, learned, _ = truth_of(y_true, self._classes)
-        objects = keras.ops.sum(hot * learned[..., None], axis=(0, 1))
-        return ComparedDetections(
-            found[..., form.CLASS], found[..., -1], *matched(y_true, found, self._classes), objects
-        )
+        raise NotImplementedError
 
     def precisions(self) -> Any:  # noqa: ANN401 - a tensor of any backend
         """Return the mean average precision over the classes at each overlap, shape (10,)."""
@@ -542,6 +534,33 @@ class MeanPrecision(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
         return keras.ops.mean(self.precisions())
 
 
+class MeanPrecision(CountedPrecision):
+    """mAP of boxes: each detection is compared with the object that it overlaps most.
+
+    Args:
+        grid: Positions of the outputs.
+        classes: Number of classes, K.
+    """
+
+    def __init__(self, grid: Grid, classes: int) -> None:
+        super().__init__(classes, MAP.name)
+        self._grid = grid
+
+    def compared(self, y_true: Any, y_pred: Any) -> ComparedDetections:  # noqa: ANN401
+        """Compare the detections of a batch with its objects.
+
+        Args:
+            y_true: Boxes, shape (n, M, 6).
+            y_pred: Outputs, shape (n, P, K + 4).
+        """
+        found = decoded_of(y_pred, self._grid)
+        _, hot, learned, _ = truth_of(y_true, self._classes)
+        objects = keras.ops.sum(hot * learned[..., None], axis=(0, 1))
+        return ComparedDetections(
+            found[..., form.CLASS], found[..., -1], *matched(y_true, found, self._classes), objects
+        )
+
+
 class PrecisionAt50(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships no types
     """AP50 of the detections that another metric counts.
 
@@ -550,7 +569,7 @@ class PrecisionAt50(keras.metrics.Metric):  # type: ignore[misc]  # Keras ships 
         name: Name of the metric.
     """
 
-    def __init__(self, counted: MeanPrecision, name: str = AP50.name) -> None:
+    def __init__(self, counted: CountedPrecision, name: str = AP50.name) -> None:
         super().__init__(name=name)
         # In a tuple, or Keras would list its variables as some of this metric, too.
         self._counted = (counted,)

@@ -14,10 +14,9 @@ import keras
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.tasks.box_geometry import Grid
 from studio.engine.compute.tasks.detection import (
     ComparedDetections,
-    MeanPrecision,
+    CountedPrecision,
     PrecisionAt50,
 )
 from studio.engine.compute.tasks.learning import LearnsObjects
@@ -166,20 +165,18 @@ def polar_overlaps(given: Any, true: Any) -> Any:  # noqa: ANN401 - tensors of a
     return (both + _LEAST) / (either + _LEAST)
 
 
-class MeanMaskPrecision(MeanPrecision):
+class MeanMaskPrecision(CountedPrecision):
     """Mask AP of stars that are counted by class, overlap and score.
 
     Approximate: the 300 best stars of an image whose position is in no better star are compared
     with the object at their position, as stars around it.
 
     Args:
-        height: Height of the images in pixels.
-        width: Width of the images in pixels.
         classes: Number of classes, K.
     """
 
-    def __init__(self, height: int, width: int, classes: int) -> None:
-        super().__init__(Grid(height, width), classes, MASK_AP.name)
+    def __init__(self, classes: int) -> None:
+        super().__init__(classes, MASK_AP.name)
 
     def compared(self, y_true: Any, y_pred: Any) -> ComparedDetections:  # noqa: ANN401
         """Compare the stars of a batch with its objects.
@@ -320,8 +317,7 @@ class LearnsInstances(LearnsObjects):
 
     def metrics(self, *, mixed: bool) -> list[keras.metrics.Metric]:  # noqa: ARG002
         """Return mask AP, mask AP50, and the parts of the loss."""
-        height, width = self._store.shape[:2]
-        counted = MeanMaskPrecision(height, width, len(self._store.classes))
+        counted = MeanMaskPrecision(len(self._store.classes))
         return [
             counted,
             PrecisionAt50(counted, MASK_AP50.name),

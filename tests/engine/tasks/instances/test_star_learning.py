@@ -35,7 +35,7 @@ def test_candidates_of_the_backend_are_those_of_numpy() -> None:
 def test_right_outputs_have_the_least_loss_and_full_precision() -> None:
     truth = star_targets(LABELS)[None]
     right = perfect_outputs(LABELS, 2)[None]
-    loss, metric = StarLoss(), MeanMaskPrecision(*SIZE[::-1], 2)
+    loss, metric = StarLoss(), MeanMaskPrecision(2)
 
     metric.update_state(truth, right)
     best = loss.parts(truth, right, is_last=True)
@@ -56,7 +56,7 @@ def test_the_precision_counts_duplicates_and_missed_objects() -> None:
     outputs = perfect_outputs(LABELS, 2)[None]
     outputs[:, :10, :8, :2] = 0  # the first object is missed
 
-    metric = MeanMaskPrecision(*SIZE[::-1], 2)
+    metric = MeanMaskPrecision(2)
     metric.update_state(truth, outputs)
 
     assert np.asarray(metric.objects).tolist() == [2, 2]
