@@ -21927,6 +21927,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Defina-o onde a curva de validação fica plana.</translation>
     </message>
     <message>
+        <source>Set the crop to 0, or choose another network.</source>
+        <translation>Defina o recorte como 0 ou escolha outra rede.</translation>
+    </message>
+    <message>
         <source>Set the number of trials or hours.</source>
         <translation>Defina o número de tentativas ou de horas.</translation>
     </message>
@@ -22071,8 +22075,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lado a lado</translation>
     </message>
     <message>
-        <source>Side of a square crop: random in training, centered otherwise.</source>
-        <translation>Lado de um recorte quadrado: aleatório no treino, centralizado nos demais casos.</translation>
+        <source>Side of a square crop at random places in training; otherwise, networks with masks see whole images, and others the center.</source>
+        <translation>Lado de um recorte quadrado em lugares aleatórios no treino; nos demais casos, redes com máscaras veem imagens inteiras, e as outras, o centro.</translation>
     </message>
     <message>
         <source>Side of the convolution kernel.</source>
@@ -22561,6 +22565,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Subtract mean</source>
         <translation>Subtrair a média</translation>
+    </message>
+    <message>
+        <source>Subtract the mean color, or set the crop to 0.</source>
+        <translation>Subtraia a cor média ou defina o recorte como 0.</translation>
     </message>
     <message>
         <source>Subtract the mean of the training images in the network.</source>
@@ -24129,6 +24137,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The network "{network}" has no layer "{layer}", which is to be an output.</source>
         <translation>A rede "{network}" não tem a camada "{layer}", que deveria ser uma saída.</translation>
+    </message>
+    <message>
+        <source>The network cannot be trained on crops: the weights of “{layer}” depend on the size of the images.</source>
+        <translation>A rede não pode ser treinada em recortes: os pesos de “{layer}” dependem do tamanho das imagens.</translation>
     </message>
     <message>
         <source>The network cannot be written as {format}: {reason}.</source>
@@ -25775,6 +25787,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use alguns graus para escrita à mão e pontos de vista variados.</translation>
     </message>
     <message>
+        <source>Use a larger crop, or 0 for none.</source>
+        <translation>Use um recorte maior ou 0 para nenhum.</translation>
+    </message>
+    <message>
         <source>Use a larger network, or pretrained weights.</source>
         <translation>Use uma rede maior, ou pesos pré-treinados.</translation>
     </message>
@@ -25835,8 +25851,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use para uma rede pequena com muitos pesos iguais a 0.</translation>
     </message>
     <message>
-        <source>Use for faster training: the input of the network becomes smaller. 0 is off.</source>
-        <translation>Use para treinar mais rápido: a entrada da rede fica menor. 0 desativa.</translation>
+        <source>Use for faster training: steps on parts of large images take less time. 0 is off.</source>
+        <translation>Use para um treino mais rápido: passos em partes de imagens grandes levam menos tempo. 0 desliga.</translation>
     </message>
     <message>
         <source>Use for few distinct values, such as networks or optimizers.</source>
@@ -29733,6 +29749,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the maximum of {most} {split} images per class is below the minimum of {fewest}</source>
         <translation>o máximo de {most} imagens de {split} por classe é menor que o mínimo de {fewest}</translation>
+    </message>
+    <message>
+        <source>the mean image is as large as whole images, and training sees crops.</source>
+        <translation>a imagem média é do tamanho das imagens inteiras, e o treino vê recortes.</translation>
     </message>
     <message>
         <source>the name of a class has at most {limit} printable characters; received {name}</source>
