@@ -7,6 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import studio
+from helpers.sources import parsed
 from studio.engine import arrays
 
 STUDIO = Path(studio.__file__).parent
@@ -15,7 +16,7 @@ STUDIO = Path(studio.__file__).parent
 def test_names_of_types_of_arrays_are_defined_once() -> None:
     modules = defaultdict(list)
     for path in sorted(STUDIO.rglob("*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in parsed(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("NDArray["):
                 name = ast.unparse(node.targets[0])
                 modules[name].append(path.relative_to(STUDIO).as_posix())

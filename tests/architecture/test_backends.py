@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import studio.engine.compute
+from helpers.sources import parsed
 
 COMPUTE = Path(studio.engine.compute.__file__).parent
 WRITERS_OF_FORMATS = {
@@ -41,7 +42,7 @@ def test_the_backends_package_is_read() -> None:
 
 
 def _imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers.sources import parsed
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 STUDIO = REPOSITORY / "studio"
 LONGEST_FUNCTION = 60
@@ -31,7 +33,7 @@ def test_functions_are_not_too_long() -> None:
     offenders = {
         f"{name}:{node.lineno} {node.name}": _code_lines(node)
         for name, text in _sources(STUDIO)
-        for node in ast.walk(ast.parse(text))
+        for node in ast.walk(parsed(text))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and _code_lines(node) > LONGEST_FUNCTION
     }
@@ -84,7 +86,7 @@ def test_pictures_are_opened_by_known_parsers_alone() -> None:
     """Pillow knows formats that start programs: each call names those that it accepts."""
     found = []
     for name, text in _sources(STUDIO):
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(parsed(text)):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "Image.open":
                 keywords = {keyword.arg for keyword in node.keywords}
                 found += [] if "formats" in keywords else [f"{name}:{node.lineno}"]

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers.sources import parsed
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 STUDIO = REPOSITORY / "studio"
 UNDOCUMENTED = {"studio/ui/pages/": 216}
@@ -61,7 +63,7 @@ def _is_documented(function: Function) -> bool:
 def _undocumented(source: str) -> list[str]:
     return [
         name
-        for name, function in _public_functions(ast.parse(source).body)
+        for name, function in _public_functions(parsed(source).body)
         if len(_arguments(function)) > 1 and not _is_documented(function)
     ]
 
@@ -97,7 +99,7 @@ def test_the_check_finds_undocumented_arguments(source: str, expected: list[str]
 def test_no_docstring_opens_with_a_clause() -> None:
     found = []
     for path in sorted(STUDIO.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
             # Those of modules, classes and functions, and those below attributes.
             if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Constant):
                 continue
@@ -134,8 +136,8 @@ FILE_NAMES = ("py", "json", "jsonl", "h5", "keras", "toml", "md", "ts", "txt", "
 
 
 def test_names_in_docstrings_exist() -> None:
-    trees = {path: ast.parse(path.read_text("utf-8")) for path in sorted(STUDIO.rglob("*.py"))}
-    assets = [ast.parse(each.read_text("utf-8")) for each in (REPOSITORY / "assets").rglob("*.py")]
+    trees = {path: parsed(path.read_text("utf-8")) for path in sorted(STUDIO.rglob("*.py"))}
+    assets = [parsed(each.read_text("utf-8")) for each in (REPOSITORY / "assets").rglob("*.py")]
     known = {*dir(builtins), *keyword.kwlist, *NAMES_OF_OTHERS, *FILE_NAMES}
     known.update(part for path in trees for part in path.with_suffix("").parts)
     known.update(name for tree in (*trees.values(), *assets) for name in _names_in(tree))

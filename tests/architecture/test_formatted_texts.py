@@ -11,6 +11,7 @@ from string import Formatter
 import pytest
 
 import studio
+from helpers.sources import parsed
 from studio.engine.errors import StudioError
 
 FOLDER = Path(studio.__file__).parent
@@ -33,7 +34,7 @@ def _errors(kind: type[StudioError]) -> Iterator[str]:
 
 def formatted(code: str) -> list[int]:
     """Return the lines of sinks that receive a sentence that is formatted already."""
-    tree = ast.parse(code)
+    tree = parsed(code)
     sinks = SINKS | set(_errors(StudioError))
     found = set()
     for scope in ast.walk(tree):
@@ -58,7 +59,7 @@ def _is_validator(scope: ast.FunctionDef | ast.Module) -> bool:
 def unfilled(code: str) -> list[str]:
     """Return the placeholders of texts and messages that receive no value, with their lines."""
     found = []
-    for call in ast.walk(ast.parse(code)):
+    for call in ast.walk(parsed(code)):
         if isinstance(call, ast.Call) and None not in {each.arg for each in call.keywords}:
             given = {each.arg for each in call.keywords} | set(map(str, range(len(call.args))))
             for text in _templates(call):

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers.sources import parsed
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 CODE = sorted(
     path for folder in ("studio", "tests") for path in (REPOSITORY / folder).rglob("*.py")
@@ -126,7 +128,7 @@ def _texts(source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 def _own_names(source: str) -> list[str]:
     found = []
-    for line, name in _names(ast.parse(source)):
+    for line, name in _names(parsed(source)):
         if name not in EXCEPTIONS and (words := _words(name) & NAMES.keys()):
             found.append(f"{line}: {name}: {', '.join(NAMES[word] for word in sorted(words))}")
     return found
@@ -192,7 +194,7 @@ def test_comments_and_texts_are_plain_english() -> None:
         if path == Path(__file__):
             continue
         name, source = path.relative_to(REPOSITORY).as_posix(), path.read_text("utf-8")
-        for line, text in _texts(source, ast.parse(source)):
+        for line, text in _texts(source, parsed(source)):
             found += [f"{name}:{each}" for each in _phrases(text, line)]
     for path in MANUAL:
         name = path.relative_to(REPOSITORY).as_posix()

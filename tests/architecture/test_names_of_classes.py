@@ -6,6 +6,8 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+from helpers.sources import parsed
+
 STUDIO = Path(__file__).resolve().parents[2] / "studio"
 FACADE = STUDIO / "api"
 """Its classes have the names of what they stand for."""
@@ -18,7 +20,7 @@ def test_public_classes_have_different_names() -> None:
     for path in sorted(STUDIO.rglob("*.py")):
         if path.is_relative_to(FACADE):
             continue
-        for node in ast.parse(path.read_text("utf-8")).body:
+        for node in parsed(path.read_text("utf-8")).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 modules[node.name].append(path.relative_to(STUDIO).as_posix())
     modules.pop(PAGE)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import studio
+from helpers.sources import parsed
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import AUTO, Task
 
@@ -42,7 +43,7 @@ def test_no_module_outside_their_folders_names_a_task() -> None:
     naming = [
         f"{path.relative_to(PRODUCT)}:{getattr(node, 'lineno', 0)}"
         for path in outside
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
         if _names_a_task(node)
     ]
 
@@ -57,9 +58,9 @@ def test_the_check_finds_names_of_tasks() -> None:
         "from studio.engine.compute.tasks.multi_label import LabelLoss",
     )
     for line in lines:
-        assert any(map(_names_a_task, ast.walk(ast.parse(line)))), line
+        assert any(map(_names_a_task, ast.walk(parsed(line)))), line
     fine = "from studio.engine.tasks import TASKS; x = 'regression of the loss'"
-    assert not any(map(_names_a_task, ast.walk(ast.parse(fine))))
+    assert not any(map(_names_a_task, ast.walk(parsed(fine))))
 
 
 FLAGS = frozenset(
@@ -127,7 +128,7 @@ def test_the_place_of_targets_is_known_to_storage_alone() -> None:
     asking = {
         path.relative_to(PRODUCT).as_posix()
         for path in PRODUCT.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Attribute) and node.attr == "in_file"
     }
 
@@ -157,7 +158,7 @@ def _asks_for_a_kind(node: ast.AST) -> bool:
 def _classes_in(place: Path) -> list[ast.ClassDef]:
     """Return the classes of a module, or of the modules of a package."""
     paths = [place] if place.is_file() else place.rglob("*.py")
-    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in paths)
+    trees = (parsed(path.read_text(encoding="utf-8")) for path in paths)
     return [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
 
 
@@ -196,7 +197,7 @@ def test_no_module_asks_for_the_kind_of_a_task() -> None:
         may_check = any(map(path.is_relative_to, OWN))
         asking += [
             f"{path.relative_to(PRODUCT)}:{getattr(node, 'lineno', 0)}"
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
             if _asks_for_a_kind(node) or (not may_check and _checks_a_class(node, classes))
         ]
 
@@ -227,7 +228,7 @@ def test_no_module_asks_for_the_kind_of_a_task() -> None:
 )
 def test_the_check_finds_questions_about_a_kind(line: str) -> None:
     classes = _classes_of_tasks()
-    nodes = list(ast.walk(ast.parse(line)))
+    nodes = list(ast.walk(parsed(line)))
     assert any(_asks_for_a_kind(node) or _checks_a_class(node, classes) for node in nodes)
 
 
@@ -235,7 +236,7 @@ def test_the_check_finds_questions_about_a_kind(line: str) -> None:
     "line", ["x = network.output == task.output", "x = geometry.rows is None", "self.unit = 'mm'"]
 )
 def test_the_check_allows_comparisons_of_two_objects(line: str) -> None:
-    assert not any(map(_asks_for_a_kind, ast.walk(ast.parse(line))))
+    assert not any(map(_asks_for_a_kind, ast.walk(parsed(line))))
 
 
 TRAINERS = ("engine/training/trainers.py",)
@@ -254,7 +255,7 @@ def test_no_module_branches_on_the_solver_of_a_head() -> None:
     branching = {
         path.relative_to(PRODUCT).as_posix()
         for path, text in texts.items()
-        if "head_solver" in text and any(map(_compares_solvers, ast.walk(ast.parse(text))))
+        if "head_solver" in text and any(map(_compares_solvers, ast.walk(parsed(text))))
     }
 
     assert branching == set(TRAINERS)

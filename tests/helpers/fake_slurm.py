@@ -13,11 +13,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 from pathlib import Path
 
 PROGRAMS = ("sbatch", "squeue", "sacct", "scancel")
 FOLDER = "FAKE_SLURM"
+POLL_SECONDS = 0.02
+_PAUSE = threading.Event()
 LIVING = ("PENDING", "RUNNING", "COMPLETING")
 
 
@@ -116,7 +118,7 @@ def _node(folder: Path, words: list[str]) -> int:
     job = folder / number
     end, warn = folder / f"{number}.end", folder / f"{number}.warn"
     while (folder / "hold").exists() and not end.exists():
-        time.sleep(0.02)
+        _PAUSE.wait(POLL_SECONDS)
     if end.exists():
         (job / "state").write_text(end.read_text())
         return 0
@@ -149,7 +151,7 @@ def _node(folder: Path, words: list[str]) -> int:
                 os.killpg(shell.pid, signal.SIGKILL)
             shell.wait()
             break
-        time.sleep(0.02)
+        _PAUSE.wait(POLL_SECONDS)
     (job / "code").write_text(f"{max(0, shell.returncode)}:{max(0, -shell.returncode)}")
     usual = "FAILED" if shell.returncode else "COMPLETED"
     (job / "state").write_text(end.read_text() if end.exists() else usual)
