@@ -429,7 +429,7 @@ class GridPanel(QWidget):
         self._show_content()
 
     def _show_content(self) -> None:
-        """Show the pictures, or why there are none and where to go on."""
+        """Show the pictures, or the reason why there are none and what to do next."""
         is_empty = not self.model.count
         self.hint.show_text(self._hint() if self.is_page and not is_empty else "")
         if is_empty:

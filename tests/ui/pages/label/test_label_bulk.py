@@ -136,7 +136,7 @@ def test_after_all_are_labeled(grid: GridPanel) -> None:
 
 
 def test_accept_says_that_an_image_has_no_label_yet(opened: Opener) -> None:
-    """It went on without a label, as if one had been accepted."""
+    """It showed the next image without a label, as if one had been accepted."""
     view = opened("classification", "cat", "dog")
     shown = view.session.current
     view.single.accept_button.click()
