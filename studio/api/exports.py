@@ -13,8 +13,9 @@ class Export(RecordView):
     """An export of a run, in one format or several.
 
     Examples:
-        >>> for export in run.exports():
-        ...     print(export.name, [each.path for each in export.files])
+        >>> files = [file for export in run.exports() for file in export.files]
+        >>> all(file.path for file in files)
+        True
     """
 
     @property

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -40,6 +40,7 @@ from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.canvas.editor import BoxEditor, CanvasEditor, MaskCanvasEditor
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
+from studio.ui.widgets.overlay import BoxOverlay, OverlayStyle, picture_boxes
 
 WIDTH, HEIGHT = 4000, 3000
 LEFT = Qt.MouseButton.LeftButton
@@ -77,8 +78,24 @@ def main() -> None:
     _print("brush, zoomed", _delays(masks, _drags(masks, generator, 50, 200, PLAIN)))
     _print("undo", [_timed(partial(masks.step, "undo")) for _ in range(50)])
     masks.close()
+    _print("1,000 overlaid", [_overlay_time(generator) for _ in range(50)])
     with tempfile.TemporaryDirectory() as folder:
         _draw_in_page(Path(folder), theme, options.boxes)
+
+
+def _overlay_time(generator: np.random.Generator) -> float:
+    """Return the seconds of the processor that painting a thousand predicted boxes takes."""
+    corners, sides = generator.uniform(0, 900, (1000, 2)), generator.uniform(10, 100, (1000, 2))
+    rows = np.column_stack([np.zeros(1000), corners, corners + sides, generator.random(1000)])
+    found = picture_boxes(rows.astype(np.float32), are_scored=True)
+    overlay = BoxOverlay(found, (1000, 1000), NAMES, default_colors(NAMES))
+    layer, picture = overlay.layer(OverlayStyle()), QImage(800, 800, QImage.Format.Format_RGB32)
+    painter = QPainter(picture)
+    start = time.thread_time()
+    layer.paint(painter, QRectF(picture.rect()), 0.6)
+    seconds = time.thread_time() - start
+    painter.end()
+    return seconds
 
 
 def _draw_in_page(root: Path, theme: Theme, count: int) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from helpers.windows import check
@@ -203,23 +202,6 @@ def test_the_mode_without_the_picture_means_filled_boxes(
     assert settings.overlay.mode == "mask", "masks elsewhere stay as they are"
     panel.bar.show_part(ClassMap)
     assert panel.bar.box.currentData() == "mask"
-
-
-def test_a_thousand_boxes_are_painted_within_a_frame() -> None:
-    random = np.random.default_rng(0)
-    corners = random.uniform(0, 900, (1000, 2))
-    sides = random.uniform(10, 100, (1000, 2))
-    rows = np.column_stack([np.zeros(1000), corners, corners + sides, random.random(1000)])
-    layer = boxes(*picture_boxes(rows, are_scored=True), size=(1000, 1000)).layer(OverlayStyle())
-    picture = QImage(800, 800, QImage.Format.Format_RGB32)
-    times = []
-    for _ in range(3):
-        painter = QPainter(picture)
-        start = time.thread_time()
-        layer.paint(painter, QRectF(picture.rect()), 0.6)
-        times.append(time.thread_time() - start)
-        painter.end()
-    assert min(times) < 0.1
 
 
 def test_boxes_of_a_report_obey_the_chosen_score() -> None:

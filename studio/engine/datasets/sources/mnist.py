@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-import numpy as np
-
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared.labels import (
     name_of,
@@ -181,6 +179,8 @@ def _header(stream: BinaryIO, dimensions: int) -> tuple[int, ...]:
 
 
 def _read_file(file: Path, requested: dict[int, int]) -> Iterator[tuple[int, base.Fetch]]:
+    import numpy as np  # noqa: PLC0415 - the window lists the sources at start
+
     try:
         with _opened(file) as stream:
             sizes = _header(stream, 3)[1:]

@@ -19,7 +19,7 @@ from studio.engine.inference.unlike.differences import Difference, Familiarity
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.host import EngineHost
 from studio.engine.tasks.parts.scores import ClassScore, Scores
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace import Record, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.predict import messages, predictions
 from studio.ui.pages.predict.page import View
@@ -64,35 +64,30 @@ def model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_network_trained_without_its_weights_says_so_beside_its_predictions(
-    view: View, workspace: Workspace, tmp_path: Path, qtbot: QtBot
+    context: AppContext, workspace: Workspace, tmp_path: Path, qtbot: QtBot
 ) -> None:
     """It finds little, which would otherwise seem to be the image's fault."""
-    image = tmp_path / "one.png"
-    Image.new("L", (32, 32)).save(image)
-    card = view.card
-    view.take_drop([image])
-    qtbot.waitUntil(card.headline.isVisible, timeout=WAIT)
-    assert not card.fallback.isVisible()
-
-    (run,) = workspace.records(RecordKind.RUN)
+    run = _add_model(workspace, tmp_path)
     changes = {"weights": "", "offline_fallback": True}
     append_events(run, [Amended(changes=changes)])
-    qtbot.waitUntil(lambda: view.chooser.choice() is not None and is_fallback(view), timeout=WAIT)
-    view.take_drop([image])
-    qtbot.waitUntil(card.fallback.isVisible, timeout=WAIT)
-    assert "could not be downloaded" in card.fallback.text()
-
-
-def is_fallback(view: View) -> bool:
-    """Return True if the chosen model was trained without its weights."""
-    choice = view.chooser.choice()
-    return choice is not None and choice.is_fallback
+    view = _opened(qtbot, context)
+    view.take_drop([_image(tmp_path / "one.png", 0)])
+    qtbot.waitUntil(view.card.fallback.isVisible, timeout=WAIT)
+    assert "could not be downloaded" in view.card.fallback.text()
 
 
 @pytest.fixture
 def view(qtbot: QtBot, context: AppContext, workspace: Workspace, tmp_path: Path) -> View:
-    dataset = add_dataset(workspace, "colors", picture_folder(tmp_path / "src", {"a": 8, "b": 8}))
-    add_model(workspace, "net", dataset)
+    _add_model(workspace, tmp_path)
+    return _opened(qtbot, context)
+
+
+def _add_model(workspace: Workspace, folder: Path) -> Record:
+    images = picture_folder(folder / "src", {"a": 8, "b": 8})
+    return add_model(workspace, "net", add_dataset(workspace, "colors", images))
+
+
+def _opened(qtbot: QtBot, context: AppContext) -> View:
     made = View(context)
     qtbot.addWidget(made)
     made.resize(952, 600)
@@ -122,6 +117,7 @@ def test_a_familiar_image_has_no_note(qtbot: QtBot, view: View, tmp_path: Path) 
     _predict(qtbot, view, _image(tmp_path / "dark.png", 0))
 
     assert view.card.unlike.isHidden()
+    assert not view.card.fallback.isVisible()
 
 
 def test_a_negative_is_inverted_and_predicted_again(

@@ -295,6 +295,8 @@ class _Sample:
     colors: list[str]
     display: DisplayMapping
     pixels: PixelFormat
+    is_cut: bool
+    """True if crops also cut the regions, and not only what the network sees."""
 
     def painted(self, images: Pixels, regions: RegionBatch | None) -> list[QImage]:
         """Return images with their masks or boxes over them, if there are any."""
@@ -342,7 +344,7 @@ class PreviewSource:
             regions,
             sample.pixels,
         )
-        if regions is not None:
+        if regions is not None and sample.is_cut:
             regions = regions.cut(request.plan.window(*sample.images.shape[1:3]))
         return AugmentedPictures(
             sample.painted(sample.images, sample.regions),
@@ -370,7 +372,8 @@ class PreviewSource:
                 colors = list(store.colors)
                 sample = (store.images[rows], classes, regions, store.classes, colors)
                 display, pixels = display_of(store), store.pixel_format
-                self._sample = _Sample(requested, rows, *sample, display, pixels)
+                is_cut = store.task.output.any_size
+                self._sample = _Sample(requested, rows, *sample, display, pixels, is_cut)
             return self._sample
 
 
