@@ -16410,7 +16410,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Features for boxes and objects</source>
-        <translation>Caixas e objetos</translation>
+        <translation>Características: caixas, objetos</translation>
     </message>
     <message>
         <source>Features of each position that are compared with those of good images.</source>
@@ -16418,7 +16418,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Features of images, for every task</source>
-        <translation>Imagens, em todas as tarefas</translation>
+        <translation>Características: toda tarefa</translation>
     </message>
     <message>
         <source>Fetch the file again.</source>
@@ -18592,7 +18592,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Leave it out, or use --launcher slurm.</source>
-        <translation>Omita essa opção ou use --launcher slurm.</translation>
+        <translation>Deixe essa opção de fora ou use --launcher slurm.</translation>
     </message>
     <message>
         <source>Leave it out.</source>
@@ -19700,7 +19700,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Name the machine on which jobs are submitted, or use --launcher process.</source>
-        <translation>Indique a máquina em que os jobs são submetidos, ou use --launcher process.</translation>
+        <translation>Indique a máquina em que os trabalhos são submetidos, ou use --launcher process.</translation>
     </message>
     <message>
         <source>Name the network too, for example squeezenet.</source>
@@ -20648,7 +20648,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Paused before the time limit of the SLURM job; it continues in the next one.</source>
-        <translation>Pausado antes do limite de tempo do job do SLURM; continua no job seguinte.</translation>
+        <translation>Pausado antes do limite de tempo do trabalho do SLURM; continua no trabalho seguinte.</translation>
     </message>
     <message>
         <source>Paused. Resume continues exactly from here.</source>
@@ -22784,31 +22784,31 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The SLURM job {job} ended before its work was done ({state}, exit code {code}).</source>
-        <translation>O job {job} do SLURM terminou antes de concluir o trabalho ({state}, código de saída {code}).</translation>
+        <translation>O trabalho {job} do SLURM terminou antes de concluir o trabalho ({state}, código de saída {code}).</translation>
     </message>
     <message>
         <source>The SLURM job {job} is no longer in the queue, and the cluster keeps no accounts that say how it ended.</source>
-        <translation>O job {job} do SLURM não está mais na fila, e o cluster não guarda registros que digam como ele terminou.</translation>
+        <translation>O trabalho {job} do SLURM não está mais na fila, e o cluster não guarda registros que digam como ele terminou.</translation>
     </message>
     <message>
         <source>The SLURM job {job} reached its time limit.</source>
-        <translation>O job {job} do SLURM atingiu seu limite de tempo.</translation>
+        <translation>O trabalho {job} do SLURM atingiu seu limite de tempo.</translation>
     </message>
     <message>
         <source>The SLURM job {job} used more memory than it had requested.</source>
-        <translation>O job {job} do SLURM usou mais memória do que havia pedido.</translation>
+        <translation>O trabalho {job} do SLURM usou mais memória do que havia pedido.</translation>
     </message>
     <message>
         <source>The SLURM job {job} was canceled.</source>
-        <translation>O job {job} do SLURM foi cancelado.</translation>
+        <translation>O trabalho {job} do SLURM foi cancelado.</translation>
     </message>
     <message>
         <source>The SLURM job {job} was ended at its deadline.</source>
-        <translation>O job {job} do SLURM foi encerrado no seu prazo final.</translation>
+        <translation>O trabalho {job} do SLURM foi encerrado no seu prazo final.</translation>
     </message>
     <message>
         <source>The SLURM job {job} was ended for a job of higher priority.</source>
-        <translation>O job {job} do SLURM foi encerrado em favor de um job de maior prioridade.</translation>
+        <translation>O trabalho {job} do SLURM foi encerrado em favor de um trabalho de maior prioridade.</translation>
     </message>
     <message>
         <source>The SLURM options of the job cannot be read.</source>
@@ -24196,11 +24196,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The node of the SLURM job {job} did not start.</source>
-        <translation>O nó do job {job} do SLURM não iniciou.</translation>
+        <translation>O nó do trabalho {job} do SLURM não iniciou.</translation>
     </message>
     <message>
         <source>The node of the SLURM job {job} failed.</source>
-        <translation>O nó do job {job} do SLURM falhou.</translation>
+        <translation>O nó do trabalho {job} do SLURM falhou.</translation>
     </message>
     <message>
         <source>The node {host} of the Ray cluster</source>
@@ -24688,7 +24688,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The time limit of the SLURM job came before the work made any progress.</source>
-        <translation>O limite de tempo do job do SLURM chegou antes de qualquer progresso.</translation>
+        <translation>O limite de tempo do trabalho do SLURM chegou antes de qualquer progresso.</translation>
     </message>
     <message>
         <source>The time limit of {minutes:g} minutes is reached. Resume the benchmark to continue for the same time again.</source>
@@ -29312,7 +29312,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>sbatch did not say the number of the job: {output}</source>
-        <translation>O sbatch não informou o número do job: {output}</translation>
+        <translation>O sbatch não informou o número do trabalho: {output}</translation>
     </message>
     <message>
         <source>scores of the classes and distances to outlines</source>
