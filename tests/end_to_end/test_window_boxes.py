@@ -30,6 +30,7 @@ COUNT, SIDE = 48, 64
 EPOCHS = 1
 
 
+@pytest.mark.thorough
 def test_pictures_with_boxes_become_a_network_and_a_table_of_counts(
     open_window: OpenWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

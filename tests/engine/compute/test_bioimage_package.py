@@ -77,6 +77,7 @@ def test_a_package_for_masks_has_maps_of_the_classes(tmp_path: Path) -> None:
     assert channel.channel_names == ["living_cell", "channel_2nd", "channel_class"]
 
 
+@pytest.mark.thorough
 def test_a_package_for_objects_has_rows_with_named_columns(tmp_path: Path) -> None:
     inputs = keras.Input((*SIZE, 1))
     outputs = layers.Conv2D(3 + 32, 1, strides=2, activation="sigmoid")(inputs / 255)

@@ -297,6 +297,7 @@ def test_training_steps_measure_a_sample_and_validations_all_images() -> None:
     assert sample.sum() < whole.sum()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("backend", OTHER_BACKENDS)
 def test_every_backend_measures_the_same(backend: str, found: dict[str, Any]) -> None:
     others = measured_on(backend, "helpers.box_losses")

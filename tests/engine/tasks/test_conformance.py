@@ -39,6 +39,11 @@ from studio.engine.training.trainers import trainer_of
 
 pytestmark = pytest.mark.slow
 
+_COSTLY = pytest.mark.parametrize(
+    "case", sample((*TASKS, *VALUES), ("segmentation", "angle")), indirect=True, scope="module"
+)
+"""For tests that train again, or start another runtime: detectors take most of their time."""
+
 
 @pytest.fixture(
     scope="module",
@@ -127,6 +132,7 @@ def test_augmented_images_are_learned(case: TaskCase) -> None:
     assert first != list(case.run.history.steps_of("loss"))[: len(first)]
 
 
+@_COSTLY
 @pytest.mark.parametrize("class_balancing", sample(["none", "sampling"], 1))
 def test_a_paused_run_resumes_bit_for_bit(case: TaskCase, class_balancing: str) -> None:
     plan = case_plan(case.dataset, epochs=3, weight_decay=0.001, class_balancing=class_balancing)
@@ -193,6 +199,7 @@ def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
         assert {type(part) for part in each.parts} == set(store.task.predictor.parts)
 
 
+@_COSTLY
 @pytest.mark.parametrize("variant", sample(["onnx", "tflite", "openvino"]))
 def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: Path) -> None:
     for package in FORMATS[variant].packages:
