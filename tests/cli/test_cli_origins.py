@@ -83,7 +83,9 @@ def test_a_baseline_shows_the_gap_between_known_and_unseen_films(
     found = call("baseline", "--dataset", "films", "--json").document["origin_gap"]
     assert found["groups"] == 0.8 * FILMS, "those of training and test"
     assert found["known"] > 0.9
-    assert found["unseen_interval"][0] < 0.5 < found["unseen_interval"][1]
+    # Without anything to learn, folds that leave out films of one class see more of the other one,
+    # so their accuracy may be below chance, but not above.
+    assert found["unseen_interval"][0] < 0.5
     assert found["unseen"] < 0.75
     assert "on unseen films" in call("baseline", "--dataset", "films").out
 
