@@ -45,17 +45,17 @@ class JournalWriter:
         self._handle = os.open(path, flags, 0o644)
         self._end = self._cut_torn_line()
 
-    def append(self, event: Event, *, durable: bool = False) -> None:
-        """Write one event as a line.
+    def append(self, *events: Event, durable: bool = False) -> None:
+        """Write events as lines, all or none.
 
         Args:
-            event: The event.
-            durable: Wait until the line is on the disk; for what must survive a power cut.
+            *events: The events.
+            durable: Wait until the lines are on the disk; for what must survive a power cut.
 
         Raises:
             DiskFullError: No space was left; the journal ends with the last whole line.
         """
-        self.append_lines(encode(event), durable=durable)
+        self.append_lines(b"".join(map(encode, events)), durable=durable)
 
     def append_lines(self, lines: bytes, *, durable: bool = False) -> None:
         """Append lines that were encoded elsewhere.
@@ -232,7 +232,7 @@ class Job(Generic[HistoryT_co]):
         """Write events, all or none; only for the holder of the job's lock."""
         writer = JournalWriter(self.record.folder / JOURNAL_FILE)
         try:
-            writer.append_lines(b"".join(map(encode, events)), durable=True)
+            writer.append(*events, durable=True)
         finally:
             writer.close()
         self.refresh()
@@ -317,18 +317,19 @@ class JobContext(Generic[HistoryT_co]):
         """The record's folder, where artifacts go."""
         return self.job.record.folder
 
-    def emit(self, event: events.Event, *, durable: bool = False) -> None:
-        """Append an event to the journal; safe in any thread.
+    def emit(self, *emitted: events.Event, durable: bool = False) -> None:
+        """Append events to the journal, all or none; safe in any thread.
 
         Args:
-            event: The event.
-            durable: True to flush it to the disk before returning.
+            *emitted: The events.
+            durable: True to flush them to the disk before returning.
         """
         with self.doing("writing"):
             with self._guard:
-                self._writer.append(event, durable=durable)
+                self._writer.append(*emitted, durable=durable)
             for listener in self._listeners:
-                listener(event)
+                for event in emitted:
+                    listener(event)
 
     def add_listener(self, listener: Callable[[events.Event], None]) -> None:
         """Call a listener with every event that is written, in the writing thread."""
@@ -408,22 +409,15 @@ class JobContext(Generic[HistoryT_co]):
             True if it ended; otherwise requests are left.
         """
         if not self.job.job_type.is_coordinator:
-            self._emit_together(outcome)
+            self.emit(*outcome, durable=True)
             return True
         with commands.silence(self.folder):
             self._poll(at_once=True)
             can_go_on = outcome[0].state in (State.COMPLETED, State.STOPPED, State.PAUSED)
             if can_go_on and any(each.command in LASTING for each in self._requests):
                 return False
-            self._emit_together(outcome)
+            self.emit(*outcome, durable=True)
             return True
-
-    def _emit_together(self, outcome: tuple[events.StateChanged, ...]) -> None:
-        with self._guard:
-            self._writer.append_lines(b"".join(map(encode, outcome)), durable=True)
-        for listener in self._listeners:
-            for event in outcome:
-                listener(event)
 
     def stop_on_signal(self) -> None:
         """Treat SIGTERM (log-out, shutdown) as a request to stop."""

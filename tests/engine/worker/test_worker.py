@@ -127,11 +127,12 @@ def test_a_full_disk_does_not_keep_a_worker_from_ending(
 ) -> None:
     append = JournalWriter.append
 
-    def full(writer: JournalWriter, event: Event, *, durable: bool = False) -> None:
+    def full(writer: JournalWriter, *events: Event, durable: bool = False) -> None:
         # Only the reserve for the last event is left.
-        if isinstance(event, StateChanged) and event.state == State.STOPPING:
+        states = [each.state for each in events if isinstance(each, StateChanged)]
+        if State.STOPPING in states:
             raise DiskFullError("There is no space left.")
-        append(writer, event, durable=durable)
+        append(writer, *events, durable=durable)
 
     monkeypatch.setattr(JournalWriter, "append", full)
 
