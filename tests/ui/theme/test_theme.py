@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QApplication,
@@ -155,6 +155,9 @@ def _form(theme: Theme) -> QWidget:
     buttons = (push_button("Go", theme, kind="primary", parent=form), QPushButton("Stop", form))
     for each in (titled, *fields, *buttons):
         column.addWidget(each)
+        # Where the pointer rests and which window is active, earlier tests decide.
+        each.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return form
 
 
