@@ -15,8 +15,10 @@ from PIL import Image
 
 from helpers.digits import Digits, do_here
 from helpers.exports import STUDIO, Exports, exported, script_answers
+from helpers.other_backends import OTHER_BACKENDS
 from helpers.processes import run_without
 from helpers.serving import post, serving_run
+from helpers.train_plans import train_plans
 from studio.engine.arrays import Pixels
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
@@ -29,7 +31,7 @@ from studio.engine.jobs.states import State
 from studio.engine.pixel_format import PixelFormat
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import RecordKind, Workspace
 
 pytestmark = pytest.mark.slow
 SIDE = 12
@@ -248,6 +250,47 @@ def test_levels_reach_the_model(exports: Exports) -> None:
     assert source.recipe.pixel_format == exports.store.pixel_format
     assert source.recipe.pixels == exports.store.recipe.pixels
     assert exports.store.images.dtype == exports.store.pixel_format.numpy_dtype
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("backend", OTHER_BACKENDS)
+@pytest.mark.parametrize("case", [MANY, FRACTIONS, EXPOSURES], ids=lambda case: case.name)
+def test_other_backends_train_on_the_same_values(case: Case, backend: str, tmp_path: Path) -> None:
+    workspace = Workspace.open(tmp_path / "workspace")
+    files = write(tmp_path / "images", case)
+    dataset = import_images(workspace, tmp_path / "images", case)
+    plan = {
+        "network": "small_cnn",
+        "epochs": 20,
+        "batch_size": 16,
+        "seed": 1,
+        "backend": backend,
+        "optimizer": "sgd",
+        "learning_rate": 0.05,
+        "keep": "last",
+        "augmentation": {"subtract_mean": "pixel", "noise": 2.0, "horizontal_flip": True},
+    }
+
+    runs, _ = train_plans(workspace.root, [(case.name, plan)])
+    (trained,) = workspace.records(RecordKind.RUN)
+    there = Job(trained)
+    here = do_here(
+        workspace,
+        TrainingPlan.parse(plan | {"dataset": dataset.record.id, "backend": "tensorflow"}),
+        "here",
+    )
+    answers = [
+        Exports(
+            workspace, list(map(str, files)), Store.open(dataset.record.folder), run, {}
+        ).answers()
+        for run in (there, here)
+    ]
+
+    assert runs[case.name].state == "completed", runs[case.name].reason
+    for found in answers:
+        best = [each.scores.classes[0].label for each in found if each.scores is not None]
+        right = sum(map(str.__eq__, best, (file.parent.name for file in files)))
+        assert right >= 0.9 * len(files)
 
 
 @pytest.mark.thorough
