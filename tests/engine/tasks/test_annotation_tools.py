@@ -388,6 +388,52 @@ def test_a_region_and_its_label_may_be_two_entries() -> None:
     ]
 
 
+def _on_page(shape: Drawn, number: int, page: int | None) -> dict[str, Any]:
+    return label_studio_result(shape, number) | ({} if page is None else {"item_index": page})
+
+
+@pytest.mark.parametrize("is_short", [False, True])
+def test_shapes_of_label_studio_belong_to_the_page_on_which_they_were_drawn(
+    is_short: bool,
+) -> None:
+    names = ["a.png", "b.png", "c.png"]
+    drawn = [_on_page(Drawn("x", "box", (n, 5, n + 9, 20)), n, n % 2) for n in range(4)]
+    task: dict[str, Any] = label_studio_task(Picture("a.png", []), 1) | {
+        "data": {"pages": [f"/data/upload/1/a1b2c3d4-{name}" for name in names]}
+    }
+    task["annotations"][0]["result"] = drawn
+    if is_short:
+        regions = [
+            each["value"]
+            | {key: each[key] for key in each if key.startswith(("original", "item"))}
+            for each in drawn
+        ]
+        task = {**task["data"], "id": 1, "label": regions, "annotation_id": 1, "lead_time": 2.5}
+    content = dict.fromkeys(names, b"") | {"in.json": json.dumps([task]).encode()}
+    found = read_boxes("label_studio", together(content))
+
+    assert problems(found) == {}
+    lefts = {name: sorted(row[1] for row in rows) for name, rows in boxes(found).items()}
+    assert lefts == {"a.png": [0, 2], "b.png": [1, 3], "c.png": []}
+
+
+@pytest.mark.parametrize(
+    ("pages", "page"), [(["a.png", "b.png"], None), (["a.png", "b.png"], 2), (["a.png"], 1)]
+)
+def test_shapes_of_label_studio_on_an_unknown_page_are_reported(
+    pages: list[str], page: int | None
+) -> None:
+    task: dict[str, Any] = label_studio_task(Picture("a.png", []), 1)
+    task["data"] = {"image": pages if len(pages) > 1 else pages[0]}
+    task["annotations"][0]["result"] = [_on_page(Drawn("x", "box", (1, 5, 9, 20)), 1, page)]
+    other = label_studio_task(Picture("d.png", [Drawn("x", "box", (1, 5, 9, 20))]), 2)
+    content = {"in.json": json.dumps([task, other]), "a.png": b"", "b.png": b"", "d.png": b""}
+    found = read_boxes("label_studio", together(content))
+
+    assert "item_index" in str(problems(found)["a.png"])
+    assert [*boxes(found)] == ["d.png"]
+
+
 @pytest.mark.parametrize("prefix", ["", "a1b2c3d4-"])
 def test_yolo_of_label_studio(prefix: str) -> None:
     notes = {"categories": [{"id": 0, "name": "cat"}, {"id": 1, "name": "dog"}]}

@@ -36,6 +36,7 @@ from studio.engine.tasks.annotation_files.reports import (
     shown,
 )
 from studio.engine.tasks.annotation_files.rle import runs_of
+from studio.engine.tasks.annotation_files.run_order import RunOrder
 from studio.engine.tasks.annotation_files.texts import as_utf8
 from studio.engine.tasks.annotation_files.values import size_in
 from studio.engine.tasks.annotations import (
@@ -233,6 +234,7 @@ class CocoReading(ABC):
         problems: Files, pictures and objects that are left out, and why.
         warnings: Assumptions and conspicuous facts.
         position: Name of the annotation that is being read, for reports.
+        run_order: Order of the pixels in masks as run lengths.
     """
 
     def __init__(self, files: AnnotatedFiles) -> None:
@@ -242,6 +244,7 @@ class CocoReading(ABC):
         self.problems: list[LeftOut] = []
         self.warnings: list[Text] = []
         self.position = ""
+        self.run_order = RunOrder()
         self._names = PictureNames(files)
         self._in_other_splits = Tally()
         self._files_of: dict[str, str] = {}
@@ -345,6 +348,7 @@ class CocoReading(ABC):
                 first=self._in_several.first,
             )
             self.warnings.append(warning)
+        self.warnings += self.run_order.warnings()
         self.warnings += keypoint_warnings(self._posed)
         if self._scored:
             warning = message(

@@ -14,7 +14,7 @@ from studio.engine.tasks.annotation_files.coco import polygons_in, runs_in
 from studio.engine.tasks.annotation_files.painting import Region
 from studio.engine.tasks.annotation_files.patches import Patch
 from studio.engine.tasks.annotation_files.polygons import area_of, filled
-from studio.engine.tasks.annotation_files.rle import patch_of
+from studio.engine.tasks.annotation_files.run_order import RunOrder
 from studio.engine.tasks.annotation_files.values import FARTHEST, number_in
 from studio.engine.tasks.annotations import require_size
 
@@ -31,20 +31,27 @@ class OutlinedRegion(NamedTuple):
     region: Region
 
 
-def outlined_region(outline: object) -> OutlinedRegion | None:
+def outlined_region(
+    entry: Mapping[str, Any], order: RunOrder, place: str
+) -> OutlinedRegion | None:
     """Return the region of an object; None if it has no outline.
 
     Args:
-        outline: Value of `segmentation`.
+        entry: The whole annotation.
+        order: Receives the order of its runs; the region is painted after all are read.
+        place: Its name, for reports.
 
     Raises:
         BadDataError: It is damaged; the message is a short reason.
     """
+    outline = entry.get("segmentation")
     if not outline:
         return None
     if isinstance(outline, dict):
         stated, runs = runs_in(outline)
-        return OutlinedRegion(float(runs[1::2].sum()), partial(_unpacked, stated, runs))
+        by_rows = order.is_by_rows(entry, place, stated[::-1], runs)
+        region = partial(_unpacked, stated, runs, order, by_rows)
+        return OutlinedRegion(float(runs[1::2].sum()), region)
     if not isinstance(outline, list):
         raise BadDataError("its outline is neither a polygon nor RLE")
     polygons = polygons_in(outline)
@@ -67,6 +74,12 @@ def region_of_box(entry: Mapping[str, Any]) -> Region:
     return partial(filled, [corners])
 
 
-def _unpacked(stated: tuple[int, int], runs: NDArray[np.int64], size: tuple[int, int]) -> Patch:
+def _unpacked(
+    stated: tuple[int, int],
+    runs: NDArray[np.int64],
+    order: RunOrder,
+    by_rows: bool | None,
+    size: tuple[int, int],
+) -> Patch:
     require_size(stated, size)
-    return patch_of(stated[::-1], runs)
+    return order.patch(stated[::-1], runs, is_by_rows=by_rows)

@@ -84,6 +84,28 @@ def patch_of(size: tuple[int, int], runs: NDArray[np.int64]) -> Patch:
     return Patch.of(left, 0, flat.reshape((height, right - left), order="F"))
 
 
+def box_around(
+    size: tuple[int, int], runs: NDArray[np.int64]
+) -> tuple[float, float, float, float] | None:
+    """Return left, top, right and bottom of the pixels of runs; None without pixels.
+
+    Args:
+        size: Height and width of the mask.
+        runs: Lengths of the runs, see `runs_of`.
+    """
+    height, ends = size[0], np.cumsum(runs)
+    starts, ends = (ends - runs)[1::2], ends[1::2]
+    starts, ends = starts[ends > starts], ends[ends > starts]
+    if not len(starts):
+        return None
+    first, last = starts // height, (ends - 1) // height
+    # A run that continues in the next column touches the bottom and the top.
+    continues = bool((first < last).any())
+    top = 0 if continues else int((starts % height).min())
+    bottom = height if continues else int(((ends - 1) % height).max()) + 1
+    return float(first.min()), float(top), float(last.max()) + 1.0, float(bottom)
+
+
 def decode(size: tuple[int, int], counts: str | list[int]) -> NDArray[np.bool_]:
     """Return the mask of an RLE of COCO; see `runs_of`."""
     return patch_of(size, runs_of(size, counts)).whole(size[::-1])

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pytest
@@ -90,8 +90,8 @@ def coco(entries: list[dict[str, Any]]) -> str:
     return json.dumps({"images": images, "annotations": listed, "categories": categories})
 
 
-def run_lengths(inside: NDArray[np.bool_]) -> list[int]:
-    flat = [False, *inside.ravel(order="F").tolist()]
+def run_lengths(inside: NDArray[np.bool_], order: Literal["F", "C"] = "F") -> list[int]:
+    flat = [False, *inside.ravel(order=order).tolist()]
     runs, last = [0], False
     for value in flat[1:]:
         if value != last:
@@ -122,6 +122,44 @@ def test_run_lengths_of_coco(numbers: Numbers, is_compressed: bool) -> None:
         labels, names, remarks = read(Path(name))
     assert objects_of(labels, names) == wanted(numbers)
     assert remarks == []
+
+
+@pytest.mark.parametrize("order", ["F", "C"])
+@pytest.mark.parametrize("task", ["instances", "segmentation"])
+def test_the_order_of_run_lengths_is_that_in_which_they_fit_their_boxes(
+    tmp_path: Path, task: str, order: Literal["F", "C"]
+) -> None:
+    numbers = np.zeros((HEIGHT, WIDTH), np.uint8)
+    numbers[1:3, 1:9] = 1
+    numbers[4:9, 10:12] = 2
+    numbers[8, 0] = 3  # without a box
+    sides = {1: [1, 1, 8, 2], 2: [10, 4, 2, 5]}
+    entries = [
+        {
+            "segmentation": {
+                "size": [HEIGHT, WIDTH],
+                "counts": run_lengths(numbers == number, order),
+            },
+            "category_id": 7 * (1 + (number + 1) % 2),
+        }
+        | ({"bbox": sides[number]} if number in sides else {})
+        for number in (1, 2, 3)
+    ]
+    picture(tmp_path)
+    (tmp_path / "instances.json").write_text(coco(entries))
+
+    files = FoundFiles(tmp_path).annotated
+    form = next(each for each in TASKS[task].source.formats if each.accepts(files))
+    found = form.read(files, AnnotationOptions(), SilentProgress())
+    regions, _ = found.regions(found.pictures[0].annotation, (WIDTH, HEIGHT))
+
+    if task == "instances":
+        assert objects_of(regions, found.names) == wanted(numbers)
+    else:
+        classes = np.array([0, 1, 2, 1], np.uint8)  # background, cell, dust
+        assert np.array_equal(regions, classes[numbers])
+    warnings = [str(each) for each in found.warnings if "row by row" in str(each)]
+    assert [each[:11] for each in warnings] == (["3 RLE masks"] if order == "C" else [])
 
 
 @_EXAMPLES

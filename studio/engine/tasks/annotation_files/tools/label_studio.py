@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from studio.engine.errors import BadDataError
@@ -20,6 +20,7 @@ from studio.engine.tasks.annotation_files.tools.label_studio_results import (
     add_results,
     count_of,
     labels_in,
+    regions_in,
 )
 from studio.engine.tasks.annotation_files.tools.shapes import DrawnPicture
 from studio.engine.tasks.annotation_files.values import number_in
@@ -80,6 +81,40 @@ class _Task:
     data: dict[str, Any]
     annotations: list[_Annotation] = field(default_factory=list)
     predictions: int = 0
+
+    def is_of_pages(self, count: int) -> bool:
+        """Return True if each region belongs to one of so many pictures."""
+        regions = [entry for each in self.annotations for entry in regions_in(each.results)]
+        return all(_page(entries[0], count) in range(count) for entries in regions)
+
+    def page(self, number: int, count: int) -> _Task:
+        """Return the task of one of its pictures, with the entries that belong to it.
+
+        Args:
+            number: Index of the picture.
+            count: Number of its pictures.
+        """
+        pages = number, None  # a choice without a page is one for all of them
+        return _Task(
+            {},
+            [
+                replace(each, results=[one for one in each.results if _page(one, count) in pages])
+                for each in self.annotations
+            ],
+        )
+
+
+def _page(entry: dict[str, Any], count: int) -> object:
+    """Return the index of the picture of an entry; where there is one, it need not be written.
+
+    Args:
+        entry: Entry of an annotation.
+        count: Number of pictures of its task.
+    """
+    value = entry.get("value")
+    inner = value.get("item_index") if isinstance(value, dict) else None
+    index = entry.get("item_index", inner)
+    return 0 if index is None and count == 1 else index
 
 
 class LabelStudio(DrawingTool):
@@ -158,18 +193,32 @@ class _Reading:
         pictures = [value for value in task.data.values() if is_picture(value)]
         found = [find_picture(self._names, each, self._path) for each in pictures]
         pictures = [each for each in found if each is not None] or pictures
+        lists = [pages for value in task.data.values() if (pages := _pictures_in(value))]
+        pages = lists[0] if len(lists) == 1 and not pictures else []
+        pictures += [page for pages in lists for page in pages]
         label = pictures[0] if pictures else f"task {number}"
         objects = sum(count_of(each.results) for each in task.annotations)
         valid = [each for each in task.annotations if not each.is_cancelled]
-        if len(pictures) != 1:
+        if len(pictures) != 1 and not pages:
             reason = message("its task names {count} images instead of one", count=len(pictures))
             self._problem(label, reason, objects)
         elif not valid:
             self._problem(label, _without_annotation(task), objects)
+        elif not task.is_of_pages(len(pictures)):
+            self._problem(label, _without_page(len(pictures)), objects)
         else:
-            self._document.pictures.append(self._picture(label, task, valid))
+            self._note_several(valid)
+            for page, name in enumerate(pictures):
+                self._document.pictures.append(self._picture(name, task.page(page, len(pictures))))
 
-    def _picture(self, name: str, task: _Task, valid: Sequence[_Annotation]) -> DrawnPicture:
+    def _note_several(self, valid: Sequence[_Annotation]) -> None:
+        if len(valid) > 1:
+            self._several += 1
+            self._different += len({_key(each) for each in valid}) > 1
+
+    def _picture(self, name: str, task: _Task) -> DrawnPicture:
+        """Return a picture with the annotation that is taken, and reports about others."""
+        valid = [each for each in task.annotations if not each.is_cancelled]
         chosen = next((each for each in valid if each.is_truth), valid[-1])
         picture = DrawnPicture(name)
         add_results(picture, chosen.results)
@@ -185,8 +234,6 @@ class _Reading:
             )
             picture.others.append(Remark(reason, cancelled))
         if len(valid) > 1:
-            self._several += 1
-            self._different += any(_key(each) != _key(chosen) for each in valid)
             others = sum(count_of(each.results) for each in valid if each is not chosen)
             reason = message(
                 "left out {count} shapes of other annotations of the task",
@@ -231,6 +278,22 @@ class _Reading:
                     file=self._path,
                 )
             )
+
+
+def _pictures_in(value: object) -> list[str]:
+    """Return the pictures of a list of pages or frames; none for any other value."""
+    entries = value if isinstance(value, list) else []
+    pictures = [each for each in entries if is_picture(each)]
+    return pictures if len(pictures) == len(entries) else []
+
+
+def _without_page(count: int) -> Text:
+    return message(
+        "its annotation does not say for each shape to which of the {count} images of its task it "
+        "belongs (item_index)",
+        one="its annotation has shapes for other images than that of its task (item_index)",
+        count=count,
+    )
 
 
 def _without_annotation(task: _Task) -> Text:
@@ -292,7 +355,11 @@ def _joined(entries: Sequence[dict[str, Any]]) -> list[_Task]:
     for number, entry in enumerate(entries):
         key = entry.get("id")
         key = key if isinstance(key, str | int) else f"entry {number}"
-        data = {name: value for name, value in entry.items() if isinstance(value, str)}
+        data = {
+            name: value
+            for name, value in entry.items()
+            if isinstance(value, str) or _pictures_in(value)
+        }
         task = tasks.setdefault(key, _Task(data))
         task.annotations.append(_Annotation(list(_results(entry))))
     return list(tasks.values())

@@ -21,6 +21,7 @@ from studio.engine.tasks.annotation_files.coco import (
     runs_in,
 )
 from studio.engine.tasks.annotation_files.reports import Losses, Tally, nothing_usable, shown
+from studio.engine.tasks.annotation_files.rle import box_around
 from studio.engine.tasks.annotation_files.tools import COCO_LABELS
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
@@ -303,30 +304,11 @@ def _corners(entry: dict[str, Any]) -> Corners | None:
     outline = entry.get("segmentation")
     try:
         if isinstance(outline, dict):
-            return _around_runs(outline)
+            (width, height), runs = runs_in(outline)
+            return box_around((height, width), runs)
         if isinstance(outline, list) and outline:
             points = np.concatenate(polygons_in(outline))
             return (*points.min(axis=0).tolist(), *points.max(axis=0).tolist())
     except BadDataError:
         return None
     return None
-
-
-def _around_runs(outline: dict[str, Any]) -> Corners | None:
-    """Return the corners of the box around a region as run lengths; None for an empty one.
-
-    Raises:
-        BadDataError: They are damaged.
-    """
-    (_, rows), runs = runs_in(outline)
-    ends = np.cumsum(runs)
-    starts, ends = (ends - runs)[1::2], ends[1::2]
-    starts, ends = starts[ends > starts], ends[ends > starts]
-    if not len(starts):
-        return None
-    first, last = starts // rows, (ends - 1) // rows
-    # A run that continues in the next column touches the bottom and the top.
-    goes_on = bool((first < last).any())
-    top = 0 if goes_on else int((starts % rows).min())
-    bottom = rows if goes_on else int(((ends - 1) % rows).max()) + 1
-    return float(first.min()), float(top), float(last.max()) + 1.0, float(bottom)

@@ -176,7 +176,7 @@ class _Reading(CocoReading):
             found.unclear.append(region_of_box(entry))
             return
         try:
-            outlined = outlined_region(entry.get("segmentation"))
+            outlined = outlined_region(entry, self.run_order, self.position)
         except BadDataError as error:
             found.damaged[error.message] += 1
             found.unclear.append(region_of_box(entry))

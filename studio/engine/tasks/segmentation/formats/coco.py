@@ -85,7 +85,7 @@ class _Reading(CocoReading):
             self._refuse(picture, reason)
             return
         try:
-            found = outlined_region(entry.get("segmentation"))
+            found = outlined_region(entry, self.run_order, self.position)
         except BadDataError as error:
             reason = message(
                 "its annotation is damaged: {reason}", reason=as_message(error.message)
