@@ -11,6 +11,7 @@ from studio.engine.errors import BadDataError
 from studio.engine.progress import Progress
 from studio.engine.tasks.annotation_files.pairs import Pairs, paired
 from studio.engine.tasks.annotation_files.reports import unreadable
+from studio.engine.tasks.annotation_files.shifted_numbers import require_same_numbers
 from studio.engine.tasks.annotation_files.texts import decoded
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut, Tree
 
@@ -88,8 +89,11 @@ def read_texts(
 
     Raises:
         Cancelled: Through `progress`.
+        StudioError: Numbers leave it unclear which file belongs to which picture.
     """
     pairs = paired(files, text_files(files.labels))
+    matched = [(picture, path) for path, picture in pairs.picture_of.items()]
+    require_same_numbers(matched, pairs.without_file, pairs.without_picture)
     pairs.problems += _without_picture(files.labels, pairs, is_box)
     found: dict[str, T] = {}
     paths = list(pairs.picture_of)

@@ -10,6 +10,7 @@ from string import digits
 from studio.engine.errors import StudioError
 from studio.engine.files import composed, natural_key
 from studio.engine.messages import message
+from studio.engine.tasks.annotation_files.shifted_numbers import require_same_numbers
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut
 from studio.engine.tasks.segmentation.mask_places import (
     MASK_WORDS,
@@ -47,6 +48,9 @@ def find_masks(files: AnnotatedFiles) -> MaskPairs:
 
     Args:
         files: Pictures and masks.
+
+    Raises:
+        StudioError: It is unclear which mask belongs to which picture.
     """
     result = pair_usual(files)
     if not _group(result, are_together=files.are_together):
@@ -54,6 +58,7 @@ def find_masks(files: AnnotatedFiles) -> MaskPairs:
     order = {picture: number for number, picture in enumerate(files.images.pictures)}
     result.pairs.sort(key=lambda pair: order[pair[0]])
     report_duplicates(result)
+    require_same_numbers(result.pairs, result.pictures, result.masks)
     return result
 
 

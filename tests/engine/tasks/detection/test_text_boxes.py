@@ -238,3 +238,10 @@ def test_images_of_folders_without_text_files_are_reported() -> None:
     found = yolo(LINE, test__images__b__jpg=b"")
     assert boxes(found).keys() == {"images/a.jpg"}
     assert unannotated(found) == ["test.images.b.jpg"]
+
+
+def test_text_files_whose_numbers_are_shifted_are_refused() -> None:
+    content = {f"images/{number:03}.jpg": "" for number in range(4)}
+    content |= {f"labels/{number:03}.txt": LINE for number in range(1, 5)}
+    with pytest.raises(StudioError, match=r"images/001.jpg may belong to labels/001.txt or to "):
+        read("yolo", together(content))

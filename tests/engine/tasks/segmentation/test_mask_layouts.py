@@ -14,6 +14,7 @@ from studio.engine.datasets.import_report import ImportReport
 from studio.engine.datasets.preview import preview_import
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources import evident_task
+from studio.engine.errors import StudioError
 from studio.engine.progress import SilentProgress
 
 WIDTH, HEIGHT = 12, 8
@@ -162,3 +163,27 @@ def test_masks_are_found_in_usual_places(tmp_path: Path, picture: str, mask: str
     report = previewed(tmp_path)
     assert report.count == 2
     assert list(pixels_of(report).values()) == [2 * 7 * WIDTH, 2 * WIDTH]
+
+
+@pytest.mark.parametrize("shift", [1, -2])
+@pytest.mark.parametrize(
+    ("picture", "mask"),
+    [("images/img_{:03}.png", "masks/mask_{:03}.png"), ("images/{}.png", "masks/{}.png")],
+)
+def test_masks_whose_numbers_are_shifted_are_not_paired_with_other_images(
+    tmp_path: Path, picture: str, mask: str, shift: int
+) -> None:
+    pictures, masks = {*range(10, 15)}, {*range(10 + shift, 15 + shift)}
+    for number in pictures:
+        photo(tmp_path / picture.format(number))
+    for number in masks:
+        save(tmp_path / mask.format(number), values(0, 1))
+    with pytest.raises(StudioError, match="5 images and their annotations are numbered diff"):
+        previewed(tmp_path)
+    # Without the files that have no partner, equal numbers belong together.
+    for number in pictures - masks:
+        (tmp_path / picture.format(number)).unlink()
+    for number in masks - pictures:
+        (tmp_path / mask.format(number)).unlink()
+    report = previewed(tmp_path)
+    assert (report.count, report.skipped) == (5 - abs(shift), [])
