@@ -409,7 +409,7 @@ def test_shapes_of_label_studio_belong_to_the_page_on_which_they_were_drawn(
             for each in drawn
         ]
         task = {**task["data"], "id": 1, "label": regions, "annotation_id": 1, "lead_time": 2.5}
-    content = dict.fromkeys(names, b"") | {"in.json": json.dumps([task]).encode()}
+    content: dict[str, str | bytes] = {**dict.fromkeys(names, b""), "in.json": json.dumps([task])}
     found = read_boxes("label_studio", together(content))
 
     assert problems(found) == {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import PurePosixPath
@@ -83,9 +83,11 @@ class DefectMasks(MaskAnnotations):
 
     Attributes:
         files: The masks.
+        others: Further masks of the same image by the path of its first one.
     """
 
     files: Tree
+    others: Mapping[str, Sequence[str]] = field(default_factory=dict)
     can_rename: bool = field(default=False)
 
     def mask(self, annotation: str, size: tuple[int, int]) -> tuple[Mask, list[Remark]]:
@@ -102,6 +104,12 @@ class DefectMasks(MaskAnnotations):
         kind = int(number)
         if not path:
             return np.full(size[::-1], kind, np.uint8), []
+        marked = np.zeros(size[::-1], np.bool_)
+        for each in (path, *self.others.get(path, ())):
+            marked |= self._part(each, size)
+        return (marked * np.uint8(kind)).astype(np.uint8), []
+
+    def _part(self, path: str, size: tuple[int, int]) -> NDArray[np.bool_]:
         try:
             with opened_picture(BytesIO(self.files.read(path))) as image:
                 require_size(image.size, size)
@@ -114,12 +122,13 @@ class DefectMasks(MaskAnnotations):
             ) from error
         if not marked.any():
             raise BadDataError("its mask {file} marks no defect", file=path)
-        return (marked * np.uint8(kind)).astype(np.uint8), []
+        return marked
 
 
 class AnomalyFolders(AnnotationFormat):
     """Folders `train/good`, `test/good`, `test/<kind>` and masks in `ground_truth/<kind>`.
 
+    An image may have a folder of masks, as in MVTec LOCO: `ground_truth/<kind>/000/000.png`.
     A folder of good images alone is read as well, and folders of kinds beside one called `good`.
     """
 
@@ -140,7 +149,7 @@ class AnomalyFolders(AnnotationFormat):
         found = _pictures(files.images)
         folders = {each.folder for each in found if each.folder and not each.is_good}
         if any(each.is_good for each in found) and any(
-            kind in folders for (_, kind, _), _ in _masks(files.labels)
+            kind in folders for keys, _ in _masks(files.labels) for _, kind, _ in keys
         ):
             return True
         training = [each for each in found if each.split == "train"]
@@ -165,7 +174,7 @@ class AnomalyFolders(AnnotationFormat):
         pictures = []
         for each in found:
             number = 0 if each.is_good else names.index(each.folder)
-            mask = "" if each.is_good else masks.get(each.path, "")
+            mask = masks.get(each.path, [""])[0]
             annotation = f"{number}:{mask}" if number else "0:"
             pictures.append(AnnotatedPicture(each.path, annotation, each.split or None))
         return DefectMasks(
@@ -178,6 +187,7 @@ class AnomalyFolders(AnnotationFormat):
             ],
             warnings=[*notes, *_without_masks(pictures)],
             files=files.labels,
+            others={first: others for first, *others in masks.values()},
         )
 
 
@@ -299,8 +309,11 @@ def _with_test(found: list[_Found]) -> tuple[list[_Found], list[Text]]:
     ]
 
 
-def _masks(tree: Tree) -> list[tuple[_Key, str]]:
-    """Return the masks with the product, kind and name of their image."""
+def _masks(tree: Tree) -> list[tuple[list[_Key], str]]:
+    """Return the masks with the product, kind and name that their image may have.
+
+    The second, if any, is that of the image whose name their folder has.
+    """
     found = []
     for path in tree.pictures:
         folders = PurePosixPath(path).parts[:-1]
@@ -308,13 +321,16 @@ def _masks(tree: Tree) -> list[tuple[_Key, str]]:
         if at is not None:
             before = [split for split, each in enumerate(folders[:at]) if split_of(each)]
             product = "/".join(folders[: min([*before, at])])
-            found.append(((product, folders[-1], _name(path)), path))
+            keys = [(product, folders[-1], _name(path))]
+            if len(folders) > at + 2:
+                keys.append((product, folders[-2], _without_ending(folders[-1])))
+            found.append((keys, path))
     return found
 
 
 def _by_image(
-    found: Sequence[_Found], masks: Sequence[tuple[_Key, str]]
-) -> tuple[dict[str, str], list[LeftOut]]:
+    found: Sequence[_Found], masks: Sequence[tuple[list[_Key], str]]
+) -> tuple[dict[str, list[str]], list[LeftOut]]:
     """Return the masks by the paths of their images, and those that are not used.
 
     Where images and masks are each in one folder, they belong together, wherever it is.
@@ -323,28 +339,36 @@ def _by_image(
         found: The images.
         masks: See `_masks`.
     """
-    products = {each.product for each in found}, {product for (product, _, _), _ in masks}
+    products = {each.product for each in found}, {keys[0][0] for keys, _ in masks}
     is_one = all(len(each) <= 1 for each in products)
     images = {
         ("" if is_one else each.product, each.folder, _name(each.path)): each.path
         for each in found
         if not each.is_good
     }
-    used: dict[str, str] = {}
+    used: dict[str, list[str]] = {}
     unused = []
-    for (product, kind, name), path in masks:
-        image = images.get(("" if is_one else product, kind, name))
+    for keys, path in masks:
+        owners = [
+            images.get(("" if is_one else product, kind, name)) for product, kind, name in keys
+        ]
+        image = next((each for each in owners if each), None)
         if image is None:
             unused.append(LeftOut(path, "no image belongs to this mask"))
-        elif used.setdefault(image, path) != path:
-            reason = message("its image has the mask {file} already", file=used[image])
+        elif owners[0] and image in used:
+            reason = message("its image has the mask {file} already", file=used[image][0])
             unused.append(LeftOut(path, reason))
+        else:
+            used.setdefault(image, []).append(path)
     return used, unused
 
 
 def _name(path: str) -> str:
     """Return the name of the image of a mask, or of an image."""
-    stem = PurePosixPath(path).stem
+    return _without_ending(PurePosixPath(path).stem)
+
+
+def _without_ending(stem: str) -> str:
     return next(stem.removesuffix(each) for each in _MASK_ENDINGS[::-1] if stem.endswith(each))
 
 

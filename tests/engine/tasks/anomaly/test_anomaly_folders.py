@@ -60,6 +60,36 @@ def test_the_layout_of_mvtec_ad_is_read(tmp_path: Path, masks: str, ending: str)
     assert evident_task(tmp_path) is TASKS["anomaly"]
 
 
+def test_masks_in_a_folder_for_each_image_are_joined(tmp_path: Path) -> None:
+    """The layout of MVTec LOCO."""
+    write(tmp_path, *(f"train/good/{n:03}.png" for n in range(2)), "validation/good/000.png")
+    write(tmp_path, "test/good/000.png")
+    write(tmp_path, *(f"test/logical_anomalies/{n:03}.png" for n in range(3)))
+    for number, pixels in {"000": [(0, 1), (0, 2)], "002": [(7, 7)]}.items():
+        for index, pixel in enumerate(pixels):
+            mask = np.zeros((SIDE, SIDE), np.uint8)
+            mask[pixel] = 234
+            path = tmp_path / "ground_truth/logical_anomalies" / number / f"{index:03}.png"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            Image.fromarray(mask).save(path)
+    assert evident_task(tmp_path) is TASKS["anomaly"]
+    found = read(tmp_path)
+
+    assert found.problems == []
+    assert [str(each)[:8] for each in found.warnings] == ["1 images"]
+    assert found.names == ("good", "logical_anomalies")
+    marked = {
+        each.path: np.argwhere(found.regions(each.annotation, (SIDE, SIDE))[0]).tolist()
+        for each in found.pictures
+        if "logical" in each.path
+    }
+    assert marked["test/logical_anomalies/000.png"] == [[0, 1], [0, 2]]
+    assert len(marked["test/logical_anomalies/001.png"]) == SIDE * SIDE
+    assert marked["test/logical_anomalies/002.png"] == [[7, 7]]
+    splits = {each.path: each.split for each in found.pictures}
+    assert splits["validation/good/000.png"] == "val"
+
+
 def test_a_lone_folder_has_good_images(tmp_path: Path) -> None:
     write(tmp_path, *(f"parts/{n}.png" for n in range(4)))
     found = read(tmp_path)
