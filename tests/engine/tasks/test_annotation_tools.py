@@ -427,7 +427,12 @@ def test_shapes_of_label_studio_on_an_unknown_page_are_reported(
     task["data"] = {"image": pages if len(pages) > 1 else pages[0]}
     task["annotations"][0]["result"] = [_on_page(Drawn("x", "box", (1, 5, 9, 20)), 1, page)]
     other = label_studio_task(Picture("d.png", [Drawn("x", "box", (1, 5, 9, 20))]), 2)
-    content = {"in.json": json.dumps([task, other]), "a.png": b"", "b.png": b"", "d.png": b""}
+    content: dict[str, str | bytes] = {
+        "in.json": json.dumps([task, other]),
+        "a.png": b"",
+        "b.png": b"",
+        "d.png": b"",
+    }
     found = read_boxes("label_studio", together(content))
 
     assert "item_index" in str(problems(found)["a.png"])
