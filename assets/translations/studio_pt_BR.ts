@@ -21375,6 +21375,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Remove bordas vazias. Não pode ser maior que a entrada.</translation>
     </message>
     <message>
+        <source>Rename the annotations so that each has the number of its image. If equal numbers belong together, remove the images and annotations without a partner.</source>
+        <translation>Renomeie as anotações para que cada uma tenha o número da sua imagem. Se números iguais correspondem, remova as imagens e anotações sem par.</translation>
+    </message>
+    <message>
         <source>Rename the attribute with the class to "class" in VIA, and export again.</source>
         <translation>Renomeie o atributo com a classe para "class" no VIA e exporte de novo.</translation>
     </message>
@@ -28178,6 +28182,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>its XML is damaged at line {line}, column {column}</source>
         <translation>seu XML está danificado na linha {line}, coluna {column}</translation>
     </message>
+    <message numerus="yes">
+        <source>its annotation does not say for each shape to which of the {count} images of its task it belongs (item_index)</source>
+        <translation><numerusform>a anotação tem formas de outras imagens que não a da sua tarefa (item_index)</numerusform><numerusform>a anotação não diz, para cada forma, a qual das {count} imagens da tarefa ela pertence (item_index)</numerusform></translation>
+    </message>
     <message>
         <source>its annotation is damaged: {reason}</source>
         <translation>sua anotação está danificada: {reason}</translation>
@@ -30367,6 +30375,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count} RLE masks are read row by row, although COCO writes column by column: {clear} of them, such as {first}, fit their boxes in this way alone. Check in the preview that they lie on their objects.</source>
+        <translation><numerusform>A máscara RLE de {first} é lida linha por linha, embora o COCO escreva coluna por coluna: ela só cabe na sua caixa assim. Verifique na prévia se ela está sobre o seu objeto.</numerusform><numerusform>{count} máscaras RLE são lidas linha por linha, embora o COCO escreva coluna por coluna: {clear} delas, como {first}, só cabem nas suas caixas assim. Verifique na prévia se elas estão sobre os seus objetos.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} annotation files, such as {first}, name the image of another file. The images beside them are used.</source>
         <translation><numerusform>{first} cita a imagem de outro arquivo ({count} arquivo). A imagem ao lado dele é usada.</numerusform><numerusform>{count} arquivos de anotação, como {first}, citam a imagem de outro arquivo. As imagens ao lado deles são usadas.</numerusform></translation>
     </message>
@@ -30437,6 +30449,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{count} images and masks were paired by the part of their names in which they differ, for example {image} with {mask}.</source>
         <translation>{count} imagens e máscaras foram associadas pela parte em que seus nomes diferem, por exemplo {image} com {mask}.</translation>
+    </message>
+    <message>
+        <source>{count} images and their annotations are numbered differently, {image} and so on but {annotation} and so on: {same} may belong to {match} or to {shifted}.</source>
+        <translation>{count} imagens e suas anotações têm numerações diferentes, {image} em diante mas {annotation} em diante: {same} pode pertencer a {match} ou a {shifted}.</translation>
     </message>
     <message numerus="yes">
         <source>{count} images are listed for several splits, such as {first}; the split of the first file is used.</source>
