@@ -9,7 +9,7 @@ from studio.api.notebook import figure_of_confusion, figure_of_intervals, table
 from studio.api.records import RecordView
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.gap import EvaluationGap
-from studio.engine.evaluation.report import Report, TargetReport, read_report
+from studio.engine.evaluation.report import Report
 from studio.engine.tasks.threshold import ErrorCosts, ThresholdChoice, ThresholdRule
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ class Evaluation(RecordView):
     """
 
     @property
-    def report(self) -> Report | TargetReport:
+    def report(self) -> Report:
         """All figures.
 
         Raises:
             StudioError: It is not completed.
         """
-        report = read_report(self.record.folder)
+        report = Report.read(self.record.folder)
         if report is None:
             raise StudioError(f"The evaluation {self.name} is {self.state} and has no report.")
         return report
@@ -75,14 +75,14 @@ class Evaluation(RecordView):
             StudioError: The task has no such threshold, or images are missing.
         """
         # Loads NumPy, which `import studio` must not.
-        from studio.engine.evaluation.target_files import open_target_evaluation  # noqa: PLC0415
+        from studio.engine.evaluation.target_files import EvaluatedOutputs  # noqa: PLC0415
         from studio.engine.evaluation.threshold_use import (  # noqa: PLC0415
             chosen_thresholds,
             use_thresholds,
         )
 
         records = self.workspace.records
-        evaluation = open_target_evaluation(records, self.record.folder)
+        evaluation = EvaluatedOutputs.open(records, self.record.folder)
         rule = ThresholdRule(false_alarms, None if costs is None else ErrorCosts(*costs))
         found = chosen_thresholds(evaluation, rule)
         if use:
@@ -98,16 +98,13 @@ class Evaluation(RecordView):
         Raises:
             StudioError: The task has no classes to confuse.
         """
-        import numpy as np  # noqa: PLC0415 - `import studio` does without it
+        # Loads NumPy, which `import studio` must not.
+        from studio.engine.evaluation.opened import OpenedEvaluation  # noqa: PLC0415
 
-        from studio.engine.evaluation.open_report import open_evaluation  # noqa: PLC0415
-
-        report = self.report
-        if isinstance(report, Report):
-            return open_evaluation(self.record.folder).confusion
-        if report.confusion is None:
+        opened = OpenedEvaluation.open(self.workspace.records, self.record.folder)
+        if opened.confusion is None:
             raise StudioError(f"The evaluation {self.name} has no confusion matrix.")
-        return np.asarray(report.confusion)
+        return opened.confusion
 
     def plot(self) -> Figure:
         """Return the metrics with their intervals as a figure of matplotlib.

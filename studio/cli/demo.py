@@ -66,8 +66,8 @@ def run(session: Session) -> object:
     figures = evaluate_run(session, run.record.id, "test")
     main = task.metrics[0]
     output.say(
-        f"Test {main.label}: {metric_text(main, figures['metrics'][main.name])} "
-        f"on {figures['count']} images that the network has never seen"
+        f"Test {main.label}: {metric_text(main, figures.metrics[main.name] or 0.0)} "
+        f"on {figures.count} images that the network has never seen"
     )
     _predict_one(session, dataset, run)
     variant = Variant.parse("keras")
@@ -82,7 +82,7 @@ def run(session: Session) -> object:
     output.write(
         f"Open it in the window: {program} --workspace {shlex.quote(str(workspace.root))}"
     )
-    measured = figures["metrics"]
+    measured = figures.metrics
     return {
         "task": task.name,
         "metrics": measured,

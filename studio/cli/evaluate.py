@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from studio.cli.following import completed
 from studio.cli.options import (
@@ -16,32 +14,25 @@ from studio.cli.options import (
     say_warnings,
     target_file,
 )
-from studio.cli.verb import CommandOutput, Session, argument, counted, figure, metric_text, percent
+from studio.cli.verb import CommandOutput, Session, argument, counted, metric_text, percent
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
-from studio.engine.evaluation import report_table, target_files
+from studio.engine.evaluation import report_table
 from studio.engine.evaluation.gap import EvaluationGap
-from studio.engine.evaluation.mcnemar import PairedComparison, compare
-from studio.engine.evaluation.open_report import Evaluated, open_evaluation
-from studio.engine.evaluation.report import (
-    HEADLINES,
-    EvaluationPlan,
-    OutputFigures,
-    Report,
-    TargetReport,
-)
-from studio.engine.evaluation.report_page import json_document
-from studio.engine.evaluation.reports import ReportKind, save_report, write_report
+from studio.engine.evaluation.opened import EvaluationComparison, OpenedEvaluation
+from studio.engine.evaluation.report import Certainty, EvaluationPlan, OutputFigures, Report
+from studio.engine.evaluation.reports import ReportKind, save_report
 from studio.engine.evaluation.requests import (
     find_evaluation,
     on_available_split,
     request_evaluation,
     target_of,
 )
+from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.evaluation.threshold_use import chosen_thresholds, limits_text, use_thresholds
 from studio.engine.files import user_path
 from studio.engine.messages import in_sentence
-from studio.engine.proportions import LEVEL, percentile_interval
+from studio.engine.proportions import LEVEL
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.metric import MetricSpec, with_unit
 from studio.engine.tasks.threshold import ErrorCosts, ThresholdRule, fraction_of
@@ -103,26 +94,30 @@ def run(session: Session) -> object:
         target = target_of(session.workspace, plan)
         _refuse_rule(dataset_summary(target.dataset.folder, target.version).task)
     record = evaluate(session, plan)
-    report = TargetReport.read(record.folder)
-    if report is not None:
-        document = say_targets(session.output, report)
-        document |= _with_thresholds(session, record, rule)
-        return document | _with_images(session, record, targets)
-    evaluated = _evaluation(record)
+    evaluation = OpenedEvaluation.open(session.workspace, record.folder)
     comparison = None
     if options.against is not None:
         other_plan = plan_for(session, options.against)
         other = find_evaluation(session.workspace, other_plan) or evaluate(session, other_plan)
-        comparison = _compared(evaluated, _evaluation(other))
+        rival = OpenedEvaluation.open(session.workspace, other.folder)
+        comparison = evaluation.compare(rival)
     for kind, path in targets.items():
-        save_report(session.workspace, evaluated, kind, path, comparison)
-    say_report(session.output, evaluated.report, comparison)
-    if not session.output.as_json:
-        return None
-    document = json_document(evaluated)
+        save_report(evaluation, kind, path, comparison)
+    say_report(session.output, evaluation.report)
+    more = _with_thresholds(session, record, rule)
     if comparison is not None:
-        document["against"] = comparison.model_dump(mode="json")
-    return document
+        _say_comparison(session.output, comparison)
+        more |= comparison.document()
+    return evaluation.document() | more if session.output.as_json else None
+
+
+def _say_comparison(output: CommandOutput, comparison: EvaluationComparison) -> None:
+    """Print a comparison of two models."""
+    heading, *rows = comparison.rows() or [[]]
+    if rows:
+        output.table(heading, rows)
+    for text in comparison.sentences():
+        output.say(text)
 
 
 def _rule(session: Session) -> ThresholdRule | None:
@@ -178,8 +173,7 @@ def _with_thresholds(
     """Print the thresholds that a rule chooses, and use that of images if requested."""
     if rule is None:
         return {}
-    # Only now: it takes NumPy.
-    evaluation = target_files.open_target_evaluation(session.workspace, record.folder)
+    evaluation = EvaluatedOutputs.open(session.workspace, record.folder)
     found = chosen_thresholds(evaluation, rule)
     session.output.table(
         ["per", "threshold", "false alarms", f"{LEVEL:.0%} interval", "defects found", "cost"],
@@ -199,66 +193,6 @@ def _with_thresholds(
         use_thresholds(session.workspace, evaluation.report, found)
         session.output.note(str(limits_text(found)))
     return {"thresholds": [asdict(each) for each in found]}
-
-
-def _with_images(
-    session: Session, record: Record, files: dict[ReportKind, Path]
-) -> dict[str, object]:
-    """Write the report of an evaluation on targets into files, and compare it with another."""
-    against = session.options.against
-    if not files and against is None:
-        return {}
-    # Only now: it takes NumPy.
-    evaluation = target_files.open_target_evaluation(session.workspace, record.folder)
-    for kind, path in files.items():
-        write_report(path, target_files.report_text(evaluation, kind), kind)
-    if against is None:
-        return {}
-    plan = plan_for(session, against)
-    other = find_evaluation(session.workspace, plan) or evaluate(session, plan)
-    rival = target_files.open_target_evaluation(session.workspace, other.folder)
-    found = target_files.compare_targets(evaluation, rival)
-    session.output.table(
-        [
-            "metric",
-            f"{evaluation.report.subject.title} - {rival.report.subject.title}",
-            "95 % interval",
-        ],
-        [
-            [
-                spec.label,
-                _signed(found[spec.name].value),
-                _ends(found[spec.name]),
-            ]
-            for spec in evaluation.reporter.whole
-        ],
-    )
-    groups = evaluation.report.groups or None
-    is_left_out = not any(each.has_interval for each in found.values())
-    if is_left_out and percentile_interval((0.0,), groups) is not None:
-        session.output.note(
-            "Intervals are left out: resampling takes too long with this number of images."
-        )
-    parts = target_files.compare_origins(evaluation, rival)
-    main = evaluation.reporter.whole[0]
-    for name, differences in parts.items():
-        difference = differences[main.name]
-        output = f"{main.label} {_signed(difference.value)} ({_ends(difference)})"
-        session.output.say(f"On {name} origins: {output}")
-    return {
-        "against": _documents(found),
-        **(
-            {"against_by_origin": {key: _documents(each) for key, each in parts.items()}}
-            if parts
-            else {}
-        ),
-    }
-
-
-def _documents(
-    differences: Mapping[str, target_files.MetricDifference],
-) -> dict[str, dict[str, object]]:
-    return {name: each.model_dump() for name, each in differences.items()}
 
 
 def plan_for(session: Session, name: str) -> EvaluationPlan:
@@ -320,8 +254,8 @@ def evaluate(session: Session, plan: EvaluationPlan) -> Record:
     return job.record
 
 
-def evaluate_run(session: Session, run_id: str, split: str) -> Mapping[str, Any]:
-    """Evaluate a run, print the metrics of targets, and return `count` and `metrics`.
+def evaluate_run(session: Session, run_id: str, split: str) -> Report:
+    """Evaluate a run, print its report and return it.
 
     Args:
         session: The command in progress.
@@ -332,18 +266,9 @@ def evaluate_run(session: Session, run_id: str, split: str) -> Mapping[str, Any]
         StudioError: It failed or was stopped.
     """
     record = evaluate(session, EvaluationPlan.parse({"run": run_id, "split": split}))
-    report = TargetReport.read(record.folder)
-    if report is not None:
-        return say_targets(session.output, report)
-    return json_document(_evaluation(record))
-
-
-def _evaluation(record: Record) -> Evaluated:
-    return open_evaluation(record.folder)
-
-
-def _compared(one: Evaluated, other: Evaluated) -> PairedComparison:
-    return compare((one.report, one.answers), (other.report, other.answers))
+    report = OpenedEvaluation.open(session.workspace, record.folder).report
+    say_report(session.output, report)
+    return report
 
 
 def _targets(session: Session) -> dict[ReportKind, Path]:
@@ -353,69 +278,7 @@ def _targets(session: Session) -> dict[ReportKind, Path]:
     return {kind: target_file(session, path, kind) for kind, path in named.items() if path}
 
 
-def say_report(
-    output: CommandOutput, report: Report, comparison: PairedComparison | None = None
-) -> None:
-    """Print a report on classes.
-
-    Args:
-        output: Prints it.
-        report: The report.
-        comparison: Its comparison with another model, if there is one.
-    """
-    subject = report.subject
-    output.say(f"{subject.title} on {report.count:,} {subject.split} images:")
-    _say_measured_on(output, report)
-    output.say(
-        f"accuracy {percent(report.accuracy)}, top-5 {percent(report.top_5)}, "
-        f"loss {figure(report.loss)}, macro F1 {percent(report.macro_f1)}"
-    )
-    output.table(
-        ["figure", "value", f"{LEVEL:.0%} interval"],
-        [
-            [
-                report_table.LABELS[name],
-                report_table.value_text(name, getattr(report, name)),
-                report_table.interval_text(name, report.intervals.get(name)) or "–",
-            ]
-            for name in HEADLINES
-        ],
-    )
-    _say_gap(output, report.gap, [report_table.spec_of(name) for name in HEADLINES])
-    output.table(
-        ["class", "precision", "recall", "F1", "ROC area", "images"],
-        [
-            [
-                label,
-                percent(row.precision),
-                percent(row.recall),
-                percent(row.f1),
-                report_table.value_text("roc_auc", row.roc_auc),
-                f"{row.support:,}",
-            ]
-            for label, row in zip(report.classes, report.per_class, strict=True)
-        ],
-    )
-    if report.temperature is not None:
-        fitted = report.temperature
-        output.say(
-            f"A temperature of {fitted.value:.2f}, fitted on {fitted.images:,} "
-            f"{report_table.split_text(fitted.fitted_on)} images, makes the calibration error "
-            f"{percent(fitted.calibration_error)}."
-        )
-    for curve in report.robustness.curves if report.robustness else ():
-        points = ", ".join(f"{each.strength:g}: {percent(each.accuracy)}" for each in curve.points)
-        output.say(f"{report_table.CORRUPTIONS[curve.corruption]} ({curve.unit}): {points}")
-    if comparison is not None:
-        output.say(comparison.sentence)
-        for name, part in comparison.origins.items():
-            output.say(f"On {name} origins: {part.sentence}")
-    say_warnings(output, report.warnings)
-    for note in report.notes:
-        output.note(note)
-
-
-def _say_measured_on(output: CommandOutput, report: Report | TargetReport) -> None:
+def _say_measured_on(output: CommandOutput, report: Report) -> None:
     """Print whether images of unseen origins were measured, and what intervals resample."""
     if report.subject.measured_on is not None:
         output.say(str(report.subject.measured_on.text))
@@ -434,8 +297,8 @@ def _say_gap(
         )
 
 
-def say_targets(output: CommandOutput, report: TargetReport) -> dict[str, object]:
-    """Print a report on targets, and return it as a document.
+def say_report(output: CommandOutput, report: Report) -> None:
+    """Print a report.
 
     Args:
         output: Prints it.
@@ -443,6 +306,7 @@ def say_targets(output: CommandOutput, report: TargetReport) -> dict[str, object
     """
     subject, task = report.subject, TASKS[report.task]
     reporter = task.reporter
+    columns = reporter.report_columns
     output.say(f"{subject.title} on {report.count:,} {subject.split} images:")
     _say_measured_on(output, report)
     output.table(
@@ -451,12 +315,12 @@ def say_targets(output: CommandOutput, report: TargetReport) -> dict[str, object
             [
                 spec.label,
                 _metric(spec, report.metrics[spec.name]),
-                _interval(spec, report.intervals),
+                report_table.interval_text(spec, report.intervals.get(spec.name)) or "–",
             ]
-            for spec in reporter.whole
+            for spec in reporter.report_metrics
         ],
     )
-    _say_gap(output, report.gap, reporter.whole)
+    _say_gap(output, report.gap, reporter.report_metrics)
     more: dict[str, Callable[[OutputFigures], str]] = {"images": lambda each: f"{each.images:,}"}
     if any(each.objects is not None for each in report.outputs):
         more["objects"] = lambda each: f"{each.objects or 0:,}"
@@ -466,50 +330,39 @@ def say_targets(output: CommandOutput, report: TargetReport) -> dict[str, object
     if any(each.margin is not None for each in report.outputs):
         more["prediction interval"] = lambda each: f"± {each.margin or 0.0:.3g}"
     output.table(
-        [task.output_names[0], *(in_sentence(spec.label) for spec in reporter.outputs), *more],
+        [
+            task.output_names[0],
+            *(in_sentence(spec.label) for spec in reporter.report_columns),
+            *more,
+        ],
         [
             [
                 with_unit(each.name, each.unit),
-                *(_metric(spec, each.metrics[spec.name]) for spec in reporter.outputs),
+                *(_metric(spec, each.metrics[spec.name]) for spec in columns),
                 *(text(each) for text in more.values()),
             ]
             for each in report.outputs
         ],
     )
+    _say_certainty(output, report.certainty)
+    for curve in report.robustness.curves if report.robustness else ():
+        points = ", ".join(f"{each.strength:g}: {percent(each.accuracy)}" for each in curve.points)
+        output.say(f"{report_table.CORRUPTIONS[curve.corruption]} ({curve.unit}): {points}")
+    say_warnings(output, report.warnings)
     for note in report.notes:
         output.note(note)
-    return report.model_dump(mode="json", exclude={"outputs"}) | {
-        reporter.outputs_key: {
-            each.name: {
-                **each.metrics,
-                "intervals": each.intervals,
-                "unit": each.unit,
-                **({} if each.threshold is None else {"threshold": each.threshold}),
-                **({} if each.margin is None else {"margin": each.margin}),
-                **({} if each.pixels is None else {"pixels": each.pixels}),
-                **({} if each.objects is None else {"objects": each.objects}),
-            }
-            for each in report.outputs
-        }
-    }
 
 
-def _ends(difference: target_files.MetricDifference) -> str:
-    if not difference.has_interval:
-        return "–"
-    return f"{_signed(difference.low)} – {_signed(difference.high)}"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.4g}" if math.isfinite(value) else "–"
+def _say_certainty(output: CommandOutput, certainty: Certainty | None) -> None:
+    """Print the effect of temperature scaling, if it was measured."""
+    if certainty is not None and certainty.temperature is not None:
+        fitted = certainty.temperature
+        output.say(
+            f"A temperature of {fitted.value:.2f}, fitted on {fitted.images:,} "
+            f"{report_table.split_text(fitted.fitted_on)} images, makes the calibration error "
+            f"{percent(fitted.calibration_error)}."
+        )
 
 
 def _metric(spec: MetricSpec, value: float | None) -> str:
     return "–" if value is None else metric_text(spec, value)
-
-
-def _interval(spec: MetricSpec, intervals: Mapping[str, tuple[float, float]]) -> str:
-    if spec.name not in intervals:
-        return "–"
-    low, high = (metric_text(spec, end) for end in intervals[spec.name])
-    return f"{low} to {high}"

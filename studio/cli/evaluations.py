@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from studio.cli.evaluate import say_report, say_targets
+from studio.cli.evaluate import say_report
 from studio.cli.record_edit import list_records, only_run
 from studio.cli.verb import Session, Verb, argument, metric_text
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.open_report import open_evaluation
-from studio.engine.evaluation.report import (
-    EvaluationPlan,
-    Report,
-    TargetReport,
-    read_report,
-)
-from studio.engine.evaluation.report_page import json_document
+from studio.engine.evaluation.opened import OpenedEvaluation
+from studio.engine.evaluation.report import EvaluationPlan, Report
 from studio.engine.jobs.job import Job
 from studio.engine.listing import evaluation_facts
 from studio.engine.messages import in_sentence
@@ -35,13 +29,13 @@ def _list(session: Session) -> object:
 
 def _content(job: Job) -> tuple[dict[str, object], list[list[str]]]:
     """Return an evaluation as JSON data, and the cells of its line."""
-    report = read_report(job.record.folder)
+    report = Report.read(job.record.folder)
     if report is None:
         return {}, [["–", "–", "–"]]
     return evaluation_facts(report), [_facts(report)]
 
 
-def _facts(report: Report | TargetReport) -> list[str]:
+def _facts(report: Report) -> list[str]:
     """Return the cells of a report: dataset, number of images, and main metric."""
     spec = TASKS[report.task].reporter.whole[0]
     value = report.metrics[spec.name]
@@ -55,17 +49,17 @@ def _facts(report: Report | TargetReport) -> list[str]:
 
 def _show(session: Session) -> object:
     record = session.workspace.find(_KIND, session.options.name)
-    report = read_report(record.folder)
+    report = Report.read(record.folder)
     if report is None:
         state = Job.read(record).history.state.value
         raise StudioError(
             f"The evaluation {record.name} is {state} and has no report.",
             "Its log may say why: studio logs NAME --kind evaluation",
         )
-    if isinstance(report, TargetReport):
-        return say_targets(session.output, report)
     say_report(session.output, report)
-    return json_document(open_evaluation(record.folder)) if session.output.as_json else None
+    if not session.output.as_json:
+        return None
+    return OpenedEvaluation.open(session.workspace, record.folder).document()
 
 
 VERBS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from studio.engine.datasets.requests import dataset_summary
-from studio.engine.evaluation.report import Report, TargetReport, read_report
+from studio.engine.evaluation.report import Report
 from studio.engine.exporting.certificate import ExportedFile, files_of
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import QueueEntry
@@ -186,11 +186,11 @@ def evaluation_row(job: Job, info: RecordInfo) -> Listed:
     Raises:
         StudioError: The report is damaged.
     """
-    report = read_report(job.record.folder)
+    report = Report.read(job.record.folder)
     return _job_row(job, info) | ({} if report is None else evaluation_facts(report))
 
 
-def evaluation_facts(report: Report | TargetReport) -> Listed:
+def evaluation_facts(report: Report) -> Listed:
     """Return the model, images and metrics of a report."""
     subject = report.subject
     return {

@@ -10,6 +10,7 @@ import pytest
 
 import studio
 from helpers.sources import parsed
+from studio.engine.evaluation.opened import OpenedEvaluation, evaluation_class
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import AUTO, Task
 
@@ -272,7 +273,7 @@ def test_a_task_is_complete(task: Task) -> None:
     assert set(task.step_metrics) <= {spec.name for spec in task.metrics}
     assert all(spec.summary and spec.label and spec.validation_label for spec in task.metrics)
     assert task.predictor.columns or task.targets.in_file
-    assert task.targets.in_file != task.reporter.has_class_report
+    assert issubclass(evaluation_class(task), OpenedEvaluation)
     assert importlib.util.find_spec(task.learning) is not None
 
 

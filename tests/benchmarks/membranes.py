@@ -26,7 +26,7 @@ import numpy as np
 from helpers.digits import do_here
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.report import EvaluationPlan, TargetReport
+from studio.engine.evaluation.report import EvaluationPlan, Report
 from studio.engine.jobs.states import State
 from studio.engine.tasks import first_task
 from studio.engine.tasks.outputs import PIXELS
@@ -163,7 +163,7 @@ def studio(root: Path, epochs: int, seed: int) -> dict[str, float]:
     job = do_here(
         workspace, EvaluationPlan(run=run.record.id, split="test", resamples=0), f"test-{seed}"
     )
-    report = TargetReport.read(job.record.folder)
+    report = Report.read(job.record.folder)
     if report is None or run.history.training is None:
         raise RuntimeError(job.history.detail)
     speeds = [epoch.images_per_second for epoch in run.history.epochs]

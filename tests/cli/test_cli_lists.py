@@ -44,7 +44,7 @@ def test_evaluations_are_listed_and_shown(call: Call, workspace: Workspace, run:
     assert f"accuracy {accuracy * 100:.1f} %" in call("evaluations", "list", "--run", "net").out
     assert call("evaluations", "list", "--run", "other", "--json").document == []
     assert call("evaluations", "show", "net", "--json").document["accuracy"] == accuracy
-    assert "macro F1" in call("evaluations", "show", "net").out
+    assert "F1, macro" in call("evaluations", "show", "net").out
     assert "is failed and has no report" in call("evaluations", "show", "net 2").mistake
 
 

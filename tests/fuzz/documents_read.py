@@ -21,15 +21,16 @@ from studio.engine.datasets.summary import read_skipped
 from studio.engine.datasets.versions import edit_dataset, undo, version_summary
 from studio.engine.embeddings.embedding import Embedding, read_embedding, write_embedding
 from studio.engine.errors import raise_if_serious
+from studio.engine.evaluation.class_layout import CLASSES_FILE
 from studio.engine.evaluation.open_report import (
     Predictions,
-    open_evaluation,
     open_probabilities,
     read_answers,
     read_predictions,
     write_predictions,
 )
-from studio.engine.evaluation.report import EvaluationPlan, Report
+from studio.engine.evaluation.opened import OpenedEvaluation
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.inference.models import CARD, ImageCard, ModelCard, read_card
 from studio.engine.jobs.commands import COMMANDS_FILE, CommandReader, JobCommand
 from studio.engine.jobs.events import (
@@ -293,6 +294,10 @@ def _read_predictions(folder: Path) -> object:
     return read_predictions(folder), read_answers(folder)
 
 
+def _open_evaluation(folder: Path) -> object:
+    return OpenedEvaluation.open(Workspace(folder.parent), folder)
+
+
 def _report_seed(folder: Path) -> list[bytes]:
     probabilities, labels = learned(40, 3, 0)
     report = report_of(probabilities, labels)
@@ -428,5 +433,5 @@ READERS = [
         spoiled_bytes,
         _with_code(("rows", "paths", "about")),
     ),
-    Reader("evaluation", Report.FILE, _report_seed, open_evaluation, 120, spoiled_json),
+    Reader("evaluation", CLASSES_FILE, _report_seed, _open_evaluation, 120, spoiled_json),
 ]

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.evaluation.open_report import (
-    Evaluated,
+    EvaluatedClasses,
     Predictions,
-    open_evaluation,
     write_predictions,
     writing_probabilities,
 )
 from studio.engine.evaluation.outcomes import outcomes_of
-from studio.engine.evaluation.report import EvaluatedModel, Report
-from studio.engine.evaluation.report_builder import Measured, make_report
+from studio.engine.evaluation.report import Certainty, EvaluatedModel, OutputFigures, Report
+from studio.engine.evaluation.report_builder import Measured, report_on_classes
 from studio.engine.progress import SilentProgress
+from studio.engine.workspace import Workspace
 
 SUBJECT = EvaluatedModel(
     model="lenet", run="r", dataset="d", dataset_name="Digits", dataset_version=0, split="test"
@@ -44,7 +44,20 @@ def report_of(
         probabilities,
         **more,
     )
-    return make_report(measured, resamples, 0, SilentProgress())
+    return report_on_classes(measured, resamples, 0, SilentProgress())
+
+
+def metric(figures: Report | OutputFigures, name: str) -> float:
+    """A metric that was measured."""
+    value = figures.metrics[name]
+    assert value is not None
+    return value
+
+
+def certainty_of(report: Report) -> Certainty:
+    """The confidence of the predicted classes."""
+    assert report.certainty is not None
+    return report.certainty
 
 
 def learned(
@@ -65,7 +78,7 @@ def leave_evaluation(
     probabilities: NDArray[Any],
     labels: NDArray[np.integer],
     **more: Any,
-) -> Evaluated:
+) -> EvaluatedClasses:
     """Write what an evaluation job writes into its folder; `more` is for `report_of`."""
     outcomes = outcomes_of(probabilities, labels, probabilities.shape[1])
     predictions = Predictions(rows, outcomes.predicted, outcomes.confidence.astype(np.float32))
@@ -73,4 +86,4 @@ def leave_evaluation(
     with writing_probabilities(folder, *probabilities.shape) as file:
         file.add(probabilities)
     report_of(probabilities, labels, **more).write(folder)
-    return open_evaluation(folder)
+    return EvaluatedClasses.open(Workspace(folder.parent), folder)

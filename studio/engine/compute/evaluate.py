@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,17 +16,19 @@ from studio.engine.datasets.origins.counts import is_known, measured_on
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError
-from studio.engine.evaluation.open_report import PREDICTIONS, PREDICTIONS_FILE, writing_rows
+from studio.engine.evaluation.open_report import writing_rows
+from studio.engine.evaluation.opened import evaluation_class
 from studio.engine.evaluation.outcomes import no_images
 from studio.engine.evaluation.report import (
     EVIDENCE,
     EVIDENCE_NAME,
-    HEADLINES,
     OUTPUTS,
     OUTPUTS_NAME,
     EvaluatedModel,
     EvaluationPlan,
+    Report,
 )
+from studio.engine.evaluation.report_builder import Answered, report_on_outputs
 from studio.engine.evaluation.requests import Target, target_of
 from studio.engine.files import write_array
 from studio.engine.jobs.job import Job, JobContext
@@ -38,11 +43,35 @@ if TYPE_CHECKING:
     from studio.engine.compute.warm_models import WarmModel
 
 SEED = 0
-_IN_JOURNAL = {"count", "top_k", "classes", "intervals", "gap", "warnings", "notes"}
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredModel:
+    """A model, and the images that it is measured on.
+
+    Attributes:
+        plan: The evaluation.
+        target: Records of both.
+        store: The dataset.
+        warm: The loaded model.
+        subject: Both for the report.
+        is_known: True for images with an origin that training images have, shape (N,); None if
+            all or none of them have one.
+    """
+
+    plan: EvaluationPlan
+    target: Target
+    store: Store
+    warm: WarmModel
+    subject: EvaluatedModel
+    is_known: NDArray[np.bool_] | None
+
+
+Measuring = Callable[[JobContext, MeasuredModel], Report]
 
 
 def evaluate(context: JobContext) -> State:
-    """Run an evaluation job: write `report.json` and the predictions for all images.
+    """Run an evaluation job: write the report and the predictions for all images.
 
     Raises:
         BadDataError: The model or the dataset cannot be read, they do not fit each other, or the
@@ -58,39 +87,39 @@ def evaluate(context: JobContext) -> State:
     prepare_backend(_backend(target), deterministic=False, seed=SEED, threads=None)
 
     # Keras may be imported only now that its backend is chosen.
-    from studio.engine.compute.measured import measure_split  # noqa: PLC0415
-    from studio.engine.compute.scoring import subjects  # noqa: PLC0415
     from studio.engine.compute.warm_models import load_warm  # noqa: PLC0415
-    from studio.engine.evaluation.report_builder import make_report  # noqa: PLC0415
 
-    warm = load_warm(target.source)
-    if not store.task.reporter.has_class_report:
-        return _evaluate_targets(context, plan, target, store, warm)
-    pair = subjects(warm, target.source, store, plan.split, plan.batch_size)
+    module, _, name = evaluation_class(store.task).measuring.partition(":")
+    measure: Measuring = getattr(importlib.import_module(module), name)
     subject, of_known = _subject(plan, target, store)
-    measured = measure_split(pair, subject, plan, context, of_known)
-    report = make_report(measured, plan.resamples, SEED, context)
-    context.artifact(PREDICTIONS, context.folder / PREDICTIONS_FILE)
+    model = MeasuredModel(plan, target, store, load_warm(target.source), subject, of_known)
+    report = measure(context, model)
     context.artifact(REPORT, report.write(context.folder))
-    figures = report.model_dump(mode="json", include={*HEADLINES, *_IN_JOURNAL})
-    context.result({"run": plan.run, "split": plan.split, **figures})
+    context.result({"run": plan.run, "split": plan.split, **report.summary()})
     return State.COMPLETED
 
 
-def _evaluate_targets(
-    context: JobContext, plan: EvaluationPlan, target: Target, store: Store, warm: WarmModel
-) -> State:
-    """Measure a model on images with targets: `targets.json`, and its outputs beside it."""
+def measure_outputs(context: JobContext, model: MeasuredModel) -> Report:
+    """Measure a model by its outputs, which are written beside the report.
+
+    Args:
+        context: The running job.
+        model: The model and its images.
+
+    Raises:
+        BadDataError: An image is damaged, or the model predicts something else.
+        Cancelled: The job was asked to end.
+    """
     from studio.engine.compute.scoring import (  # noqa: PLC0415 - see `evaluate`
         require_same_pixels,
         scores_of,
     )
     from studio.engine.compute.tasks import learning_of  # noqa: PLC0415
-    from studio.engine.evaluation.report_builder import Answered, make_target_report  # noqa: PLC0415
 
-    names, reporter = target.source.classes, store.task.reporter
-    _require_same_outputs(target, store)
-    require_same_pixels(warm, target.source, store)
+    plan, store, warm = model.plan, model.store, model.warm
+    names, reporter = model.target.source.classes, store.task.reporter
+    _require_same_outputs(model.target, store)
+    require_same_pixels(warm, model.target.source, store)
     rows = store.rows(plan.split)
     parts, confusions, done = [], [], 0
     learned = learning_of(store).targets
@@ -110,25 +139,18 @@ def _evaluate_targets(
     if reporter.stores_evidence:
         write_array(context.folder / EVIDENCE_NAME, evidence)
         context.artifact(EVIDENCE, context.folder / EVIDENCE_NAME)
-    subject, of_known = _subject(plan, target, store)
     answered = Answered(
         store.task,
-        subject,
+        model.subject,
         warm.meaning,
         evidence,
         store.targets[rows],
         np.sum(known, axis=0) if known else None,
         store.origins.groups[rows],
         store.pictures[rows] if store.recipe.tile_size else None,
-        of_known,
+        model.is_known,
     )
-    report = make_target_report(answered, plan.resamples, SEED, context)
-    context.artifact(REPORT, report.write(context.folder))
-    figures = report.model_dump(
-        mode="json", include={"task", "count", "metrics", "intervals", "gap"}
-    )
-    context.result({"run": plan.run, "split": plan.split, **figures})
-    return State.COMPLETED
+    return report_on_outputs(answered, plan.resamples, SEED, context)
 
 
 def _require_same_outputs(target: Target, store: Store) -> None:

@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
 from studio.engine.arrays import Pixels
+from studio.engine.compute.evaluate import SEED, MeasuredModel
 from studio.engine.compute.models import score
-from studio.engine.compute.scoring import Subjects
+from studio.engine.compute.scoring import Subjects, subjects
 from studio.engine.datasets.augment.affine import rotation
 from studio.engine.datasets.augment.steps import blurred, to_picture, to_pixels, warped
 from studio.engine.evaluation.measures import ImageGroups, proportion
 from studio.engine.evaluation.open_report import (
+    PREDICTIONS,
+    PREDICTIONS_FILE,
     Predictions,
     open_probabilities,
     write_predictions,
@@ -25,13 +28,13 @@ from studio.engine.evaluation.open_report import (
 from studio.engine.evaluation.outcomes import Outcomes, joined, outcomes_of
 from studio.engine.evaluation.report import (
     Corruption,
-    EvaluatedModel,
     EvaluationPlan,
+    Report,
     Robustness,
     RobustnessCurve,
     RobustnessPoint,
 )
-from studio.engine.evaluation.report_builder import FittingSet, Measured
+from studio.engine.evaluation.report_builder import FittingSet, Measured, report_on_classes
 from studio.engine.jobs.job import JobContext
 from studio.engine.pixel_format import PixelFormat
 from studio.engine.progress import Progress
@@ -109,50 +112,46 @@ _FITTING_VALUES = 5_000_000
 """Images and probabilities that a temperature is fitted on, at most: it is one number."""
 
 
-def measure_split(
-    subjects: Subjects,
-    subject: EvaluatedModel,
-    plan: EvaluationPlan,
-    context: JobContext,
-    is_known: NDArray[np.bool_] | None = None,
-) -> Measured:
-    """Predict the images of a split and store the predictions in the job's folder.
+def measure_classes(context: JobContext, model: MeasuredModel) -> Report:
+    """Measure a model by its probabilities of classes, which are written beside the report.
 
     Args:
-        subjects: Model and dataset.
-        subject: Description of both for the report.
-        plan: The evaluation.
         context: The running job.
-        is_known: See `Measured`.
+        model: The model and its images.
 
     Raises:
-        BadDataError: An image is damaged.
+        BadDataError: An image is damaged, or the model lacks a class.
         NotFiniteError: The model predicts values that are not finite.
         Cancelled: The job was asked to end.
     """
-    rows = subjects.store.rows(plan.split)
-    outcomes = _answers(subjects, rows, context)
+    plan = model.plan
+    pair = subjects(model.warm, model.target.source, model.store, plan.split, plan.batch_size)
+    rows = pair.store.rows(plan.split)
+    outcomes = _answers(pair, rows, context)
     predictions = Predictions(rows, outcomes.predicted, outcomes.confidence.astype(np.float32))
-    groups = subjects.store.origins.groups[rows]
+    groups = pair.store.origins.groups[rows]
     write_predictions(context.folder, predictions, outcomes.truth, groups)
-    fitting = _fitting_set(subjects, plan, context)
+    fitting = _fitting_set(pair, plan, context)
     missing = "" if fitting is not None else _why_no_fit(plan)
     robustness = None
     if plan.robustness:
-        robustness = measure_robustness(subjects, rows, plan.resamples, context)
-    return Measured(
-        subject=subject,
-        classes=subjects.classes,
+        robustness = measure_robustness(pair, rows, plan.resamples, context)
+    measured = Measured(
+        subject=model.subject,
+        classes=pair.classes,
         outcomes=outcomes,
         probabilities=open_probabilities(context.folder),
         fitting=fitting,
         fitting_missing=missing,
         robustness=robustness,
-        warnings=subjects.warnings,
-        notes=subjects.notes,
+        warnings=pair.warnings,
+        notes=pair.notes,
         groups=ImageGroups.of(groups),
-        is_known=is_known,
+        is_known=model.is_known,
     )
+    report = report_on_classes(measured, plan.resamples, SEED, context)
+    context.artifact(PREDICTIONS, context.folder / PREDICTIONS_FILE)
+    return report
 
 
 def _answers(subjects: Subjects, rows: NDArray[np.int64], context: JobContext) -> Outcomes:

@@ -12,9 +12,9 @@ from studio.engine.datasets.audit.run import no_predicted_boxes
 from studio.engine.datasets.splits import SKIPPED
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.report import EvaluatedModel, TargetReport
+from studio.engine.evaluation.report import EvaluatedModel, Report
 from studio.engine.evaluation.requests import has_report
-from studio.engine.evaluation.target_files import TargetEvaluation, open_target_evaluation
+from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.jobs.job import Job
 from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS, find_task
@@ -69,23 +69,23 @@ def evaluated_boxes(
     return no_predicted_boxes(store)
 
 
-def _score(evaluation: TargetEvaluation) -> float:
+def _score(evaluation: EvaluatedOutputs) -> float:
     report = evaluation.report
     return report.metrics.get(TASKS[report.task].score_metric) or 0.0
 
 
-def _evaluation(workspace: Workspace, record: Record, dataset: Record) -> TargetEvaluation | None:
+def _evaluation(workspace: Workspace, record: Record, dataset: Record) -> EvaluatedOutputs | None:
     """Open an evaluation if it is of the boxes of a dataset and its classes."""
     try:
         if not has_report(Job.read(record)):
             return None
-        report = TargetReport.read(record.folder)
+        report = Report.read(record.folder)
         if report is None or report.subject.dataset != dataset.id:
             return None
         task = find_task(report.task)
         if task is None or not task.reporter.finds_doubts:
             return None
-        found = open_target_evaluation(workspace, record.folder)
+        found = EvaluatedOutputs.open(workspace, record.folder)
     except StudioError:
         return None  # a damaged one tells nothing; its own page says so
     names = [each.name for each in report.outputs]
@@ -93,7 +93,7 @@ def _evaluation(workspace: Workspace, record: Record, dataset: Record) -> Target
 
 
 def _learned(
-    workspace: Workspace, evaluation: TargetEvaluation, dataset: Record
+    workspace: Workspace, evaluation: EvaluatedOutputs, dataset: Record
 ) -> NDArray[np.int64]:
     """Return the rows of a dataset that the model of an evaluation may have been trained on."""
     subject = evaluation.report.subject

@@ -30,7 +30,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.evaluation.measures import ImageGroups
 from studio.engine.evaluation.report import EvaluationPlan, Interval
 from studio.engine.evaluation.requests import find_evaluation, on_available_split
-from studio.engine.evaluation.target_files import TargetEvaluation, open_target_evaluation
+from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.proportions import t_quantile
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.workspace import Workspace
@@ -178,7 +178,7 @@ def _correction(
 
 
 def counted_evaluation(
-    evaluation: TargetEvaluation, threshold: float | None = None
+    evaluation: EvaluatedOutputs, threshold: float | None = None
 ) -> CountedImages | None:
     """Return the counts on the images of an evaluation; None if its task has no objects.
 
@@ -359,7 +359,7 @@ def corrections_of_run(
     record = None if plan.split == "train" else find_evaluation(workspace, plan)
     if record is None:
         return None
-    evaluation = open_target_evaluation(workspace, record.folder)
+    evaluation = EvaluatedOutputs.open(workspace, record.folder)
     if evaluation.store is None:
         return MeasuredCorrections({}, plan.split, 0)
     is_other = ~_are_among(evaluation.store, evaluation.rows, counted)

@@ -80,6 +80,19 @@ class PairedComparison(BaseModel, frozen=True):
             return f"{better} is better than {worse} by {points}, and not by chance ({test})."
         return f"{better} and {worse} differ by {points}; chance alone would do that ({test})."
 
+    def rows(self) -> list[list[str]]:
+        """Return no table; see `EvaluationComparison`."""
+        return []
+
+    def sentences(self) -> list[str]:
+        """Return the result, also on known and on unseen origins; see `EvaluationComparison`."""
+        parts = (f"On {name} origins: {each.sentence}" for name, each in self.origins.items())
+        return [self.sentence, *parts]
+
+    def document(self) -> dict[str, object]:
+        """Return the figures; see `EvaluationComparison`."""
+        return {"against": self.model_dump(mode="json")}
+
 
 def p_value(only_first: int, only_second: int) -> float:
     """Return the p-value of McNemar's test, two-sided.
@@ -120,10 +133,10 @@ class PairedImages:
         return self.both_right, self.only_first, self.only_second, self.both_wrong
 
 
-OpenReport = tuple[Report, ValidationPredictions]
+ClassPredictions = tuple[Report, ValidationPredictions]
 
 
-def pairs(one: OpenReport, other: OpenReport) -> PairedImages:
+def pairs(one: ClassPredictions, other: ClassPredictions) -> PairedImages:
     """Match the images of two evaluations by row and by the name of their class.
 
     Args:
@@ -168,7 +181,7 @@ def pairs(one: OpenReport, other: OpenReport) -> PairedImages:
     )
 
 
-def compare(one: OpenReport, other: OpenReport) -> PairedComparison:
+def compare(one: ClassPredictions, other: ClassPredictions) -> PairedComparison:
     """Compare two evaluations on the same images with McNemar's test, also by origin.
 
     Args:
@@ -189,7 +202,7 @@ def compare(one: OpenReport, other: OpenReport) -> PairedComparison:
     return whole.model_copy(update={"origins": parts})
 
 
-def _compared(one: OpenReport, other: OpenReport) -> PairedComparison:
+def _compared(one: ClassPredictions, other: ClassPredictions) -> PairedComparison:
     """Compare two evaluations, without parts by origin; see `compare`."""
     (first, ours), (second, theirs) = one, other
     found = pairs(one, other)

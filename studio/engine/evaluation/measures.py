@@ -325,8 +325,8 @@ class Resampled:
     """The figures of R resamples.
 
     Attributes:
-        whole: Figures of the whole by their names in `Report`, R each.
-        classes: Figures of the classes by their names in `ClassFigures`, R x K each.
+        whole: Metrics of the whole by their names, R each.
+        classes: Metrics of the classes by their names, R x K each.
     """
 
     whole: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)

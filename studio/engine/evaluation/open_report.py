@@ -1,4 +1,4 @@
-"""Files of a finished evaluation: its answers, and the figures computed from them on demand."""
+"""Evaluations of classes: their files, and the figures computed from them on demand."""
 
 from __future__ import annotations
 
@@ -9,17 +9,33 @@ from datetime import datetime
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.arrays import Rows
+from studio.engine.datasets.store import Store
 from studio.engine.documents import DAMAGED
-from studio.engine.errors import BadDataError
+from studio.engine.errors import BadDataError, StudioError
+from studio.engine.evaluation import mcnemar
+from studio.engine.evaluation.mcnemar import PairedComparison
 from studio.engine.evaluation.measures import precision_recall_curve, ranked, roc_curve, thinned
+from studio.engine.evaluation.opened import (
+    EvaluationComparison,
+    OpenedEvaluation,
+    different_images,
+)
 from studio.engine.evaluation.outcomes import Probabilities
 from studio.engine.evaluation.report import EvaluationPlan, Report
+from studio.engine.evaluation.report_page import (
+    EmbeddedPictures,
+    html_page,
+    json_document,
+    json_text,
+)
+from studio.engine.evaluation.report_table import csv_text
+from studio.engine.evaluation.reports import ReportKind
 from studio.engine.files import open_arrays, replacing, write_atomically
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
@@ -44,23 +60,60 @@ class FrequentMistake:
 
 
 @dataclass(frozen=True)
-class Evaluated:
-    """An evaluation that is complete.
+class EvaluatedClasses(OpenedEvaluation):
+    """An evaluation of classes.
 
     Attributes:
         folder: Folder of its record.
-        report: Its figures.
         answers: Predicted class of each image.
+        dataset: Record of the dataset; None where it was deleted.
     """
 
+    measuring = "studio.engine.compute.measured:measure_classes"
+
     folder: Path
-    report: Report
     answers: ValidationPredictions
+    dataset: Record | None = None
+
+    @classmethod
+    def of(cls, report: Report, workspace: Workspace, folder: Path) -> Self:
+        """Read the predictions; see `OpenedEvaluation.of`."""
+        dataset = workspace.record(RecordKind.DATASET, report.subject.dataset)
+        return cls(report, folder, read_answers(folder), dataset)
 
     @cached_property
     def confusion(self) -> NDArray[np.int32]:
         """Images by true class (row) and predicted class (column), K x K."""
         return self.answers.confusion(len(self.report.classes))
+
+    def compare(self, other: OpenedEvaluation) -> PairedComparison:
+        """Compare by McNemar's test; see `OpenedEvaluation.compare`."""
+        if not isinstance(other, EvaluatedClasses):
+            raise different_images()
+        return mcnemar.compare((self.report, self.answers), (other.report, other.answers))
+
+    def document(self) -> dict[str, Any]:
+        """Return all figures with matrix and curves; see `OpenedEvaluation.document`."""
+        return json_document(self)
+
+    def text(self, kind: ReportKind, comparison: EvaluationComparison | None = None) -> str:
+        """Return the text of a file; see `OpenedEvaluation.text`."""
+        if kind == "csv":
+            return csv_text(self.report)
+        if kind == "json":
+            return json_text(self)
+        paired = comparison if isinstance(comparison, PairedComparison) else None
+        return html_page(self, self._pictures(), paired)
+
+    def _pictures(self) -> EmbeddedPictures | None:
+        """Return the images that were measured; None where the dataset is gone."""
+        if self.dataset is None:
+            return None
+        try:
+            store = Store.open(self.dataset.folder, self.report.subject.dataset_version)
+        except StudioError:
+            return None  # the figures are whole without them, and the page says so
+        return EmbeddedPictures(store)
 
     def confusions(self, most: int) -> list[FrequentMistake]:
         """Return the most frequent mistakes, by falling number."""
@@ -154,22 +207,6 @@ class Evaluated:
                 folder=self.folder,
             )
         return table
-
-
-def open_evaluation(folder: Path) -> Evaluated:
-    """Open the evaluation in the folder of a record.
-
-    Raises:
-        BadDataError: It is not complete, damaged, or of an older Studio.
-    """
-    report = Report.read(folder)
-    if report is None:
-        raise BadDataError(
-            "This evaluation has no report: it is not complete, or was made by an older Studio.",
-            "Evaluate again.",
-            str(folder),
-        )
-    return Evaluated(folder, report, read_answers(folder))
 
 
 PREDICTIONS_FILE = "predictions.npz"

@@ -1,24 +1,36 @@
-"""Plan and report of an evaluation: `report.json`, `targets.json` for targets. No NumPy.
+"""Plan and report of an evaluation. No NumPy.
 
-The answers for the single images are beside it, see `open_report`; confusion matrix and curves
-are computed from them on demand.
+The predictions of the single images are beside it, see `open_report` and `target_files`.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import AliasChoices, BaseModel, Field, model_validator
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 from studio.engine.datasets.origins.facts import MeasuredOn
-from studio.engine.documents import JobReport
+from studio.engine.documents import JobReport, read_document, write_document
+from studio.engine.evaluation.class_layout import (
+    CLASSES_FILE,
+    CLASSES_IN_JOURNAL,
+    OF_CLASSES,
+    class_values,
+    report_values,
+)
 from studio.engine.evaluation.gap import EvaluationGap
 from studio.engine.inference.model_plan import ModelFilePlan
 from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import Text, message
 from studio.engine.plans import expert_field, plan_field
-from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.workspace import RecordKind
 
@@ -151,29 +163,6 @@ class EvaluatedModel(BaseModel, frozen=True):
         return f"{self.model} @ {self.checkpoint}" if self.checkpoint else self.model
 
 
-class ClassFigures(BaseModel, frozen=True):
-    """Figures of one class; a share of nothing counts as 0.
-
-    Attributes:
-        precision: Share of the images called this class that are of it.
-        recall: Share of the images of this class that are called it.
-        f1: Harmonic mean of the two.
-        support: Number of images of this class.
-        roc_auc: Area under the ROC curve of this class against all others; None without images
-            of it or of others.
-        average_precision: Area under its precision-recall curve; None without images of the class.
-        intervals: Intervals by the names of the metrics.
-    """
-
-    precision: float
-    recall: float
-    f1: float
-    support: int
-    roc_auc: float | None = None
-    average_precision: float | None = None
-    intervals: dict[str, Interval] = {}
-
-
 class CalibrationBin(BaseModel, frozen=True):
     """Images whose confidence is above `low` and not above `high`; means over them."""
 
@@ -240,110 +229,6 @@ class Robustness(BaseModel, frozen=True):
     curves: tuple[RobustnessCurve, ...]
 
 
-class Report(JobReport, frozen=True):
-    """All figures of a model on one split; 0 to 1 unless stated otherwise.
-
-    Attributes:
-        subject: Evaluated model and images.
-        classes: Names of the classes, in the order of the model's answers.
-        count: Number of images.
-        accuracy: Share whose most probable class is right; the first of equals counts.
-        top_k: The k of `top_5`: 5, or the number of classes if that is smaller.
-        top_5: Share whose class is among the `top_k` most probable.
-        loss: Mean cross-entropy, natural logarithm.
-        balanced_accuracy: Mean recall of the classes that have images.
-        macro_precision: Mean of the classes that occur, as true or as predicted; so for recall
-            and F1.
-        weighted_precision: Mean weighted by the images of a class; so for recall and F1.
-        macro_roc_auc: Mean of the classes that have one.
-        macro_average_precision: Mean of the classes that have one.
-        calibration_error: Expected calibration error, of 15 bins.
-        intervals: Intervals of the figures above, by their names: 95 % of the resamples are
-            inside.
-        resamples: Bootstrap resamples of the intervals; 0 for no intervals.
-        groups: Number of origins that are resampled as wholes; 0 for single images.
-        gap: Metrics on known and on unseen origins; None if only one of them was measured.
-        rank_resamples: The same for the areas under curves, which take longer.
-        seed: Seed of the draws.
-        per_class: In the order of the classes.
-        bins: Confidence against accuracy.
-        temperature: Effect of temperature scaling, or None.
-        temperature_missing: Why it is missing.
-        coverage: Coverage against accuracy.
-        robustness: None if it was not requested.
-        warnings: Assumptions about a model of another program, which make all values uncertain.
-        notes: Remarks for the reader.
-    """
-
-    FILE: ClassVar[str] = "report.json"
-    LABEL: ClassVar[str] = "evaluation"
-    HINT: ClassVar[str] = "Evaluate again."
-
-    subject: EvaluatedModel
-    classes: tuple[str, ...]
-    count: int
-    accuracy: float
-    top_k: int
-    top_5: float
-    loss: float
-    balanced_accuracy: float
-    macro_precision: float
-    macro_recall: float
-    macro_f1: float
-    weighted_precision: float
-    weighted_recall: float
-    weighted_f1: float
-    macro_roc_auc: float | None = None
-    macro_average_precision: float | None = None
-    calibration_error: float
-    intervals: dict[str, Interval] = Field({})
-    resamples: int = 0
-    groups: int = 0
-    gap: EvaluationGap | None = None
-    rank_resamples: int = 0
-    seed: int = 0
-    per_class: tuple[ClassFigures, ...]
-    bins: tuple[CalibrationBin, ...]
-    temperature: Temperature | None = None
-    temperature_missing: Text = ""
-    coverage: tuple[CoveragePoint, ...]
-    robustness: Robustness | None = None
-    warnings: tuple[Text, ...] = ()
-    notes: tuple[Text, ...] = ()
-
-    @property
-    def task(self) -> str:
-        """Name of the task of models with one class for each image."""
-        return DEFAULT_TASK.name
-
-    @property
-    def metrics(self) -> dict[str, float | None]:
-        """Metrics of all classes together, by their names; None where one cannot be measured."""
-        return {name: getattr(self, name) for name in HEADLINES}
-
-    def is_calibrated_as(self, calibration: Calibration) -> bool:  # noqa: ARG002
-        """Return True: no threshold is measured with; see `TargetReport.is_calibrated_as`."""
-        return True
-
-
-HEADLINES = (
-    "accuracy",
-    "top_5",
-    "loss",
-    "balanced_accuracy",
-    "macro_precision",
-    "macro_recall",
-    "macro_f1",
-    "weighted_precision",
-    "weighted_recall",
-    "weighted_f1",
-    "macro_roc_auc",
-    "macro_average_precision",
-    "calibration_error",
-)
-"""The figures of the whole, by their names in `Report`."""
-
-
 OUTPUTS_NAME = "outputs.npy"
 OUTPUTS = "outputs"
 """Name of the artifact with the outputs, float32, shape (images of the split, outputs); of masks
@@ -380,11 +265,30 @@ class OutputFigures(BaseModel, frozen=True):
     intervals: dict[str, Interval] = {}
 
 
-class TargetReport(JobReport, frozen=True):
-    """Metrics of a model on one split.
+class Certainty(BaseModel, frozen=True):
+    """Confidence of predicted classes; a part of the reports whose scores are probabilities.
 
     Attributes:
-        task: Name of the task, which declares the metrics.
+        bins: Confidence against accuracy.
+        temperature: Effect of temperature scaling, or None.
+        temperature_missing: Why it is missing.
+        coverage: Coverage against accuracy.
+    """
+
+    bins: tuple[CalibrationBin, ...]
+    temperature: Temperature | None = None
+    temperature_missing: Text = ""
+    coverage: tuple[CoveragePoint, ...]
+
+
+_IN_JOURNAL = ("task", "count", "metrics", "intervals", "gap")
+
+
+class Report(JobReport, frozen=True):
+    """Metrics of a model on one split, with the parts that the task measures.
+
+    Attributes:
+        task: Name of the task, which declares the metrics, see `Reporter.report_metrics`.
         subject: Evaluated model and images.
         count: Number of images.
         metrics: Metrics of all outputs together, by their names; None where one cannot be
@@ -393,12 +297,25 @@ class TargetReport(JobReport, frozen=True):
         outputs: Metrics of each output, in the order of the network.
         confusion: Pixels by true (row) and predicted class (column), or objects: then the last
             row and column are the background. None without masks and boxes.
-        resamples: Bootstrap resamples of the intervals.
+        certainty: Confidence of the predictions; None without probabilities of classes.
+        robustness: Accuracy on corrupted images; None if it was not requested.
+        resamples: Bootstrap resamples of the intervals; 0 for no intervals.
+        rank_resamples: The same for the areas under curves of classes, which take longer.
         groups: Number of origins that are resampled as wholes; 0 for single images.
         gap: Metrics on known and on unseen origins; None if only one of them was measured.
         seed: Seed of the draws.
-        warnings: Assumptions about a model of another program.
+        warnings: Assumptions about a model of another program, which make all values uncertain.
         notes: Remarks for the reader.
+
+    Examples:
+        >>> subject = EvaluatedModel(
+        ...     model="net", dataset="d", dataset_name="Digits", dataset_version=0, split="test"
+        ... )
+        >>> report = Report(
+        ...     task="regression", subject=subject, count=2, metrics={"mae": 0.5}, outputs=()
+        ... )
+        >>> report.metrics["mae"], report.certainty
+        (0.5, None)
     """
 
     FILE: ClassVar[str] = "targets.json"
@@ -412,12 +329,54 @@ class TargetReport(JobReport, frozen=True):
     intervals: dict[str, Interval] = Field({})
     outputs: tuple[OutputFigures, ...]
     confusion: tuple[tuple[int, ...], ...] | None = None
+    certainty: Certainty | None = None
+    robustness: Robustness | None = None
     resamples: int = 0
+    rank_resamples: int = 0
     groups: int = 0
     gap: EvaluationGap | None = None
     seed: int = 0
     warnings: tuple[Text, ...] = ()
     notes: tuple[Text, ...] = ()
+
+    @classmethod
+    def read(cls, folder: Path) -> Self | None:
+        """Read the report in a folder; None if the evaluation is not completed.
+
+        Raises:
+            BadDataError: The file is damaged.
+        """
+        on_classes = read_document(folder / CLASSES_FILE, cls, cls.LABEL, cls.HINT)
+        return on_classes or super().read(folder)
+
+    def write(self, folder: Path) -> Path:
+        """Write the report into a folder and return the path of its file.
+
+        Raises:
+            DiskFullError: The disk is full; the previous report is unchanged.
+        """
+        path = folder / (self.FILE if self.certainty is None else CLASSES_FILE)
+        return write_document(path, self)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the values that the journal of the evaluation gets."""
+        values = self.model_dump(mode="json")
+        names = _IN_JOURNAL if self.certainty is None else CLASSES_IN_JOURNAL
+        return {name: values[name] for name in names}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_layout(cls, values: object) -> object:
+        if isinstance(values, dict) and "per_class" in values:
+            return report_values(values)
+        return values
+
+    @model_serializer(mode="wrap")
+    def _in_layout(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        values: dict[str, Any] = dump(self)
+        if self.certainty is not None:
+            return class_values(values)
+        return {name: each for name, each in values.items() if name not in OF_CLASSES}
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -435,19 +394,15 @@ class TargetReport(JobReport, frozen=True):
         )
 
     def is_calibrated_as(self, calibration: Calibration) -> bool:
-        """Return True if a calibration is the one that was measured with."""
+        """Return True if a calibration is the one that was measured with.
+
+        Probabilities of classes are measured without a threshold.
+        """
+        if self.certainty is not None:
+            return True
         ours, count = self.calibration, len(self.outputs)
         theirs = calibration.thresholds[:count], calibration.margins[:count]
         return (ours.thresholds, ours.margins) == theirs
-
-
-def read_report(folder: Path) -> Report | TargetReport | None:
-    """Return the report of an evaluation; None if it is not completed.
-
-    Args:
-        folder: Folder of its record.
-    """
-    return TargetReport.read(folder) or Report.read(folder)
 
 
 register(

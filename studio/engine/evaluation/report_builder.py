@@ -12,13 +12,22 @@ from numpy.typing import NDArray
 
 from studio.engine.arrays import Labels
 from studio.engine.datasets.overlay import rows_of, rows_text
-from studio.engine.evaluation import measures, report
+from studio.engine.evaluation import measures
 from studio.engine.evaluation.gap import EvaluationGap, OriginPart, OriginPartName
 from studio.engine.evaluation.outcomes import TOP, Outcomes, Probabilities, no_images
-from studio.engine.evaluation.report import EvaluatedModel, Interval, OutputFigures, TargetReport
+from studio.engine.evaluation.report import (
+    Certainty,
+    EvaluatedModel,
+    Interval,
+    OutputFigures,
+    Report,
+    Robustness,
+    Temperature,
+)
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.proportions import percentile_interval
+from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.prediction import Figures, Meaning, Proportion
 from studio.engine.tasks.task import Task
 
@@ -57,13 +66,13 @@ class Measured:
             all or none of them have one.
     """
 
-    subject: report.EvaluatedModel
+    subject: EvaluatedModel
     classes: Sequence[str]
     outcomes: Outcomes
     probabilities: Probabilities
     fitting: FittingSet | None = None
     fitting_missing: str = ""
-    robustness: report.Robustness | None = None
+    robustness: Robustness | None = None
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     groups: measures.ImageGroups | None = None
@@ -86,10 +95,8 @@ class Measured:
         )
 
 
-def make_report(
-    measured: Measured, resamples: int, seed: int, progress: Progress
-) -> report.Report:
-    """Compute all metrics and their confidence intervals.
+def report_on_classes(measured: Measured, resamples: int, seed: int, progress: Progress) -> Report:
+    """Compute all metrics of probabilities of classes, and their confidence intervals.
 
     Args:
         measured: Predictions and labels of one split.
@@ -124,66 +131,67 @@ def make_report(
             intervals[f"macro_{name}"] = found
     temperature = _temperature(measured, error)
     averages = {name: float(value) for name, value in counts.averages().items()}
-    return report.Report(
+    values = averages | {
+        "top_5": float((outcomes.rank < TOP).mean()),
+        "loss": outcomes.loss,
+        "macro_roc_auc": under.means["roc_auc"],
+        "macro_average_precision": under.means["average_precision"],
+        "calibration_error": error,
+    }
+    return Report(
+        task=DEFAULT_TASK.name,
         subject=measured.subject,
-        classes=tuple(measured.classes),
         count=len(outcomes),
-        top_k=min(TOP, size),
-        top_5=float((outcomes.rank < TOP).mean()),
-        loss=outcomes.loss,
-        macro_roc_auc=under.means["roc_auc"],
-        macro_average_precision=under.means["average_precision"],
-        calibration_error=error,
+        metrics={spec.name: values[spec.name] for spec in DEFAULT_TASK.reporter.report_metrics},
         intervals=intervals,
+        outputs=_per_class(counts, drawn, under, measured),
+        certainty=Certainty(
+            bins=measures.reliability(outcomes),
+            temperature=temperature if isinstance(temperature, Temperature) else None,
+            temperature_missing=temperature if isinstance(temperature, str) else "",
+            coverage=measures.Coverage(outcomes).curve(),
+        ),
+        robustness=measured.robustness,
         resamples=resamples,
         rank_resamples=ranked,
-        seed=seed,
         groups=0 if groups is None else groups.count,
-        per_class=_per_class(counts, drawn, under, measured),
-        bins=measures.reliability(outcomes),
-        temperature=temperature if isinstance(temperature, report.Temperature) else None,
-        temperature_missing=temperature if isinstance(temperature, str) else "",
-        coverage=measures.Coverage(outcomes).curve(),
-        robustness=measured.robustness,
-        gap=_gap_of_classes(measured, resamples, seed, progress),
+        gap=_gap(
+            measured.subject,
+            measured.is_known,
+            lambda which: report_on_classes(measured.only(which), resamples, seed, progress),
+        ),
+        seed=seed,
         warnings=measured.warnings,
         notes=measured.notes,
-        **averages,
     )
-
-
-def _gap_of_classes(
-    measured: Measured, resamples: int, seed: int, progress: Progress
-) -> EvaluationGap | None:
-    def made(which: NDArray[np.bool_]) -> OriginPart:
-        found = make_report(measured.only(which), resamples, seed, progress)
-        return OriginPart(
-            images=found.count,
-            groups=found.groups or found.count,
-            metrics={name: getattr(found, name) for name in report.HEADLINES},
-            intervals=found.intervals,
-        )
-
-    return _gap(measured.subject, measured.is_known, made)
 
 
 def _gap(
     subject: EvaluatedModel,
     is_known: NDArray[np.bool_] | None,
-    made: Callable[[NDArray[np.bool_]], OriginPart],
+    measure: Callable[[NDArray[np.bool_]], Report],
 ) -> EvaluationGap | None:
     """Return the metrics on known and on unseen origins; None if only one of them was measured.
 
     Args:
         subject: Evaluated model and images.
         is_known: See `Measured`.
-        made: Returns the metrics of some of the images.
+        measure: Returns the report on some of the images.
     """
     if is_known is None or subject.measured_on is None:
         return None
-    known, unseen = made(is_known), made(~is_known)
+    known, unseen = (_origin_part(measure(which)) for which in (is_known, ~is_known))
     kind, positions = subject.measured_on.kind, rows_text(np.flatnonzero(is_known))
     return EvaluationGap.of(kind, known, unseen, positions)
+
+
+def _origin_part(found: Report) -> OriginPart:
+    return OriginPart(
+        images=found.count,
+        groups=found.groups or found.count,
+        metrics=found.metrics,
+        intervals=found.intervals,
+    )
 
 
 def images_by_origin(
@@ -207,23 +215,26 @@ def _per_class(
     drawn: measures.Resampled,
     under: measures.Areas,
     measured: Measured,
-) -> tuple[report.ClassFigures, ...]:
+) -> tuple[OutputFigures, ...]:
     figures = {"precision": counts.precision, "recall": counts.recall, "f1": counts.f1}
     return tuple(
-        report.ClassFigures(
-            **{name: float(values[label]) for name, values in figures.items()},
-            support=int(counts.support[label]),
-            roc_auc=under.values["roc_auc"][label],
-            average_precision=under.values["average_precision"][label],
+        OutputFigures(
+            name=name,
+            images=int(counts.support[label]),
+            metrics={
+                **{metric: float(values[label]) for metric, values in figures.items()},
+                "roc_auc": under.values["roc_auc"][label],
+                "average_precision": under.values["average_precision"][label],
+            },
             intervals=_class_intervals(drawn, under, measured, label),
         )
-        for label in range(len(counts.support))
+        for label, name in enumerate(measured.classes)
     )
 
 
 def _proportions(
     hits: Mapping[str, NDArray[np.bool_]], groups: measures.ImageGroups | None
-) -> dict[str, report.Interval]:
+) -> dict[str, Interval]:
     """Return the intervals of proportions of all images, by their names."""
     found = {name: measures.proportion(each, groups) for name, each in hits.items()}
     return {name: each for name, each in found.items() if each is not None}
@@ -249,7 +260,7 @@ def exact_intervals(
 
 def _class_intervals(
     drawn: measures.Resampled, under: measures.Areas, measured: Measured, label: int
-) -> dict[str, report.Interval]:
+) -> dict[str, Interval]:
     groups, outcomes = measured.groups, measured.outcomes
     values = {name: each[:, label] for name, each in drawn.classes.items()}
     found = measures.intervals(values, groups)
@@ -267,7 +278,7 @@ def _class_intervals(
     return found
 
 
-def _temperature(measured: Measured, error: float) -> report.Temperature | str:
+def _temperature(measured: Measured, error: float) -> Temperature | str:
     """Return a sentence about the effect of temperature scaling, or why none is suggested.
 
     It is judged on the measured images, on which it was not fitted.
@@ -292,7 +303,7 @@ def _temperature(measured: Measured, error: float) -> report.Temperature | str:
             before=error,
             after=found,
         )
-    return report.Temperature(
+    return Temperature(
         value=value,
         fitted_on=fitting.split,
         images=len(fitting.labels),
@@ -383,9 +394,7 @@ def joined(
     return evidence, targets, None if groups is None else measures.ImageGroups.of(groups)
 
 
-def make_target_report(
-    answered: Answered, resamples: int, seed: int, progress: Progress
-) -> TargetReport:
+def report_on_outputs(answered: Answered, resamples: int, seed: int, progress: Progress) -> Report:
     """Compute all metrics and their intervals by percentile bootstrap over the images.
 
     Args:
@@ -415,7 +424,7 @@ def make_target_report(
     counts = task.targets.counts(targets, len(meaning.names))
     proportions = reporter.proportions(outputs, targets, meaning.calibration) if drawn else ()
     exact = exact_intervals(proportions, groups)
-    return TargetReport(
+    return Report(
         task=task.name,
         subject=answered.subject,
         count=len(answered.evidence),
@@ -447,27 +456,16 @@ def make_target_report(
         resamples=rounds,
         groups=0 if groups is None else groups.count,
         seed=seed,
-        gap=_gap_of_targets(answered, resamples, seed, progress),
+        gap=_gap(
+            answered.subject,
+            answered.is_known,
+            lambda which: report_on_outputs(answered.only(which), resamples, seed, progress),
+        ),
         notes=(
             *reporter.notes(outputs, targets, meaning.calibration),
             *_about(answered, len(outputs), rounds, resamples),
         ),
     )
-
-
-def _gap_of_targets(
-    answered: Answered, resamples: int, seed: int, progress: Progress
-) -> EvaluationGap | None:
-    def made(which: NDArray[np.bool_]) -> OriginPart:
-        found = make_target_report(answered.only(which), resamples, seed, progress)
-        return OriginPart(
-            images=found.count,
-            groups=found.groups or found.count,
-            metrics=found.metrics,
-            intervals=found.intervals,
-        )
-
-    return _gap(answered.subject, answered.is_known, made)
 
 
 def _about(answered: Answered, measured: int, rounds: int, resamples: int) -> list[Text]:

@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jinja2 import Environment, FunctionLoader, StrictUndefined
@@ -23,12 +23,18 @@ from studio.engine.datasets.display import display_of
 from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError
 from studio.engine.evaluation import report_table
-from studio.engine.evaluation.mcnemar import PairedComparison
-from studio.engine.evaluation.open_report import CurvePair, Evaluated
-from studio.engine.evaluation.report import HEADLINES, CalibrationBin, Report, RobustnessCurve
+from studio.engine.evaluation.report import (
+    CalibrationBin,
+    Certainty,
+    Robustness,
+    RobustnessCurve,
+)
 from studio.engine.messages import english
-from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.curves import PrecisionRecallCurve
+
+if TYPE_CHECKING:
+    from studio.engine.evaluation.mcnemar import PairedComparison
+    from studio.engine.evaluation.open_report import CurvePair, EvaluatedClasses
 
 # Small pictures of a dataset as text that stands inside a page.
 
@@ -149,7 +155,7 @@ class PageChart:
 _DIAGONAL = PageLine("", ((0.0, 0.0), (1.0, 1.0)), "var(--quiet)", dashed=True)
 
 
-def class_curves(evaluated: Evaluated) -> list[PageChart]:
+def class_curves(evaluated: EvaluatedClasses) -> list[PageChart]:
     """Return ROC and precision-recall curves of the classes with the lowest average precision.
 
     The list is empty if there are images of one class only.
@@ -159,9 +165,9 @@ def class_curves(evaluated: Evaluated) -> list[PageChart]:
     """
     report = evaluated.report
     known = [
-        (figures.average_precision, label)
-        for label, figures in enumerate(report.per_class)
-        if figures.average_precision is not None
+        (average, label)
+        for label, each in enumerate(report.outputs)
+        if (average := each.metrics["average_precision"]) is not None
     ]
     roc: list[PageLine] = []
     recall: list[PageLine] = []
@@ -196,13 +202,13 @@ def precision_by_recall(
     return [PageChart("Precision by recall", _x("Recall"), _y(), lines)] if lines else []
 
 
-def calibration(report: Report) -> list[PageChart]:
+def calibration(certainty: Certainty) -> list[PageChart]:
     """Return confidence against accuracy, and coverage against accuracy."""
-    lines = [_DIAGONAL, PageLine("Uncalibrated", _points(report.bins))]
-    if report.temperature is not None:
-        points = _points(report.temperature.bins)
+    lines = [_DIAGONAL, PageLine("Uncalibrated", _points(certainty.bins))]
+    if certainty.temperature is not None:
+        points = _points(certainty.temperature.bins)
         lines.append(PageLine("Temperature-scaled", points, COLORS[1], dashed=True))
-    points = [(point.coverage, point.accuracy) for point in report.coverage]
+    points = [(point.coverage, point.accuracy) for point in certainty.coverage]
     lowest = min((accuracy for _, accuracy in points), default=0.0)
     y = _y(max(0.0, min(0.9, lowest - 0.02)))
     return [
@@ -213,9 +219,9 @@ def calibration(report: Report) -> list[PageChart]:
     ]
 
 
-def robustness(report: Report) -> list[PageChart]:
+def robustness(measured: Robustness | None) -> list[PageChart]:
     """Return accuracy by strength for each corruption."""
-    return [_robustness(each) for each in report.robustness.curves] if report.robustness else []
+    return [_robustness(each) for each in measured.curves] if measured else []
 
 
 def _robustness(curve: RobustnessCurve) -> PageChart:
@@ -243,8 +249,6 @@ def _y(low: float = 0.0) -> PageAxis:
 # The page is `assets/report/evaluation.html`, a Jinja2 template that escapes every value; this
 # module chooses what it shows.
 
-TILES = ("accuracy", "top_5", "macro_f1", "balanced_accuracy", "loss", "calibration_error")
-CLASS_COLUMNS = ("precision", "recall", "f1", "roc_auc", "average_precision", "support")
 LARGEST_MATRIX = 60
 """Largest number of classes for which the whole matrix is drawn."""
 CONFUSIONS = 20
@@ -284,7 +288,7 @@ def rendered(template: str, **values: object) -> str:
 
 
 def html_page(
-    evaluated: Evaluated,
+    evaluated: EvaluatedClasses,
     pictures: EmbeddedPictures | None,
     comparison: PairedComparison | None = None,
 ) -> str:
@@ -298,15 +302,13 @@ def html_page(
     Raises:
         BadDataError: The probabilities are missing.
     """
-    report = evaluated.report
+    report, reporter = evaluated.report, evaluated.reporter
     wrong = evaluated.answers.mistakes(MISTAKES)
     return rendered(
         "evaluation.html",
         report=report,
-        labels=report_table.LABELS,
-        tiles=TILES,
-        headlines=HEADLINES,
-        class_columns=CLASS_COLUMNS,
+        reporter=reporter,
+        certainty=report.certainty,
         value_text=report_table.value_text,
         interval_text=report_table.interval_text,
         split_text=report_table.split_text,
@@ -315,18 +317,17 @@ def html_page(
         confusion=evaluated.confusion.tolist(),
         confusions=evaluated.confusions(CONFUSIONS),
         comparison=comparison,
-        specs=[report_table.spec_of(name) for name in HEADLINES],
         gap_rows=report_table.gap_rows,
         curves=class_curves(evaluated),
-        calibration=calibration(report),
-        robustness=robustness(report),
+        calibration=calibration(report.certainty) if report.certainty else [],
+        robustness=robustness(report.robustness),
         mistakes=_images(evaluated, wrong, pictures) if pictures else [],
         class_images=_class_images(evaluated, pictures) if pictures else None,
     )
 
 
 def _class_images(
-    evaluated: Evaluated, pictures: EmbeddedPictures
+    evaluated: EvaluatedClasses, pictures: EmbeddedPictures
 ) -> list[tuple[str, list[tuple[str, list[_Image]]]]]:
     """Return the most confident images of each class by name, in groups with a heading."""
     found = []
@@ -344,7 +345,9 @@ def _class_images(
     return found
 
 
-def _images(evaluated: Evaluated, indices: Rows, pictures: EmbeddedPictures) -> list[_Image]:
+def _images(
+    evaluated: EvaluatedClasses, indices: Rows, pictures: EmbeddedPictures
+) -> list[_Image]:
     names, answers = evaluated.report.classes, evaluated.answers
     found = []
     for index in indices.tolist():
@@ -361,7 +364,7 @@ POINTS = 101
 """Of each curve, at most."""
 
 
-def json_document(evaluated: Evaluated) -> dict[str, Any]:
+def json_document(evaluated: EvaluatedClasses) -> dict[str, Any]:
     """Plain data; unknown values are None.
 
     Raises:
@@ -376,8 +379,8 @@ def json_document(evaluated: Evaluated) -> dict[str, Any]:
         "model": report.subject.title,
         "dataset": report.subject.dataset_name,
         "split": report.subject.split,
-        "task": DEFAULT_TASK.name,
-        "metrics": {name: document[name] for name in HEADLINES},
+        "task": report.task,
+        "metrics": report.metrics,
         **document,
         "confusion_matrix": evaluated.confusion.tolist(),
         "curves": [
@@ -387,7 +390,7 @@ def json_document(evaluated: Evaluated) -> dict[str, Any]:
     }
 
 
-def json_text(evaluated: Evaluated) -> str:
+def json_text(evaluated: EvaluatedClasses) -> str:
     """Return the document as text.
 
     Raises:

@@ -10,7 +10,7 @@ from studio.engine.datasets.edits import current_version
 from studio.engine.datasets.requests import completed_dataset, dataset_summary
 from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.evaluation.report import EvaluationPlan, read_report
+from studio.engine.evaluation.report import EvaluationPlan, Report
 from studio.engine.inference.models import ModelSource, model_of_run, read_source
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
@@ -165,7 +165,7 @@ def find_evaluation(workspace: Workspace, plan: EvaluationPlan) -> Record | None
 
 def _is_of_present(record: Record, target: Target) -> bool:
     """Return True if an evaluation measured the model as it is, with its calibration."""
-    report = read_report(record.folder)
+    report = Report.read(record.folder)
     if report is None:
         return False
     trained = report.subject.trained_at

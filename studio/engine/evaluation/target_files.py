@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,21 +20,25 @@ from studio.engine.datasets.store import Store
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.gap import OriginPartName
 from studio.engine.evaluation.measures import affordable_draws, draws
-from studio.engine.evaluation.report import EVIDENCE_NAME, OUTPUTS_NAME, TargetReport
+from studio.engine.evaluation.opened import (
+    EvaluationComparison,
+    OpenedEvaluation,
+    different_images,
+)
+from studio.engine.evaluation.report import EVIDENCE_NAME, OUTPUTS_NAME, OutputFigures, Report
 from studio.engine.evaluation.report_builder import (
     Joined,
     images_by_origin,
     joined,
 )
 from studio.engine.evaluation.report_page import EmbeddedPictures, precision_by_recall, rendered
-from studio.engine.evaluation.report_table import gap_figures, gap_rows
+from studio.engine.evaluation.report_table import gap_figures, gap_rows, value_text
+from studio.engine.evaluation.reports import ReportKind
 from studio.engine.messages import english
 from studio.engine.progress import Progress, SilentProgress
 from studio.engine.proportions import percentile_interval
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.calibration import Calibration
-from studio.engine.tasks.metric import MetricSpec
-from studio.engine.tasks.prediction import Reporter
 from studio.engine.workspace import RecordKind, Workspace
 
 _ERROR_COLORS = np.array(
@@ -46,11 +50,10 @@ _SHOWN = 12
 
 
 @dataclass(frozen=True)
-class TargetEvaluation:
-    """An opened evaluation on targets.
+class EvaluatedOutputs(OpenedEvaluation):
+    """An evaluation of outputs: labels, numbers, masks or boxes.
 
     Attributes:
-        report: The metrics.
         outputs: Outputs of the network, shape (n, K); of masks the class of each pixel, (n, H, W);
             of boxes the detections, (n, 100, 6).
         evidence: Sufficient statistics of the images, n rows; see `Reporter.evidence`.
@@ -59,17 +62,79 @@ class TargetEvaluation:
         store: The dataset, in the version that was measured; None where it was deleted.
     """
 
-    report: TargetReport
+    measuring = "studio.engine.compute.evaluate:measure_outputs"
+
     outputs: NDArray[Any]
     evidence: NDArray[Any]
     targets: NDArray[Any]
     rows: NDArray[np.int64]
     store: Store | None
 
+    @classmethod
+    def of(cls, report: Report, workspace: Workspace, folder: Path) -> Self:
+        """Read the outputs; see `OpenedEvaluation.of`."""
+        reporter = TASKS[report.task].reporter
+        is_separate = reporter.stores_evidence
+        try:
+            # Outputs of which evidence was stored are large.
+            mode: Literal["r"] | None = "r" if is_separate else None
+            outputs = np.load(folder / OUTPUTS_NAME, mode, allow_pickle=False)
+            evidence = (
+                np.load(folder / EVIDENCE_NAME, allow_pickle=False) if is_separate else outputs
+            )
+        except (OSError, ValueError, EOFError) as error:
+            raise BadDataError(
+                "The outputs of the evaluation in {folder} cannot be read.",
+                "Evaluate again.",
+                folder=folder,
+            ) from error
+        counts = reporter.outputs_in(evidence)
+        if counts != len(report.outputs) or {len(evidence), len(outputs)} != {report.count}:
+            raise BadDataError(
+                "The outputs in {folder} belong to other images.", "Evaluate again.", folder=folder
+            )
+        subject = report.subject
+        record = workspace.record(RecordKind.DATASET, subject.dataset)
+        try:
+            store = None if record is None else Store.open(record.folder, subject.dataset_version)
+        except StudioError:
+            store = None  # the metrics are whole without the images
+        rows = np.empty(0, np.int64) if store is None else store.rows(subject.split)
+        if store is None or len(rows) != report.count:
+            none = np.empty((0, len(report.outputs)))
+            return cls(report, outputs, evidence, none, np.empty(0, np.int64), None)
+        return cls(report, outputs, evidence, store.targets[rows], rows, store)
+
     @property
-    def reporter(self) -> Reporter:
-        """Reporter that defines the metrics."""
-        return TASKS[self.report.task].reporter
+    def confusion(self) -> NDArray[np.integer[Any]] | None:
+        """Pixels or objects by true (row) and predicted class (column); None without."""
+        found = self.report.confusion
+        return None if found is None else np.asarray(found)
+
+    def compare(self, other: OpenedEvaluation) -> MetricComparison:
+        """Compare all metrics, also by origin; see `OpenedEvaluation.compare`."""
+        if not isinstance(other, EvaluatedOutputs):
+            raise different_images()
+        return MetricComparison(
+            self, other, compare_targets(self, other), compare_origins(self, other)
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return the report with its outputs by their names; see `OpenedEvaluation.document`."""
+        document = self.report.model_dump(mode="json")
+        del document["outputs"]
+        return document | {self.reporter.outputs_key: _documents(self.report.outputs)}
+
+    def text(
+        self,
+        kind: ReportKind,
+        comparison: EvaluationComparison | None = None,  # noqa: ARG002 - its page shows none
+    ) -> str:
+        """Return the text of a file; see `OpenedEvaluation.text`."""
+        if kind == "json":
+            document = english(json.loads(self.report.model_dump_json()))
+            return json.dumps(document, indent=2, ensure_ascii=False)
+        return _csv(self) if kind == "csv" else _html(self)
 
     @property
     def calibration(self) -> Calibration:
@@ -101,7 +166,7 @@ class TargetEvaluation:
         task = TASKS[self.report.task]
         return joined(task, self.evidence, self.targets, groups, tiles)
 
-    def only(self, which: NDArray[np.bool_]) -> TargetEvaluation:
+    def only(self, which: NDArray[np.bool_]) -> EvaluatedOutputs:
         """Return the evaluation of some of the images; its report is that of all.
 
         Args:
@@ -167,50 +232,6 @@ class TargetEvaluation:
         return order, counts[order]
 
 
-def open_target_evaluation(workspace: Workspace, folder: Path) -> TargetEvaluation:
-    """Open the evaluation in a record's folder.
-
-    Args:
-        workspace: Holds the dataset.
-        folder: Folder of the record.
-
-    Raises:
-        BadDataError: It is incomplete or damaged.
-    """
-    report = TargetReport.read(folder)
-    if report is None:
-        raise BadDataError("This evaluation has no report.", "Evaluate again.", str(folder))
-    reporter = TASKS[report.task].reporter
-    is_separate = reporter.stores_evidence
-    try:
-        # Outputs of which evidence was stored are large.
-        mode: Literal["r"] | None = "r" if is_separate else None
-        outputs = np.load(folder / OUTPUTS_NAME, mode, allow_pickle=False)
-        evidence = np.load(folder / EVIDENCE_NAME, allow_pickle=False) if is_separate else outputs
-    except (OSError, ValueError, EOFError) as error:
-        raise BadDataError(
-            "The outputs of the evaluation in {folder} cannot be read.",
-            "Evaluate again.",
-            folder=folder,
-        ) from error
-    counts = reporter.outputs_in(evidence)
-    if counts != len(report.outputs) or {len(evidence), len(outputs)} != {report.count}:
-        raise BadDataError(
-            "The outputs in {folder} belong to other images.", "Evaluate again.", folder=folder
-        )
-    subject = report.subject
-    record = workspace.record(RecordKind.DATASET, subject.dataset)
-    try:
-        store = None if record is None else Store.open(record.folder, subject.dataset_version)
-    except StudioError:
-        store = None  # the metrics are whole without the images
-    rows = np.empty(0, np.int64) if store is None else store.rows(subject.split)
-    if store is None or len(rows) != report.count:
-        none = np.empty((0, len(report.outputs)))
-        return TargetEvaluation(report, outputs, evidence, none, np.empty(0, np.int64), None)
-    return TargetEvaluation(report, outputs, evidence, store.targets[rows], rows, store)
-
-
 class MetricDifference(BaseModel, frozen=True):
     """Difference of a metric between two models, with its 95 % interval; NaN without one."""
 
@@ -223,16 +244,30 @@ class MetricDifference(BaseModel, frozen=True):
         """True if it was measured on enough images for an interval."""
         return math.isfinite(self.low) and math.isfinite(self.high)
 
+    @property
+    def text(self) -> str:
+        """The difference with its sign."""
+        return _signed(self.value)
 
-def _images(report: TargetReport) -> tuple[object, ...]:
+    @property
+    def ends_text(self) -> str:
+        """The ends of the interval; a dash without one."""
+        return f"{_signed(self.low)} – {_signed(self.high)}" if self.has_interval else "–"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.4g}" if math.isfinite(value) else "–"
+
+
+def _images(report: Report) -> tuple[object, ...]:
     """Return what names the measured images."""
     subject = report.subject
     return report.task, subject.dataset, subject.dataset_version, subject.split
 
 
 def compare_targets(
-    one: TargetEvaluation,
-    other: TargetEvaluation,
+    one: EvaluatedOutputs,
+    other: EvaluatedOutputs,
     resamples: int = 1000,
     seed: int = 0,
     progress: Progress | None = None,
@@ -254,11 +289,7 @@ def compare_targets(
     """
     same = _images(one.report) == _images(other.report)
     if not (same and one.has_images and other.has_images):
-        raise StudioError(
-            "The two evaluations use different images, or their dataset was deleted.",
-            "Evaluate both models on the same split of the same dataset.",
-            "against",
-        )
+        raise different_images()
     reporter, reporting = one.reporter, progress or SilentProgress()
     first, targets, groups = one.measured
     evidence = first, other.measured[0]
@@ -288,7 +319,7 @@ def compare_targets(
 
 
 def compare_origins(
-    one: TargetEvaluation, other: TargetEvaluation, progress: Progress | None = None
+    one: EvaluatedOutputs, other: EvaluatedOutputs, progress: Progress | None = None
 ) -> dict[OriginPartName, dict[str, MetricDifference]]:
     """Compare two evaluations on known and on unseen origins; empty if only one was measured.
 
@@ -308,32 +339,74 @@ def compare_origins(
     }
 
 
-def report_text(evaluation: TargetEvaluation, kind: str) -> str:
-    """Return a report as CSV, JSON or HTML.
+@dataclass(frozen=True)
+class MetricComparison:
+    """Differences of the metrics of two evaluations of the same images.
 
-    Args:
-        evaluation: The evaluation.
-        kind: `csv`, `json` or `html`.
+    Attributes:
+        one: The first evaluation.
+        other: The second one.
+        differences: Metrics of the first minus those of the second, by their names.
+        by_origin: The same for known and for unseen origins; empty if only one was measured.
     """
-    if kind == "json":
-        document = english(json.loads(evaluation.report.model_dump_json()))
-        return json.dumps(document, indent=2, ensure_ascii=False)
-    return _csv(evaluation) if kind == "csv" else _html(evaluation)
+
+    one: EvaluatedOutputs
+    other: EvaluatedOutputs
+    differences: dict[str, MetricDifference]
+    by_origin: dict[OriginPartName, dict[str, MetricDifference]]
+
+    def rows(self) -> list[list[str]]:
+        """Return the difference of each metric; see `EvaluationComparison`."""
+        names = (each.report.subject.title for each in (self.one, self.other))
+        found = self.differences
+        return [
+            ["metric", " - ".join(names), "95 % interval"],
+            *(
+                [spec.label, found[spec.name].text, found[spec.name].ends_text]
+                for spec in self.one.reporter.report_metrics
+            ),
+        ]
+
+    def sentences(self) -> list[str]:
+        """Say if intervals are missing, and the main metric by origin."""
+        main, texts = self.one.reporter.report_metrics[0], []
+        groups = self.one.report.groups or None
+        is_left_out = not any(each.has_interval for each in self.differences.values())
+        if is_left_out and percentile_interval((0.0,), groups) is not None:
+            texts.append(
+                "Intervals are left out: resampling takes too long with this number of images."
+            )
+        for name, differences in self.by_origin.items():
+            found = differences[main.name]
+            texts.append(f"On {name} origins: {main.label} {found.text} ({found.ends_text})")
+        return texts
+
+    def document(self) -> dict[str, object]:
+        """Return the differences; see `EvaluationComparison`."""
+        by_origin = {name: _dumped(each) for name, each in self.by_origin.items()}
+        whole = {"against": _dumped(self.differences)}
+        return {**whole, "against_by_origin": by_origin} if by_origin else {**whole}
 
 
-def metric_text(spec: MetricSpec, value: float | None) -> str:
-    """Format a metric for display: fractions in percent.
-
-    Args:
-        spec: Describes the metric.
-        value: The number; None is shown as a dash.
-    """
-    if value is None:
-        return "–"
-    return f"{value * 100:.1f} %" if spec.is_fraction else f"{value:.4g}"
+def _dumped(differences: Mapping[str, MetricDifference]) -> dict[str, dict[str, object]]:
+    return {name: each.model_dump() for name, each in differences.items()}
 
 
-def _csv(evaluation: TargetEvaluation) -> str:
+def _documents(outputs: Sequence[OutputFigures]) -> dict[str, dict[str, Any]]:
+    """Return the metrics of outputs by their names, with the facts that they have."""
+    facts = ("threshold", "margin", "pixels", "objects")
+    return {
+        each.name: {
+            **each.metrics,
+            "intervals": each.intervals,
+            "unit": each.unit,
+            **{name: value for name in facts if (value := getattr(each, name)) is not None},
+        }
+        for each in outputs
+    }
+
+
+def _csv(evaluation: EvaluatedOutputs) -> str:
     report = evaluation.report
     parts = [("", "", report.metrics, report.intervals)]
     parts += [(each.name, each.unit, each.metrics, each.intervals) for each in report.outputs]
@@ -347,7 +420,7 @@ def _csv(evaluation: TargetEvaluation) -> str:
     return table_text(rows)
 
 
-def _html(evaluation: TargetEvaluation) -> str:
+def _html(evaluation: EvaluatedOutputs) -> str:
     pictures = None if evaluation.store is None else EmbeddedPictures(evaluation.store)
     task = TASKS[evaluation.report.task]
     names = [each.name for each in evaluation.report.outputs]
@@ -378,12 +451,12 @@ def _html(evaluation: TargetEvaluation) -> str:
         worst=worst,
         charts=precision_by_recall(names, evaluation.reporter.curves(evaluation.evidence)),
         confusion_names=evaluation.reporter.confusion_names(names),
-        metric_text=metric_text,
+        metric_text=value_text,
         gap_rows=gap_rows,
     )
 
 
-def _overlay(evaluation: TargetEvaluation, at: int, output: int) -> NDArray[np.uint8] | None:
+def _overlay(evaluation: EvaluatedOutputs, at: int, output: int) -> NDArray[np.uint8] | None:
     """Return the colors over the wrong pixels or boxes of an image, RGBA; None without."""
     store = evaluation.store
     if store is None or store.regions is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.report import TargetReport
-from studio.engine.evaluation.target_files import TargetEvaluation
+from studio.engine.evaluation.report import Report
+from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.messages import Message, message
 from studio.engine.tasks.threshold import ThresholdChoice, ThresholdRule
 from studio.engine.training.artifacts import read_calibration, write_calibration
@@ -14,7 +14,7 @@ from studio.engine.training.trained_models import trained_at
 from studio.engine.workspace import RecordKind, Workspace
 
 
-def chosen_thresholds(evaluation: TargetEvaluation, rule: ThresholdRule) -> list[ThresholdChoice]:
+def chosen_thresholds(evaluation: EvaluatedOutputs, rule: ThresholdRule) -> list[ThresholdChoice]:
     """Choose thresholds of an evaluation by a rule, that of images first.
 
     Args:
@@ -28,7 +28,7 @@ def chosen_thresholds(evaluation: TargetEvaluation, rule: ThresholdRule) -> list
     return evaluation.reporter.thresholds(evidence, targets, rule)
 
 
-def why_not_used(report: TargetReport) -> str:
+def why_not_used(report: Report) -> str:
     """Return why a threshold of an evaluation cannot be used for its run; empty if it can."""
     subject = report.subject
     if not subject.run:
@@ -37,7 +37,7 @@ def why_not_used(report: TargetReport) -> str:
 
 
 def use_thresholds(
-    workspace: Workspace, report: TargetReport, chosen: Sequence[ThresholdChoice]
+    workspace: Workspace, report: Report, chosen: Sequence[ThresholdChoice]
 ) -> None:
     """Use thresholds for predictions and exports of a run from now on.
 

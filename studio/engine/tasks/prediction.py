@@ -86,8 +86,7 @@ class Reporter(ABC):
         whole: The metrics of the whole; the first is the main one.
         outputs: The metrics of each output.
         stores_evidence: True if `evidence` is stored beside the decoded outputs, since it differs.
-        has_class_report: True if evaluations measure classes in detail: curves, calibration,
-            robustness, groups of images (`evaluation.report.Report`).
+        evaluation: Module and class of its opened evaluations, see `evaluation.opened`.
         finds_doubts: True if `doubts` finds objects that predictions contradict.
         counts_objects: True if `object_counts` counts predicted objects.
         chooses_thresholds: True if `thresholds` chooses some by false alarms or costs.
@@ -110,7 +109,7 @@ class Reporter(ABC):
         "over the training images (of 1 if it is constant there)."
     )
     stores_evidence: bool = False
-    has_class_report: bool = False
+    evaluation: str = "studio.engine.evaluation.target_files:EvaluatedOutputs"
     finds_doubts: bool = False
     counts_objects: bool = False
     chooses_thresholds: bool = False
@@ -121,6 +120,21 @@ class Reporter(ABC):
     error_note: str = "Predicted / true"
     measures_pictures: bool = False
     cost: float = 1
+
+    @property
+    def report_metrics(self) -> tuple[MetricSpec, ...]:
+        """The metrics of the whole in the report of an evaluation: by default `whole`."""
+        return self.whole
+
+    @property
+    def main_metrics(self) -> tuple[MetricSpec, ...]:
+        """Those of `report_metrics` that are shown first: by default all."""
+        return self.report_metrics
+
+    @property
+    def report_columns(self) -> tuple[MetricSpec, ...]:
+        """The metrics of each output in the report of an evaluation: by default `outputs`."""
+        return self.outputs
 
     def decoded(
         self,

@@ -25,7 +25,7 @@ from types import ModuleType
 
 import studio.engine
 import studio.ui
-from studio.engine.evaluation.report_table import CORRUPTIONS, LABELS
+from studio.engine.evaluation.report_table import CORRUPTIONS
 from studio.engine.jobs.states import State
 from studio.engine.networks.blocks import BLOCKS, Block
 from studio.engine.networks.layers import LAYERS
@@ -238,7 +238,7 @@ def table_texts() -> set[TranslatableText]:
     """Return the texts of all tables."""
     modules = list(_modules())
     plans = {*_plan_words(), *_words_of_tables(modules), *_words_of_tasks(), "on", "off"}
-    plans |= {*LABELS.values(), *CORRUPTIONS.values()}
+    plans |= {*CORRUPTIONS.values()}
     layers = {BLOCK_GROUP, *FAMILY_LABELS.values(), *_words_of(LAYERS), *_words_of(BLOCKS)}
     return {TranslatableText(CONTEXT, text) for text in plans | layers}
 
@@ -269,7 +269,8 @@ def _words_of_tasks() -> Iterator[str]:
     """Yield the texts in the reports of all tasks."""
     for task in TASKS.values():
         yield from task.output_names
-        yield from _words_of((*task.reporter.whole, *task.reporter.outputs))
+        reporter = task.reporter
+        yield from _words_of((*reporter.report_metrics, *reporter.report_columns))
 
 
 def _below(plan: type[Plan]) -> Iterator[type[Plan]]:

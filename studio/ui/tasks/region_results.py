@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.engine.evaluation.target_files import EvaluatedOutputs
     from studio.engine.tasks.prediction import Reporter
 
 _tr = partial(QCoreApplication.translate, "tasks")
@@ -130,7 +130,7 @@ class RegionReport(ReportView):
         """Return the caption of an image by its error, 0 to 1; negative if it is unknown."""
         raise NotImplementedError
 
-    def cell_images(self, evaluation: TargetEvaluation, truth: int, predicted: int) -> CellImages:
+    def cell_images(self, evaluation: EvaluatedOutputs, truth: int, predicted: int) -> CellImages:
         """Return the images of a cell of the confusion, those with the most of it first.
 
         Args:
@@ -166,12 +166,12 @@ class RegionReport(ReportView):
         """Make the key to the colors of errors."""
         return error_key(shows_right=self.shows_right, parent=parent)
 
-    def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:
+    def data(self, evaluation: EvaluatedOutputs, output: int) -> OutputData | None:
         """Return None: masks and boxes have no number for each image."""
         return None
 
     def captions(
-        self, evaluation: TargetEvaluation, output: int | None, indices: Sequence[int]
+        self, evaluation: EvaluatedOutputs, output: int | None, indices: Sequence[int]
     ) -> list[tuple[str, bool]]:
         """Return the quality of each image; see `ReportView.captions`."""
         chosen = list(indices)
@@ -183,7 +183,7 @@ class RegionReport(ReportView):
         )
         return [(self.error_text(error), False) for error in errors.tolist()]
 
-    def together(self, evaluation: TargetEvaluation) -> Together | None:
+    def together(self, evaluation: EvaluatedOutputs) -> Together | None:
         """Return the pixels or objects by their true and their predicted class."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.engine.evaluation.target_files import EvaluatedOutputs
     from studio.engine.training.history import MethodsCompared
     from studio.engine.training.insights import FixedPictureBoxes, PictureMasks, TargetAnswers
     from studio.ui.context import AppContext
@@ -137,7 +137,7 @@ class Together:
 class ChartsHead(QWidget):
     """Widgets above the charts that are apart, about a whole evaluation."""
 
-    def show_evaluation(self, evaluation: TargetEvaluation) -> None:
+    def show_evaluation(self, evaluation: EvaluatedOutputs) -> None:
         """Show another evaluation."""
 
 
@@ -155,7 +155,7 @@ class ReportView:
         """Return the charts of an output, at most two below the table and two apart."""
         return []
 
-    def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[ImageChart]:
+    def charts_of(self, evaluation: EvaluatedOutputs, output: int) -> list[ImageChart]:
         """Return the charts of an output of an evaluation; called in background threads.
 
         The dataset may have been deleted.
@@ -177,7 +177,7 @@ class ReportView:
         return []
 
     def images_of_kind(
-        self, evaluation: TargetEvaluation, output: int | None, kind: str
+        self, evaluation: EvaluatedOutputs, output: int | None, kind: str
     ) -> CellImages:
         """Return images of a kind; called in background threads.
 
@@ -218,7 +218,7 @@ class ReportView:
         """
         return f"{data.outputs[index]:.4g} / {data.targets[index]:.4g}", False
 
-    def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:
+    def data(self, evaluation: EvaluatedOutputs, output: int) -> OutputData | None:
         """Return the predictions of an output; None if it has no number for each image."""
         about = evaluation.report.outputs[output]
         predicted = evaluation.outputs[:, output]
@@ -226,7 +226,7 @@ class ReportView:
         return OutputData(about.name, about.unit, predicted, truth, about.threshold, about.margin)
 
     def captions(
-        self, evaluation: TargetEvaluation, output: int | None, indices: Sequence[int]
+        self, evaluation: EvaluatedOutputs, output: int | None, indices: Sequence[int]
     ) -> list[tuple[str, bool]]:
         """Return the captions of images, each with True if its prediction is wrong.
 
@@ -238,7 +238,7 @@ class ReportView:
         data = None if output is None else self.data(evaluation, output)
         return [] if data is None else [self.caption(data, index) for index in indices]
 
-    def overlay_of(self, evaluation: TargetEvaluation, output: int | None) -> OverlayOf | None:
+    def overlay_of(self, evaluation: EvaluatedOutputs, output: int | None) -> OverlayOf | None:
         """Return a function that maps rows to the regions over their images; None for none.
 
         Args:
@@ -247,7 +247,7 @@ class ReportView:
         """
         return None
 
-    def together(self, evaluation: TargetEvaluation) -> Together | None:
+    def together(self, evaluation: EvaluatedOutputs) -> Together | None:
         """Return how often outputs come together; None if that is undefined."""
         return None
 

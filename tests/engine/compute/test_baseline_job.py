@@ -24,7 +24,7 @@ from studio.engine.datasets.edits import Exclude
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.versions import edit_dataset
 from studio.engine.errors import BadDataError, StudioError
-from studio.engine.evaluation.report import EvaluationPlan, TargetReport
+from studio.engine.evaluation.report import EvaluationPlan, Report
 from studio.engine.jobs.events import ProgressMade
 from studio.engine.jobs.job import Job, journal_reader
 from studio.engine.jobs.queue import JobQueue
@@ -390,7 +390,7 @@ def test_the_run_of_a_baseline_of_targets_reproduces_its_metrics(
     done = do_here(workspace, job.plan(TrainingPlan), "use this")
     assert done.history.state == State.COMPLETED, done.history.reason
     do_here(workspace, EvaluationPlan(run=done.record.id, split="test"), "measured")
-    measured = TargetReport.read(workspace.find(RecordKind.EVALUATION, "measured").folder)
+    measured = Report.read(workspace.find(RecordKind.EVALUATION, "measured").folder)
     assert measured is not None
     assert measured.metrics[report.metric.name] == pytest.approx(report.score, abs=1e-3)
 

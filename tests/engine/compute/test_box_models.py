@@ -24,10 +24,8 @@ from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.target_files import (
-    TargetEvaluation,
+    EvaluatedOutputs,
     compare_targets,
-    open_target_evaluation,
-    report_text,
 )
 from studio.engine.exporting.certificate import files_of
 from studio.engine.exporting.plan import ExportPlan
@@ -72,12 +70,12 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
     return Trained(workspace, run, Store.open(dataset.record.folder), pictures)
 
 
-def evaluated(trained: Trained, name: str) -> TargetEvaluation:
+def evaluated(trained: Trained, name: str) -> EvaluatedOutputs:
     """Evaluate the run on its test images."""
     plan = EvaluationPlan(run=trained.run.record.id, split="test", resamples=20)
     job = do_here(trained.workspace, plan, name)
     assert job.history.state == State.COMPLETED, job.history.detail
-    return open_target_evaluation(trained.workspace, job.record.folder)
+    return EvaluatedOutputs.open(trained.workspace, job.record.folder)
 
 
 def test_an_evaluation_measures_boxes(trained: Trained) -> None:
@@ -100,12 +98,12 @@ def test_an_evaluation_measures_boxes(trained: Trained) -> None:
     assert len(evaluation.reporter.curves(evaluation.evidence)) == len(NAMES)
     assert len(evaluation.worst(None, 5)) <= 5
 
-    page = report_text(evaluation, "html")
+    page = evaluation.text("html")
     assert "Precision by recall" in page or not any(report.metrics.values())
     assert "background" in page
     assert "data:image/jpeg" in page
-    assert json.loads(report_text(evaluation, "json"))["task"] == store.task.name
-    assert "ap50" in report_text(evaluation, "csv")
+    assert json.loads(evaluation.text("json"))["task"] == store.task.name
+    assert "ap50" in evaluation.text("csv")
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # such as of metrics that are not measured

@@ -25,7 +25,7 @@ from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.evaluation import audit
 from studio.engine.evaluation.report import EVIDENCE_NAME, EvaluationPlan
-from studio.engine.evaluation.target_files import open_target_evaluation
+from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
@@ -112,7 +112,7 @@ def test_kept_figures_measure_what_an_evaluation_measures(learned: TaskCase) -> 
     plan = EvaluationPlan(run=learned.run.record.id, split="val", resamples=0)
 
     job = do_here(learned.workspace, plan, "same images")
-    report = open_target_evaluation(learned.workspace, job.record.folder).report
+    report = EvaluatedOutputs.open(learned.workspace, job.record.folder).report
 
     assert report.count == len(found.rows)
     # The same detections, but for rounding: a network computes the last digits in another order

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from helpers.digits import Digits, do_here
+from helpers.evaluations import certainty_of, metric
 from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.open_report import (
-    Evaluated,
-    open_evaluation,
+    EvaluatedClasses,
     open_probabilities,
     predictions_of,
 )
@@ -59,7 +59,7 @@ def test_an_evaluation_is_what_counting_predictions_gives(digits: Digits, own_ru
     assert result["accuracy"] == pytest.approx(np.mean(right))
     assert result["top_5"] == pytest.approx(np.mean(top_5))
     assert result["loss"] == pytest.approx(np.mean(losses), rel=1e-4)
-    evaluated = open_evaluation(job.record.folder)
+    evaluated = EvaluatedClasses.open(own_run.workspace, job.record.folder)
     matrix = evaluated.confusion
     assert matrix.sum() == 180
     assert matrix.trace() == sum(right)
@@ -76,9 +76,10 @@ def test_an_evaluation_is_what_counting_predictions_gives(digits: Digits, own_ru
     assert set(stored.wrong(store.labels)) == set(rows[~np.array(right)])
 
     second = EvaluationPlan(run=own_run.run.record.id, split="val")
-    on_val = open_evaluation(do_here(own_run.workspace, second, "second").record.folder)
-    assert on_val.report.temperature is None
-    assert "which are the evaluated ones" in on_val.report.temperature_missing
+    folder = do_here(own_run.workspace, second, "second").record.folder
+    on_val = certainty_of(EvaluatedClasses.open(own_run.workspace, folder).report)
+    assert on_val.temperature is None
+    assert "which are the evaluated ones" in on_val.temperature_missing
 
     both = predictions_of(own_run.workspace, own_run.run.record)
     assert both is not None
@@ -86,12 +87,13 @@ def test_an_evaluation_is_what_counting_predictions_gives(digits: Digits, own_ru
     assert (both.classes[np.isin(both.rows, rows)] == stored.classes).all()
 
 
-def _holds_all_probabilities(evaluated: Evaluated, scores: list[dict[str, float]]) -> None:
+def _holds_all_probabilities(evaluated: EvaluatedClasses, scores: list[dict[str, float]]) -> None:
     report = evaluated.report
     low, high = report.intervals["accuracy"]
-    assert low <= report.accuracy <= high
-    assert report.temperature is not None
-    assert report.temperature.fitted_on == "val"
+    assert low <= metric(report, "accuracy") <= high
+    temperature = certainty_of(report).temperature
+    assert temperature is not None
+    assert temperature.fitted_on == "val"
     table = open_probabilities(evaluated.folder)
     expected = [[image[name] for name in report.classes] for image in scores]
     assert np.array(table) == pytest.approx(np.array(expected), abs=1e-4)

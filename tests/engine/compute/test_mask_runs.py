@@ -25,10 +25,8 @@ from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.target_files import (
-    TargetEvaluation,
+    EvaluatedOutputs,
     compare_targets,
-    open_target_evaluation,
-    report_text,
 )
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.requests import ExplainRequest
@@ -49,12 +47,12 @@ pytestmark = pytest.mark.slow
 IGNORED = 255
 
 
-def evaluation(learned: TaskCase, name: str, **values: int) -> TargetEvaluation:
+def evaluation(learned: TaskCase, name: str, **values: int) -> EvaluatedOutputs:
     """Evaluate the run on the test images."""
     plan = EvaluationPlan(run=learned.run.record.id, **values)
     job = do_here(learned.workspace, plan, name)
     assert job.history.state == State.COMPLETED, job.history.detail
-    return open_target_evaluation(learned.workspace, job.record.folder)
+    return EvaluatedOutputs.open(learned.workspace, job.record.folder)
 
 
 def _plan(dataset: Job, **values: object) -> TrainingPlan:
@@ -155,7 +153,7 @@ def test_the_worst_images_and_the_images_of_a_cell(learned: TaskCase) -> None:
     assert counts.tolist() == sorted(counts.tolist(), reverse=True)
     worst = opened.worst(None, 5)
     assert wrong[worst].mean() > wrong.mean()
-    page = report_text(opened, "html")
+    page = opened.text("html")
     assert page.count("data:image/jpeg") >= len(NAMES)
     for name in NAMES:
         assert name in page

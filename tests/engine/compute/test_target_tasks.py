@@ -19,11 +19,10 @@ from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.report import OUTPUTS_NAME, EvaluationPlan, TargetReport
+from studio.engine.evaluation.report import OUTPUTS_NAME, EvaluationPlan, Report
 from studio.engine.evaluation.target_files import (
+    EvaluatedOutputs,
     compare_targets,
-    open_target_evaluation,
-    report_text,
 )
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.requests import ImagePrediction, PredictRequest
@@ -143,7 +142,7 @@ def test_predictions_of_pictures_are_what_is_evaluated(learned: TaskCase) -> Non
     )
 
     assert job.history.state == State.COMPLETED, job.history.detail
-    report = TargetReport.read(job.record.folder)
+    report = Report.read(job.record.folder)
     assert report is not None
     assert report.count == len(rows)
     outputs = np.load(job.record.folder / OUTPUTS_NAME)
@@ -169,7 +168,7 @@ def test_metrics_are_those_of_counting_by_hand(learned: TaskCase) -> None:
     truth = store.targets[rows]
     predictions = _predict(learned, rows)
     plan = EvaluationPlan(run=learned.run.record.id, resamples=0)
-    report = TargetReport.read(do_here(learned.workspace, plan, "e").record.folder)
+    report = Report.read(do_here(learned.workspace, plan, "e").record.folder)
 
     assert report is not None
     assert report.intervals == {}
@@ -196,12 +195,12 @@ def test_metrics_are_those_of_counting_by_hand(learned: TaskCase) -> None:
 def test_a_report_is_a_page_a_table_and_data(learned: TaskCase) -> None:
     plan = EvaluationPlan(run=learned.run.record.id, resamples=20)
     job = do_here(learned.workspace, plan, "report")
-    opened = open_target_evaluation(learned.workspace, job.record.folder)
+    opened = EvaluatedOutputs.open(learned.workspace, job.record.folder)
 
-    page = report_text(opened, "html")
+    page = opened.text("html")
     assert page.count("data:image/jpeg") >= len(opened.report.outputs)
-    lines = list(csv.DictReader(report_text(opened, "csv").splitlines()))
-    document = json.loads(report_text(opened, "json"))
+    lines = list(csv.DictReader(opened.text("csv").splitlines()))
+    document = json.loads(opened.text("json"))
     for output in opened.report.outputs:
         assert output.name in page
         of_output = [line for line in lines if line["output"] == output.name]
@@ -218,7 +217,7 @@ def test_two_models_are_compared_on_the_same_images(learned: TaskCase) -> None:
     for run in (learned.run, weak):
         plan = EvaluationPlan(run=run.record.id, resamples=0)
         job = do_here(learned.workspace, plan, f"of {run.record.id}")
-        opened.append(open_target_evaluation(learned.workspace, job.record.folder))
+        opened.append(EvaluatedOutputs.open(learned.workspace, job.record.folder))
     found = compare_targets(opened[0], opened[1], resamples=100)
 
     for name, each in found.items():
@@ -346,7 +345,7 @@ def test_a_linear_head_is_solved_at_once(learned: TaskCase) -> None:
     ours = epoch.value(task.primary.name)
     assert _has_learned(learned.store, ours)
     report_plan = EvaluationPlan(run=job.record.id, split="val", resamples=0)
-    report = TargetReport.read(do_here(learned.workspace, report_plan, "v").record.folder)
+    report = Report.read(do_here(learned.workspace, report_plan, "v").record.folder)
     assert report is not None
     assert report.metrics[task.metrics[0].name] == pytest.approx(ours, rel=0.05)
     spec = network_for(plan, (SIDE, SIDE, 3), len(learned.store.classes), task=task)

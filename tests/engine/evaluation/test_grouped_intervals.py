@@ -16,7 +16,7 @@ from studio.engine.evaluation.mcnemar import paired_gain
 from studio.engine.evaluation.measures import ImageGroups, draws, interval, proportion
 from studio.engine.evaluation.outcomes import outcomes_of
 from studio.engine.evaluation.report import EvaluatedModel, Report
-from studio.engine.evaluation.report_builder import Measured, make_report
+from studio.engine.evaluation.report_builder import Measured, report_on_classes
 from studio.engine.progress import SilentProgress
 from studio.engine.proportions import grouped_difference, percentile_interval, wilson
 
@@ -194,7 +194,7 @@ def _report(groups: ImageGroups | None) -> Report:
     )
     outcomes = outcomes_of(probabilities, labels, 2)
     measured = Measured(subject, ["a", "b"], outcomes, probabilities, groups=groups)
-    return make_report(measured, 400, 0, SilentProgress())
+    return report_on_classes(measured, 400, 0, SilentProgress())
 
 
 def test_all_intervals_of_a_report_resample_groups() -> None:
@@ -203,6 +203,6 @@ def test_all_intervals_of_a_report_resample_groups() -> None:
     for name, (low, high) in grouped.intervals.items():
         before = plain.intervals[name]
         assert high - low > 2 * (before[1] - before[0]), name
-    for old, new in zip(plain.per_class, grouped.per_class, strict=True):
+    for old, new in zip(plain.outputs, grouped.outputs, strict=True):
         for name, (low, high) in new.intervals.items():
             assert high - low > 1.5 * (old.intervals[name][1] - old.intervals[name][0]), name

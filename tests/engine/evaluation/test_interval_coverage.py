@@ -12,12 +12,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from helpers.evaluations import learned, report_of
+from helpers.evaluations import learned, metric, report_of
 from studio.engine.evaluation.mcnemar import paired_gain
 from studio.engine.evaluation.measures import interval
 from studio.engine.evaluation.report import EvaluatedModel
-from studio.engine.evaluation.report_builder import Answered, make_target_report
-from studio.engine.evaluation.target_files import TargetEvaluation, compare_targets
+from studio.engine.evaluation.report_builder import Answered, report_on_outputs
+from studio.engine.evaluation.target_files import EvaluatedOutputs, compare_targets
 from studio.engine.progress import SilentProgress
 from studio.engine.proportions import paired_difference, percentile_interval, wilson
 from studio.engine.tasks import TASKS
@@ -92,14 +92,14 @@ def test_the_accuracy_and_the_loss_of_a_report() -> None:
     probabilities, labels = learned(400, 3, 3)
     report = report_of(probabilities, labels, 400)
     low, high = report.intervals["accuracy"]
-    assert (low, high) == pytest.approx(wilson(round(report.accuracy * 400), 400))
+    assert (low, high) == pytest.approx(wilson(round(metric(report, "accuracy") * 400), 400))
     losses = -np.log(probabilities[np.arange(400), labels])
     deviation = losses.std() / 20
     low, high = report.intervals["loss"]
     assert (high - low) / (2 * deviation) == pytest.approx(1.96, rel=0.1)
 
 
-def _regression(errors: Numbers) -> TargetEvaluation:
+def _regression(errors: Numbers) -> EvaluatedOutputs:
     """An evaluation of one quantity with known errors."""
     targets = np.zeros((len(errors), 1), np.float32)
     outputs = errors[:, None].astype(np.float32)
@@ -107,9 +107,9 @@ def _regression(errors: Numbers) -> TargetEvaluation:
     meaning = Meaning(("q",))
     evidence = reporter.evidence(outputs, targets, 1)
     answered = Answered(REGRESSION, SUBJECT, meaning, evidence, targets)
-    report = make_target_report(answered, RESAMPLES, 0, SilentProgress())
+    report = report_on_outputs(answered, RESAMPLES, 0, SilentProgress())
     rows = np.arange(len(errors))
-    return TargetEvaluation(report, outputs, evidence, targets, rows, None)
+    return EvaluatedOutputs(report, outputs, evidence, targets, rows, None)
 
 
 def test_the_error_of_a_regression_and_the_difference_of_two() -> None:

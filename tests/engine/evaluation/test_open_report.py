@@ -15,22 +15,23 @@ from helpers.evaluations import SUBJECT, learned, leave_evaluation
 from studio.engine.csv_cells import original
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.mcnemar import compare
-from studio.engine.evaluation.open_report import PROBABILITIES_FILE, Evaluated, open_evaluation
+from studio.engine.evaluation.open_report import PROBABILITIES_FILE, EvaluatedClasses
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.report_page import EmbeddedPictures, html_page, json_text
 from studio.engine.evaluation.report_table import csv_text
+from studio.engine.workspace import Workspace
 
 CLASSES = ["<b>bold</b>", 'quo"ted & ü', "=plain", "d", "e", "f"]
 
 
 @pytest.fixture
-def evaluated(tmp_path: Path) -> Evaluated:
+def evaluated(tmp_path: Path) -> EvaluatedClasses:
     probabilities, labels = learned(120, 6, 4)
     rows = np.arange(10, 130)
     return leave_evaluation(tmp_path, rows, probabilities, labels, resamples=40, classes=CLASSES)
 
 
-def test_images_come_with_the_surest_first(evaluated: Evaluated) -> None:
+def test_images_come_with_the_surest_first(evaluated: EvaluatedClasses) -> None:
     answers = evaluated.answers
     for label in range(6):
         wrong, right = evaluated.surest_wrong(label, 100), evaluated.surest_right(label, 100)
@@ -90,7 +91,7 @@ class _Pictures:
         return f"data:image/jpeg;base64,{row}"
 
 
-def test_the_page_needs_nothing_else_and_escapes_names(evaluated: Evaluated) -> None:
+def test_the_page_needs_nothing_else_and_escapes_names(evaluated: EvaluatedClasses) -> None:
     page = _Page()
     text = html_page(evaluated, None)
     page.feed(text)
@@ -132,15 +133,15 @@ def test_the_page_escapes_the_names_of_images_notes_and_a_comparison(tmp_path: P
         assert text in page.text
 
 
-def test_table_and_data_hold_every_figure(evaluated: Evaluated) -> None:
+def test_table_and_data_hold_every_figure(evaluated: EvaluatedClasses) -> None:
     report = evaluated.report
     rows = list(csv.DictReader(csv_text(report).splitlines()))
     figures = {(row["figure"], original(row["class"])): row for row in rows}
     accuracy = figures["accuracy", ""]
-    assert float(accuracy["value"]) == report.accuracy
+    assert float(accuracy["value"]) == report.metrics["accuracy"]
     assert (float(accuracy["low"]), float(accuracy["high"])) == report.intervals["accuracy"]
-    for name, each in zip(CLASSES, report.per_class, strict=True):
-        assert float(figures["f1", name]["value"]) == each.f1
+    for name, each in zip(CLASSES, report.outputs, strict=True):
+        assert float(figures["f1", name]["value"]) == each.metrics["f1"]
         assert float(figures["roc_auc", name]["low"]) == each.intervals["roc_auc"][0]
 
     data = json.loads(json_text(evaluated))
@@ -152,14 +153,14 @@ def test_table_and_data_hold_every_figure(evaluated: Evaluated) -> None:
         assert curves["roc"]["true_positive_rate"] == found[0][1].tolist()
 
 
-def test_missing_and_older_files_are_reported(evaluated: Evaluated) -> None:
+def test_missing_and_older_files_are_reported(evaluated: EvaluatedClasses) -> None:
     folder = evaluated.folder
     (folder / PROBABILITIES_FILE).write_bytes(b"no table")
     with pytest.raises(BadDataError, match=PROBABILITIES_FILE):
         evaluated.curves(0)
     (folder / "report.json").unlink()
     with pytest.raises(BadDataError, match="older Studio"):
-        open_evaluation(folder)
+        EvaluatedClasses.open(Workspace(folder.parent), folder)
 
 
 def test_plans_of_before_are_read_and_what_contradicts_itself_is_not() -> None:

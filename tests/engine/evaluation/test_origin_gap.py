@@ -22,16 +22,15 @@ from studio.engine.datasets.versions import resplit_dataset
 from studio.engine.evaluation.gap import EvaluationGap
 from studio.engine.evaluation.mcnemar import compare
 from studio.engine.evaluation.measures import ImageGroups, proportion
-from studio.engine.evaluation.open_report import Evaluated
+from studio.engine.evaluation.open_report import EvaluatedClasses
 from studio.engine.evaluation.report import EvaluationPlan
-from studio.engine.evaluation.report_builder import Answered, make_target_report
+from studio.engine.evaluation.report_builder import Answered, report_on_outputs
 from studio.engine.evaluation.report_page import html_page, json_document
-from studio.engine.evaluation.report_table import csv_text, spec_of
+from studio.engine.evaluation.report_table import csv_text
 from studio.engine.evaluation.requests import Target
 from studio.engine.evaluation.target_files import (
-    TargetEvaluation,
+    EvaluatedOutputs,
     compare_origins,
-    report_text,
 )
 from studio.engine.inference.models import ModelSource
 from studio.engine.progress import SilentProgress
@@ -53,7 +52,7 @@ ON = SUBJECT.model_copy(
 )
 
 
-def _left(folder: Path, name: str, is_right: NDArray[np.bool_]) -> Evaluated:
+def _left(folder: Path, name: str, is_right: NDArray[np.bool_]) -> EvaluatedClasses:
     """Leave an evaluation of a model whose predictions are right for some of the frames."""
     folder.mkdir()
     labels = np.arange(len(is_right)) % 2
@@ -86,13 +85,13 @@ def test_one_evaluation_reports_both_numbers_and_their_difference(tmp_path: Path
     assert gap.known.intervals["accuracy"] == known, "it resamples films"
 
     text = f"Accuracy: 100.0% on known films, {accuracy:.1%} on unseen films. The difference is"
-    assert str(gap.text(spec_of("accuracy"))).startswith(text)
+    assert str(gap.text(evaluated.reporter.report_metrics[0])).startswith(text)
     assert text in html_page(evaluated, None)
     assert f"accuracy on unseen origins,,{accuracy}" in csv_text(evaluated.report)
     document = json_document(evaluated)
     assert document["gap"]["unseen"]["metrics"]["accuracy"] == pytest.approx(accuracy)
     assert EvaluationGap.model_validate(document["gap"]) == gap
-    assert evaluated.report.accuracy == is_right.mean()
+    assert evaluated.report.metrics["accuracy"] == is_right.mean()
 
 
 def test_two_models_are_compared_on_known_and_on_unseen_origins(tmp_path: Path) -> None:
@@ -129,7 +128,7 @@ def test_a_run_without_a_version_was_trained_on_the_first_one(tmp_path: Path) ->
     assert rows.tolist() == first
 
 
-def _regression(errors: NDArray[np.float64]) -> TargetEvaluation:
+def _regression(errors: NDArray[np.float64]) -> EvaluatedOutputs:
     task, targets = TASKS["regression"], np.zeros((len(errors), 1), np.float32)
     outputs = errors[:, None].astype(np.float32)
     evidence = task.reporter.evidence(outputs, targets, 1)
@@ -138,8 +137,8 @@ def _regression(errors: NDArray[np.float64]) -> TargetEvaluation:
     answered = Answered(
         task, subject, Meaning(("q",)), evidence, targets, groups=groups, is_known=IS_KNOWN
     )
-    report = make_target_report(answered, 100, 0, SilentProgress())
-    return TargetEvaluation(report, outputs, evidence, targets, np.arange(len(errors)), None)
+    report = report_on_outputs(answered, 100, 0, SilentProgress())
+    return EvaluatedOutputs(report, outputs, evidence, targets, np.arange(len(errors)), None)
 
 
 def test_reports_on_targets_have_both_parts(tmp_path: Path) -> None:
@@ -152,9 +151,9 @@ def test_reports_on_targets_have_both_parts(tmp_path: Path) -> None:
     assert gap.unseen.metrics["mae"] == pytest.approx(np.abs(errors[~IS_KNOWN]).mean(), rel=1e-5)
     low, high = gap.intervals["mae"]
     assert low < gap.differences["mae"] < high < 0
-    assert "on known films" in report_text(evaluation, "html")
-    assert ",,mae on known origins," in report_text(evaluation, "csv")
-    assert json.loads(report_text(evaluation, "json"))["gap"]["kind"] == "video"
+    assert "on known films" in evaluation.text("html")
+    assert ",,mae on known origins," in evaluation.text("csv")
+    assert json.loads(evaluation.text("json"))["gap"]["kind"] == "video"
     worse = _regression(errors * np.where(IS_KNOWN, 1.0, 3.0))
     found = compare_origins(evaluation, worse)
     assert found["known"]["mae"].value == 0

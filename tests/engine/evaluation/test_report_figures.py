@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn import metrics as sk
 
-from helpers.evaluations import learned, report_of
+from helpers.evaluations import certainty_of, learned, metric, report_of
 from studio.engine.errors import BadDataError, NotFiniteError
 from studio.engine.evaluation.measures import (
     draws,
@@ -52,38 +52,40 @@ def test_all_figures_are_those_of_scikit_learn(given_: tuple[Floats, Ints]) -> N
 
     ours = report_of(probabilities, labels)
 
-    assert ours.accuracy == pytest.approx(sk.accuracy_score(labels, predicted))
+    assert metric(ours, "accuracy") == pytest.approx(sk.accuracy_score(labels, predicted))
     for average in ("macro", "weighted"):
         expected = sk.precision_recall_fscore_support(
             labels, predicted, average=average, zero_division=0
         )
         for name, value in zip(("precision", "recall", "f1"), expected[:3], strict=True):
-            assert getattr(ours, f"{average}_{name}") == pytest.approx(value, abs=1e-12)
+            assert ours.metrics[f"{average}_{name}"] == pytest.approx(value, abs=1e-12)
     recalls = sk.recall_score(labels, predicted, labels=np.unique(labels), average=None)
-    assert ours.balanced_accuracy == pytest.approx(float(np.mean(recalls)), abs=1e-12)
+    assert ours.metrics["balanced_accuracy"] == pytest.approx(float(np.mean(recalls)), abs=1e-12)
     if classes > 5:
         top = sk.top_k_accuracy_score(labels, probabilities, k=5, labels=range(classes))
         # Of equals, scikit-learn takes the last class and we, as argmax does, the first.
-        assert len(np.unique(probabilities)) < probabilities.size or ours.top_5 == top
+        assert len(np.unique(probabilities)) < probabilities.size or metric(ours, "top_5") == top
     areas = []
-    for label, figures in enumerate(ours.per_class):
+    for label, figures in enumerate(ours.outputs):
         positive = labels == label
-        assert figures.support == positive.sum()
+        assert figures.images == positive.sum()
         scores = probabilities[:, label]
         if not positive.any():
-            assert figures.average_precision is None
+            assert figures.metrics["average_precision"] is None
         else:
             expected_precision = sk.average_precision_score(positive, scores)
-            assert figures.average_precision == pytest.approx(expected_precision, abs=1e-12)
+            assert figures.metrics["average_precision"] == pytest.approx(
+                expected_precision, abs=1e-12
+            )
         if positive.any() and not positive.all():
             areas.append(sk.roc_auc_score(positive, scores))
-            assert figures.roc_auc == pytest.approx(areas[-1], abs=1e-12)
+            assert figures.metrics["roc_auc"] == pytest.approx(areas[-1], abs=1e-12)
         else:
-            assert figures.roc_auc is None
+            assert figures.metrics["roc_auc"] is None
     if areas:
-        assert ours.macro_roc_auc == pytest.approx(float(np.mean(areas)), abs=1e-12)
+        assert ours.metrics["macro_roc_auc"] == pytest.approx(float(np.mean(areas)), abs=1e-12)
     else:
-        assert ours.macro_roc_auc is None
+        assert ours.metrics["macro_roc_auc"] is None
     _check_coverage_and_calibration(ours, probabilities, predicted == labels)
 
 
@@ -91,13 +93,13 @@ def _check_coverage_and_calibration(
     ours: Report, probabilities: Floats, right: NDArray[np.bool_]
 ) -> None:
     sure = probabilities.max(axis=1)
-    for point in ours.coverage:
+    for point in certainty_of(ours).coverage:
         answered = sure >= point.threshold
         assert point.coverage == pytest.approx(answered.mean())
         assert point.accuracy == pytest.approx(right[answered].mean())
-    assert ours.coverage[-1].coverage == 1
+    assert certainty_of(ours).coverage[-1].coverage == 1
     error = 0.0
-    for each in ours.bins:
+    for each in certainty_of(ours).bins:
         inside = (sure > each.low) & (sure <= each.high)
         inside |= (each.low == 0) & (sure == 0)
         assert each.count >= 1
@@ -105,8 +107,8 @@ def _check_coverage_and_calibration(
         if inside.sum() == each.count:  # not where a sum of floats lies on an edge
             assert each.accuracy == pytest.approx(right[inside].mean())
         error += each.count / len(sure) * abs(each.accuracy - each.confidence)
-    assert sum(each.count for each in ours.bins) == len(sure)
-    assert ours.calibration_error == pytest.approx(error, abs=1e-9)
+    assert sum(each.count for each in certainty_of(ours).bins) == len(sure)
+    assert metric(ours, "calibration_error") == pytest.approx(error, abs=1e-9)
 
 
 @given(given_=predictions())
@@ -157,13 +159,14 @@ def test_the_temperature_that_was_put_in_is_found() -> None:
 
     report = report_of(probabilities, labels, fitting=fitting)
 
-    assert report.temperature is not None
-    assert report.temperature.value == pytest.approx(2.0, rel=0.06)
-    assert report.temperature.fitted_on == "val"
-    assert report.temperature.loss < report.loss - 0.05
-    assert report.temperature.calibration_error < 0.03 < report.calibration_error
-    cooled = report.temperature.loss
-    scaled = probabilities ** (1 / report.temperature.value)
+    fitted = certainty_of(report).temperature
+    assert fitted is not None
+    assert fitted.value == pytest.approx(2.0, rel=0.06)
+    assert fitted.fitted_on == "val"
+    assert fitted.loss < metric(report, "loss") - 0.05
+    assert fitted.calibration_error < 0.03 < metric(report, "calibration_error")
+    cooled = fitted.loss
+    scaled = probabilities ** (1 / fitted.value)
     scaled /= scaled.sum(axis=1, keepdims=True)
     assert cooled == pytest.approx(sk.log_loss(labels, scaled), rel=1e-6)
 
@@ -175,17 +178,16 @@ def test_every_figure_has_an_interval_around_it_that_a_seed_fixes() -> None:
 
     assert report.intervals == again.intervals
     assert report.rank_resamples == report.resamples == 300
-    figures = report.model_dump()
     assert len(report.intervals) == 13
     for name, (low, high) in report.intervals.items():
-        assert low <= figures[name] <= high, name
+        assert low <= metric(report, name) <= high, name
         assert 0 < high - low < 0.3
-    for each in report.per_class:
+    for each in report.outputs:
         assert set(each.intervals) == {
             "precision", "recall", "f1", "roc_auc", "average_precision"
         }  # fmt: skip
         for name, (low, high) in each.intervals.items():
-            assert low <= getattr(each, name) <= high
+            assert low <= metric(each, name) <= high
 
 
 def test_all_right_does_not_mean_that_others_would_be() -> None:
@@ -200,7 +202,7 @@ def test_all_right_does_not_mean_that_others_would_be() -> None:
     assert high == 1.0
     for name, (least, most) in report.intervals.items():
         assert most > least, name
-    for each in report.per_class:
+    for each in report.outputs:
         assert each.intervals["recall"][0] == pytest.approx(0.9542, abs=1e-4)
         assert all(most > least for least, most in each.intervals.values())
 
@@ -209,8 +211,8 @@ def test_a_temperature_that_does_not_help_is_not_suggested() -> None:
     calm = learned(3000, 4, 0)
     report = report_of(*calm, fitting=FittingSet("val", *learned(200, 4, 5, heat=0.4)))
 
-    assert report.temperature is None
-    assert "is not suggested: a temperature of" in report.temperature_missing
+    assert certainty_of(report).temperature is None
+    assert "is not suggested: a temperature of" in certainty_of(report).temperature_missing
 
 
 def test_a_class_that_a_resample_can_miss_keeps_its_defined_metrics() -> None:
@@ -220,9 +222,9 @@ def test_a_class_that_a_resample_can_miss_keeps_its_defined_metrics() -> None:
 
     report = report_of(probabilities, labels, 200)
 
-    assert "roc_auc" not in report.per_class[2].intervals
+    assert "roc_auc" not in report.outputs[2].intervals
     assert "macro_roc_auc" in report.intervals
-    assert report.per_class[2].intervals["recall"][0] == 0
+    assert report.outputs[2].intervals["recall"][0] == 0
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])

@@ -7,7 +7,7 @@ import pytest
 
 from helpers.runs import fake_run
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.report import EvaluatedModel, OutputFigures, TargetReport
+from studio.engine.evaluation.report import EvaluatedModel, OutputFigures, Report
 from studio.engine.evaluation.threshold_use import limits_text, use_thresholds
 from studio.engine.tasks.anomaly.prediction import PREDICTOR
 from studio.engine.tasks.calibration import Calibration
@@ -30,7 +30,7 @@ def test_a_threshold_of_another_model_is_not_used(workspace: Workspace) -> None:
         trained_at=trained_at(run),
     )
     output = OutputFigures(name="good", images=1, threshold=1.0, metrics={})
-    report = TargetReport(task="anomaly", subject=subject, count=1, metrics={}, outputs=(output,))
+    report = Report(task="anomaly", subject=subject, count=1, metrics={}, outputs=(output,))
     assert report.is_calibrated_as(Calibration(thresholds=(1.0,)))
 
     image = ThresholdChoice("image", 0.5, 0.01, 0.0, 0.1, None)

@@ -23,7 +23,7 @@ from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.edits import Edit, Exclude, Relabel, SetTarget
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.versions import compare_versions, edit_dataset, resplit_dataset, undo
-from studio.engine.evaluation.report import EvaluationPlan, Report, TargetReport
+from studio.engine.evaluation.report import EvaluationPlan, Report
 from studio.engine.exporting.certificate import files_of
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.plan import ExportPlan
@@ -173,7 +173,7 @@ def test_it_is_evaluated(case: TaskCase) -> None:
     job = do_here(case.workspace, plan, "evaluation")
 
     assert job.history.state == State.COMPLETED, job.history.detail
-    report = TargetReport.read(job.record.folder) or Report.read(job.record.folder)
+    report = Report.read(job.record.folder)
     assert report is not None
     assert report.count == len(case.store.rows("val"))
 

@@ -19,8 +19,8 @@ from helpers.box_datasets import NAMES, SIDE, import_shapes
 from helpers.picture_kinds import RGB_16, opencv
 from studio.engine.datasets.store import Store
 from studio.engine.evaluation.report import EvaluatedModel
-from studio.engine.evaluation.report_builder import Answered, make_target_report
-from studio.engine.evaluation.target_files import TargetEvaluation
+from studio.engine.evaluation.report_builder import Answered, report_on_outputs
+from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
@@ -303,8 +303,8 @@ def opened(folder: Path, store: Store) -> OpenTargetReport:
     counts = REPORTER.confusion(predicted, truth, len(NAMES), CALIBRATION)
     meaning = Meaning(NAMES, (), CALIBRATION, COLORS)
     answered = Answered(TASK, subject, meaning, evidence, targets, counts)
-    report = make_target_report(answered, 20, 0, SilentProgress())
-    evaluation = TargetEvaluation(report, predicted, evidence, targets, rows, store)
+    report = report_on_outputs(answered, 20, 0, SilentProgress())
+    evaluation = EvaluatedOutputs(report, predicted, evidence, targets, rows, store)
     view = view_of(TASK).report
     return OpenTargetReport(evaluation, DatasetPictures(folder), view.together(evaluation))
 

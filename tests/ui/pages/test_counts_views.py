@@ -19,7 +19,7 @@ from studio.engine.evaluation import counting
 from studio.engine.evaluation.counting import CountedImages
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import on_available_split
-from studio.engine.evaluation.target_files import open_target_evaluation
+from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -85,7 +85,7 @@ def test_counted_images_do_not_correct_themselves(
     trained: tuple[Path, Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = Workspace.open(trained[0])
-    evaluation = open_target_evaluation(workspace, _evaluation(trained).folder)
+    evaluation = EvaluatedOutputs.open(workspace, _evaluation(trained).folder)
     run = evaluation.report.subject.run
     assert evaluation.store is not None
     tested = [Path(evaluation.store.origin(int(row))) for row in evaluation.rows]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from studio.engine.evaluation.report import EvaluatedModel, OutputFigures, TargetReport
-from studio.engine.evaluation.target_files import TargetEvaluation
+from studio.engine.evaluation.report import EvaluatedModel, OutputFigures, Report
+from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.tasks.anomaly.report import REPORTER
 from studio.engine.tasks.parts.heat_map import HeatMap
 from studio.engine.tasks.parts.prediction import Prediction
@@ -14,7 +14,7 @@ from studio.ui.shared import part_views
 from studio.ui.tasks.anomaly.view import VIEW
 
 
-def evaluation(defects: int) -> TargetEvaluation:
+def evaluation(defects: int) -> EvaluatedOutputs:
     """Return an evaluation of ten good images, and some with a scratch."""
     count = 10 + defects
     masks = np.zeros((count, 8, 8), np.uint8)
@@ -29,11 +29,9 @@ def evaluation(defects: int) -> TargetEvaluation:
     subject = EvaluatedModel(
         model="m", dataset="d", dataset_name="d", dataset_version=0, split="test"
     )
-    report = TargetReport(
-        task="anomaly", subject=subject, count=count, metrics={}, outputs=outputs
-    )
+    report = Report(task="anomaly", subject=subject, count=count, metrics={}, outputs=outputs)
     evidence = REPORTER.evidence(maps, masks, 2)
-    return TargetEvaluation(report, maps, evidence, targets, np.arange(count), None)
+    return EvaluatedOutputs(report, maps, evidence, targets, np.arange(count), None)
 
 
 @pytest.mark.parametrize(("defects", "titles"), [(6, 4), (0, 2)])

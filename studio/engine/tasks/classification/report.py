@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.tasks.calibration import Calibration
-from studio.engine.tasks.classification.task import ACCURACY
+from studio.engine.tasks.classification.task import ACCURACY, LOSS, TOP_5
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.prediction import UNCALIBRATED, Figures, Outputs, Proportion, Reporter
+
+
+def _reported(name: str, label: str) -> MetricSpec:
+    """Declare a metric that only reports have."""
+    return replace(ACCURACY, name=name, label=label, validation_label=label, summary="")
+
+
+_TOP_5 = replace(TOP_5, label="Top-5 accuracy")
+_BALANCED = _reported("balanced_accuracy", "Balanced accuracy")
+_MACRO_F1 = _reported("macro_f1", "F1, macro")
+_CALIBRATION = replace(_reported("calibration_error", "Calibration error"), higher_is_better=False)
 
 
 class MeasuresClasses(Reporter):
@@ -19,7 +32,31 @@ class MeasuresClasses(Reporter):
     whole = (ACCURACY,)
     outputs = ()
     same_prediction = ""
-    has_class_report = True
+    evaluation = "studio.engine.evaluation.open_report:EvaluatedClasses"
+    outputs_key = "per_class"
+    report_metrics = (
+        ACCURACY,
+        _TOP_5,
+        LOSS,
+        _BALANCED,
+        _reported("macro_precision", "Precision, macro"),
+        _reported("macro_recall", "Recall, macro"),
+        _MACRO_F1,
+        _reported("weighted_precision", "Precision, weighted"),
+        _reported("weighted_recall", "Recall, weighted"),
+        _reported("weighted_f1", "F1, weighted"),
+        _reported("macro_roc_auc", "ROC area, macro"),
+        _reported("macro_average_precision", "Average precision, macro"),
+        _CALIBRATION,
+    )
+    main_metrics = (ACCURACY, _TOP_5, _MACRO_F1, _BALANCED, LOSS, _CALIBRATION)
+    report_columns = (
+        _reported("precision", "Precision"),
+        _reported("recall", "Recall"),
+        _reported("f1", "F1"),
+        _reported("roc_auc", "ROC area"),
+        _reported("average_precision", "Average precision"),
+    )
 
     def evidence(
         self,

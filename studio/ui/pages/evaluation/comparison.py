@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QSignalBlocker
 from PySide6.QtWidgets import QGridLayout, QLabel, QMenu, QPushButton, QWidget
 
-from studio.engine.evaluation.report import TargetReport
+from studio.engine.evaluation.report import Report
 from studio.engine.progress import Cancelled, Progress
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Workspace
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
     from studio.engine.evaluation.gap import OriginPartName
     from studio.engine.evaluation.mcnemar import PairedComparison, PairedImages
-    from studio.engine.evaluation.target_files import MetricDifference, TargetEvaluation
+    from studio.engine.evaluation.open_report import EvaluatedClasses
+    from studio.engine.evaluation.target_files import EvaluatedOutputs, MetricDifference
 
 
 _ALL = 100
@@ -59,28 +60,34 @@ class ComparedEvaluation:
     """
 
     name: str
-    report: TargetReport
+    report: Report
     differences: dict[str, MetricDifference]
     by_origin: dict[OriginPartName, dict[str, MetricDifference]]
 
 
-def compare_classes(open_report: OpenReport, other: Path) -> tuple[PairedComparison, PairedImages]:
+def compare_classes(
+    workspace: Workspace, shown: EvaluatedClasses, other: Path
+) -> tuple[PairedComparison, PairedImages]:
     """Compare with another evaluation and find the images they differ on, in a thread.
+
+    Args:
+        workspace: Workspace of both.
+        shown: The shown evaluation.
+        other: Folder of the other evaluation.
 
     Raises:
         StudioError: The images differ, or the other evaluation is damaged.
     """
-    from studio.engine.evaluation.mcnemar import compare, pairs  # noqa: PLC0415 - NumPy
-    from studio.engine.evaluation.open_report import open_evaluation  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.mcnemar import pairs  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.open_report import EvaluatedClasses  # noqa: PLC0415 - NumPy
 
-    evaluated = open_evaluation(other)
-    one = open_report.report, open_report.evaluated.answers
-    two = evaluated.report, evaluated.answers
-    return compare(one, two), pairs(one, two)
+    rival = EvaluatedClasses.open(workspace, other)
+    one, two = ((each.report, each.answers) for each in (shown, rival))
+    return shown.compare(rival), pairs(one, two)
 
 
 def compare_targets_with(
-    workspace: Workspace, shown: TargetEvaluation, rival: tuple[str, Path], progress: Progress
+    workspace: Workspace, shown: EvaluatedOutputs, rival: tuple[str, Path], progress: Progress
 ) -> ComparedEvaluation:
     """Open another evaluation and compare it, in a background thread.
 
@@ -95,13 +102,13 @@ def compare_targets_with(
         StudioError: The images differ, or the other evaluation is damaged.
     """
     from studio.engine.evaluation.target_files import (  # noqa: PLC0415 - NumPy
+        EvaluatedOutputs,
         compare_origins,
         compare_targets,
-        open_target_evaluation,
     )
 
     name, folder = rival
-    other = open_target_evaluation(workspace, folder)
+    other = EvaluatedOutputs.open(workspace, folder)
     differences = compare_targets(other, shown, progress=progress)
     by_origin = compare_origins(other, shown, progress)
     return ComparedEvaluation(name, other.report, differences, by_origin)
@@ -117,7 +124,7 @@ class CompareTargets(QWidget):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._shown: TargetEvaluation | None = None
+        self._shown: EvaluatedOutputs | None = None
         self._rivals: list[EvaluationSummary] = []
         self._running: dict[str, Request] = {}
         self.compared: dict[str, ComparedEvaluation] = {}
@@ -143,7 +150,7 @@ class CompareTargets(QWidget):
         parts = (*top, (self.table, _ALL), self.note, STRETCH)
         vbox(*parts, owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
 
-    def show_evaluation(self, shown: TargetEvaluation) -> None:
+    def show_evaluation(self, shown: EvaluatedOutputs) -> None:
         """Show another evaluation, without comparisons."""
         for key in list(self._running):
             self._end(key)
@@ -220,7 +227,7 @@ class CompareTargets(QWidget):
             )
         if shown is None or not self.compared:
             return
-        specs, others = shown.reporter.whole, list(self.compared.values())
+        specs, others = shown.reporter.report_metrics, list(self.compared.values())
         name, change = shown.report.subject.title, self.tr("Difference")
         headings = [self.tr("Metric"), name]
         for each in others:
@@ -243,7 +250,7 @@ class CompareTargets(QWidget):
         self.verdict.setText("\n".join(itertools.chain.from_iterable(verdicts)))
 
 
-def _verdicts(spec: MetricSpec, shown: TargetReport, other: ComparedEvaluation) -> list[str]:
+def _verdicts(spec: MetricSpec, shown: Report, other: ComparedEvaluation) -> list[str]:
     """Return which model is better, also on known and on unseen origins."""
     ours, theirs = (shown.subject.title, shown.metrics), (other.name, other.report.metrics)
     texts = [messages.target_verdict(spec, ours, theirs, other.differences[spec.name])]
@@ -257,7 +264,7 @@ def _verdicts(spec: MetricSpec, shown: TargetReport, other: ComparedEvaluation) 
     return texts
 
 
-def _metric(spec: MetricSpec, report: TargetReport) -> FigureCell:
+def _metric(spec: MetricSpec, report: Report) -> FigureCell:
     value, interval = report.metrics.get(spec.name), report.intervals.get(spec.name)
     return messages.metric_cell(spec, value, interval)
 
@@ -314,7 +321,8 @@ class CompareTab(ReportTab):
         self._show()
 
     def _on_activated(self, row: int) -> None:
-        work = partial(compare_classes, self.open_report, self._rivals[row].folder)
+        shown, other = self.open_report.evaluated, self._rivals[row].folder
+        work = partial(compare_classes, self.context.workspace, shown, other)
         self.latest.run(work, self._on_compared, self._on_failed)
 
     def _on_compared(self, found: tuple[PairedComparison, PairedImages]) -> None:

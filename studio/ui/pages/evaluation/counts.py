@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.evaluation.counting import CountedImages
-    from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.engine.evaluation.target_files import EvaluatedOutputs
 
 _MOST_BINS: Final = 12
 """Rows of the confusion of counts; larger counts share them."""
@@ -161,7 +161,7 @@ class CountsTab(QWidget):
         for chart in (self.differences, self.confusion):
             chart.failed.connect(context.navigator.show_failure)
 
-    def show_evaluation(self, evaluation: TargetEvaluation) -> None:
+    def show_evaluation(self, evaluation: EvaluatedOutputs) -> None:
         """Show the counts of another evaluation; `measured` says whether there are any."""
         from studio.engine.evaluation.counting import counted_evaluation  # noqa: PLC0415 - NumPy
 

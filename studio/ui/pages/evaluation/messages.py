@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from studio.engine.datasets.origins.kinds import known_origins, unseen_origins
-from studio.engine.evaluation.report import Interval, Report, TargetReport
-from studio.engine.evaluation.report_table import CORRUPTIONS, LABELS, spec_of
+from studio.engine.evaluation.report import Corruption, Interval, Report
+from studio.engine.evaluation.report_table import CORRUPTIONS
 from studio.engine.jobs.states import State
 from studio.engine.messages import joined
 from studio.engine.tasks.metric import MetricSpec
@@ -28,22 +28,13 @@ if TYPE_CHECKING:
 
 _tr = partial(QCoreApplication.translate, "evaluation")
 
-TILES = ("accuracy", "top_5", "macro_f1", "balanced_accuracy", "loss", "calibration_error")
-_LABELS: Mapping[str, str] = LABELS | {str(name): label for name, label in CORRUPTIONS.items()}
 _NARROW = 2
 """Percentage points."""
 
 
-def figure_label(name: str) -> str:
-    """Return the name of a figure, or of an image corruption."""
-    return translated(_LABELS[name])
-
-
-def figure_cell(name: str, value: float | None, interval: Interval | None = None) -> FigureCell:
-    """Return a figure of a report on classes for a table; see `metric_cell`."""
-    if name == "support":
-        return FigureCell(count(value or 0), value)
-    return metric_cell(spec_of(name), value, interval)
+def corruption_label(name: Corruption) -> str:
+    """Return the name of an image corruption."""
+    return translated(CORRUPTIONS[name])
 
 
 def metric_value(spec: MetricSpec, value: float | None) -> str:
@@ -133,7 +124,7 @@ def _span(interval: Interval) -> str:
     return "\N{EN DASH}".join(ends)
 
 
-def resampled_text(report: Report | TargetReport) -> str:
+def resampled_text(report: Report) -> str:
     """Return from how many resamples, and of what, the intervals of a report are."""
     if report.groups:
         return _tr(
@@ -145,7 +136,7 @@ def resampled_text(report: Report | TargetReport) -> str:
     )
 
 
-def subtitle(report: Report | TargetReport) -> str:
+def subtitle(report: Report) -> str:
     """Return the number of images, dataset and date of a report."""
     pattern = {
         "train": _tr("{count} training images of {dataset}"),

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
-from studio.engine.evaluation.report import EvaluatedModel, Report, TargetReport
-from studio.engine.evaluation.report_table import CLASS_FIGURES
+from studio.engine.evaluation.report import Certainty, EvaluatedModel, Report
 from studio.engine.tasks import TASKS
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.pages.evaluation import messages
@@ -28,6 +27,7 @@ from studio.ui.tasks.view import CellImages, OutputData, ReportView, Together
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button
+from studio.ui.widgets.figures import count
 from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.table_model import FigureCell
 from studio.ui.widgets.tips import explain
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.open_report import Evaluated
-    from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.engine.evaluation.open_report import EvaluatedClasses
+    from studio.engine.evaluation.target_files import EvaluatedOutputs
 
 _THUMB, _WIDTH = 64, 212
 """Size of an image, and least width of the drawer, in pixels."""
@@ -116,10 +116,10 @@ class OpenReport:
         order: Indices of the classes, confused ones next to each other, (C,).
         most_confused: The most frequent error (true class, predicted class), or None.
         pictures: Images of its dataset.
-        class_rows: Table of the classes: name, then `CLASS_FIGURES`.
+        class_rows: Table of the classes: name, metrics, and number of images.
     """
 
-    evaluated: Evaluated
+    evaluated: EvaluatedClasses
     order: NDArray[np.int64]
     most_confused: tuple[int, int] | None
     pictures: DatasetPictures
@@ -129,6 +129,13 @@ class OpenReport:
     def report(self) -> Report:
         """Metrics of the evaluation."""
         return self.evaluated.report
+
+    @property
+    def certainty(self) -> Certainty:
+        """Confidence of the predictions."""
+        if self.report.certainty is None:
+            raise TypeError("classes are predicted without probabilities")
+        return self.report.certainty
 
     def captioned(self, indices: NDArray[np.int64]) -> list[Captioned]:
         """Return images by their indices in the predictions, with the predictions as captions."""
@@ -145,12 +152,12 @@ class OpenTargetReport:
         together: Co-occurrence of the outputs; None if it does not apply.
     """
 
-    evaluation: TargetEvaluation
+    evaluation: EvaluatedOutputs
     pictures: DatasetPictures
     together: Together | None
 
     @property
-    def report(self) -> TargetReport:
+    def report(self) -> Report:
         """Metrics of the evaluation."""
         return self.evaluation.report
 
@@ -202,27 +209,19 @@ def open_any(workspace: Workspace, folder: Path) -> OpenReport | OpenTargetRepor
     Raises:
         BadDataError: The evaluation is damaged.
     """
-    is_on_targets = (folder / TargetReport.FILE).exists()
-    return (_open_targets if is_on_targets else _open_classes)(workspace, folder)
+    from studio.engine.evaluation.open_report import EvaluatedClasses  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.opened import OpenedEvaluation  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.target_files import EvaluatedOutputs  # noqa: PLC0415 - NumPy
 
-
-def _open_classes(workspace: Workspace, folder: Path) -> OpenReport:
-    from studio.engine.evaluation.open_report import open_evaluation  # noqa: PLC0415 - NumPy
-
-    evaluated = open_evaluation(folder)
-    report, worst = evaluated.report, evaluated.confusions(1)
-    cell = (worst[0].truth, worst[0].predicted) if worst else None
-    pictures, rows = _pictures(workspace, report.subject), _class_rows(report)
-    return OpenReport(evaluated, evaluated.confused_order(), cell, pictures, rows)
-
-
-def _open_targets(workspace: Workspace, folder: Path) -> OpenTargetReport:
-    from studio.engine.evaluation.target_files import open_target_evaluation  # noqa: PLC0415 - NumPy
-
-    evaluation = open_target_evaluation(workspace, folder)
-    view = view_of(TASKS[evaluation.report.task]).report
-    pictures = _pictures(workspace, evaluation.report.subject)
-    return OpenTargetReport(evaluation, pictures, view.together(evaluation))
+    found = OpenedEvaluation.open(workspace, folder)
+    pictures = _pictures(workspace, found.report.subject)
+    if isinstance(found, EvaluatedClasses):
+        worst = found.confusions(1)
+        cell = (worst[0].truth, worst[0].predicted) if worst else None
+        return OpenReport(found, found.confused_order(), cell, pictures, _class_rows(found))
+    if isinstance(found, EvaluatedOutputs):
+        return OpenTargetReport(found, pictures, view_of(found.task).report.together(found))
+    raise TypeError(f"no panel shows {type(found).__name__}")
 
 
 def _pictures(workspace: Workspace, subject: EvaluatedModel) -> DatasetPictures:
@@ -230,12 +229,13 @@ def _pictures(workspace: Workspace, subject: EvaluatedModel) -> DatasetPictures:
     return DatasetPictures(record.folder if record else None, subject.dataset_version)
 
 
-def _class_rows(report: Report) -> list[list[FigureCell]]:
+def _class_rows(evaluated: EvaluatedClasses) -> list[list[FigureCell]]:
     rows = []
-    for name, figures in zip(report.classes, report.per_class, strict=True):
-        row = [FigureCell(name, name.casefold())]
-        for figure in CLASS_FIGURES:
-            value, interval = getattr(figures, figure), figures.intervals.get(figure)
-            row.append(messages.figure_cell(figure, value, interval))
+    for each in evaluated.report.outputs:
+        row = [FigureCell(each.name, each.name.casefold())]
+        for spec in evaluated.reporter.report_columns:
+            found = each.metrics.get(spec.name), each.intervals.get(spec.name)
+            row.append(messages.metric_cell(spec, *found))
+        row.append(FigureCell(count(each.images), each.images))
         rows.append(row)
     return rows

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QLabel, QMenu, QTabBar, QWidget
 
-from studio.engine.evaluation.report import Interval, Report, TargetReport
-from studio.engine.evaluation.report_table import spec_of
-from studio.engine.evaluation.reports import ReportKind, save_report, write_report
+from studio.engine.evaluation.report import Interval, Report
+from studio.engine.evaluation.reports import ReportKind, save_report
 from studio.engine.files import slug
 from studio.engine.messages import joined
 from studio.engine.tasks import TASKS
@@ -77,7 +76,6 @@ TABS: Final[tuple[type[ReportTab], ...]] = (
     OriginsTab,
     CompareTab,
 )
-_TOP = 5
 _OUTPUTS, _TOGETHER, _APART, _COUNTS, _ORIGINS, _COMPARE = range(6)
 """Tabs of labels and numbers."""
 _THUMB, _DRAWER = 112, 300
@@ -101,7 +99,7 @@ class MetricTiles(QWidget):
         self.texts: dict[str, str] = {}
         self._flow = FlowLayout(self, SPACE.l)
 
-    def show_figures(self, figures: Sequence[TileTexts], report: Report | TargetReport) -> None:
+    def show_figures(self, figures: Sequence[TileTexts], report: Report) -> None:
         """Show other metrics.
 
         Args:
@@ -255,12 +253,13 @@ class ReportPanel(EvaluationPanel[OpenReport]):
     def show_report(self, open_report: OpenReport) -> None:
         """Show another evaluation."""
         self._show_head(open_report)
-        report, figures = open_report.report, []
-        for name in messages.TILES:
+        report = open_report.report
+        figures = [
+            _tile(spec, report.metrics[spec.name], report.intervals.get(spec.name))
+            for spec in open_report.evaluated.reporter.main_metrics
             # With five classes or fewer, top-5 accuracy is always 1.
-            if name != "top_5" or len(report.classes) > _TOP:
-                spec = spec_of(name)
-                figures.append(_tile(spec, getattr(report, name), report.intervals.get(name)))
+            if len(report.outputs) >= spec.min_classes
+        ]
         self.tiles.show_figures(figures, report)
         for tab in self.class_tabs:
             tab.show_report(open_report)
@@ -268,7 +267,7 @@ class ReportPanel(EvaluationPanel[OpenReport]):
     def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
         """Return a function that writes the report with the shown comparison."""
         evaluated, comparison = self.open_report.evaluated, self.compare.comparison
-        return partial(save_report, self._context.workspace, evaluated, kind, path, comparison)
+        return partial(save_report, evaluated, kind, path, comparison)
 
     def _on_images(self, title: str, indices: NDArray[np.int64]) -> None:
         self._show_images(title, self.open_report.captioned(indices))
@@ -278,12 +277,6 @@ def _tile(spec: MetricSpec, value: float | None, interval: Interval | None) -> T
     label, summary = translated(spec.label), translated(spec.summary)
     around = messages.interval_text(spec, interval)
     return spec.name, label, messages.metric_value(spec, value), around, summary
-
-
-def _save(open_report: OpenTargetReport, kind: ReportKind, path: Path) -> Path:
-    from studio.engine.evaluation.target_files import report_text  # noqa: PLC0415 - NumPy
-
-    return write_report(path, report_text(open_report.evaluation, kind), kind)
 
 
 class CoOccurrenceChart(ConfusionChart):
@@ -456,7 +449,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self._show_head(open_report)
         report = open_report.report
         figures: list[TileTexts] = []
-        for spec in open_report.evaluation.reporter.whole:
+        for spec in open_report.evaluation.reporter.report_metrics:
             value = report.metrics.get(spec.name)
             # Undefined ones are left out, such as those of large objects without such objects.
             if value is not None or not figures:
@@ -465,7 +458,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self._show_table(open_report)
         self._show_matrix(open_report)
         self._show_head_of_charts(open_report)
-        specs = open_report.evaluation.reporter.whole
+        specs = open_report.evaluation.reporter.report_metrics
         self.tabs.setTabVisible(_ORIGINS, self.origins.show_gap(report.gap, specs))
         self.worst.setVisible(open_report.view.shows_images)
         self.charts.setVisible(not open_report.view.shows_images)
@@ -478,7 +471,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
 
     def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
         """Return a function that writes the report."""
-        return partial(_save, self.open_report, kind, path)
+        return partial(save_report, self.open_report.evaluation, kind, path)
 
     def show_output(self, output: int) -> None:
         """Show the charts of an output."""
@@ -493,7 +486,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self.output_charts.show_output(output, [each for each in charts if each.is_apart])
 
     def _show_table(self, open_report: OpenTargetReport) -> None:
-        report, specs = open_report.report, open_report.evaluation.reporter.outputs
+        report, specs = open_report.report, open_report.evaluation.reporter.report_columns
         one, several = (translated(each) for each in TASKS[report.task].output_names)
         headings = [one.capitalize(), *(translated(spec.label) for spec in specs)]
         if any(each.threshold is not None for each in report.outputs):
@@ -585,7 +578,7 @@ def _threshold(value: float, task: str) -> str:
     return percent(value, 0) if has_limit else significant(value, 3)
 
 
-def _rows(report: TargetReport, specs: Sequence[MetricSpec]) -> list[list[FigureCell]]:
+def _rows(report: Report, specs: Sequence[MetricSpec]) -> list[list[FigureCell]]:
     """Return the table of the labels or quantities, without columns that would be empty."""
     has_threshold = any(each.threshold is not None for each in report.outputs)
     has_margin = any(each.margin is not None for each in report.outputs)

@@ -11,20 +11,14 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QPointF, QSignalBlocker, Qt, Signa
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
-from studio.engine.evaluation.report import (
-    HEADLINES,
-    CalibrationBin,
-    CoveragePoint,
-    Report,
-    RobustnessCurve,
-)
-from studio.engine.evaluation.report_table import CLASS_FIGURES, spec_of
+from studio.engine.evaluation.report import CalibrationBin, Certainty, RobustnessCurve
 from studio.ui.bridge.request import Request
 from studio.ui.charts.axes import AxisScale
 from studio.ui.charts.confusion import ConfusionChart, Margins, MarginShare
 from studio.ui.charts.figure import DIAGONAL, Figure, FigureChart, FigureLine
 from studio.ui.charts.heat_map import Cell
 from studio.ui.context import AppContext
+from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.origins import ORIGINS_WORD, OriginsTable
 from studio.ui.pages.evaluation.pictures import MOST, OpenReport
@@ -261,18 +255,21 @@ class ConfusionTab(ReportTab):
 
 def margins_of(open_report: OpenReport, labels: NDArray[np.int64]) -> Margins:
     """Return recall and precision of some classes, with their intervals."""
-    figures = open_report.report.per_class
+    figures = open_report.report.outputs
     predicted = open_report.evaluated.confusion.sum(axis=0).tolist()
     recall, precision = [], []
     for label in labels.tolist():
         each = figures[label]
-        recall.append(MarginShare(each.recall, each.support, each.intervals.get("recall")))
+        found = each.metrics["recall"] or 0.0
+        recall.append(MarginShare(found, each.images, each.intervals.get("recall")))
         interval = each.intervals.get("precision")
-        precision.append(MarginShare(each.precision, predicted[label], interval))
+        found = each.metrics["precision"] or 0.0
+        precision.append(MarginShare(found, predicted[label], interval))
     return Margins(recall, precision)
 
 
-_WORST_FIRST = 1 + CLASS_FIGURES.index("f1")
+_WORST_FIRST = "3"
+"""Column with F1."""
 
 
 class ClassesTab(ReportTab):
@@ -283,9 +280,8 @@ class ClassesTab(ReportTab):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self._label = -1
-        headings = [self.tr("Class"), *map(messages.figure_label, CLASS_FIGURES)]
-        self.table = Table(self.tr("Classes"), figure_columns(headings), self)
-        self.table.content.set_usual_sort([(str(_WORST_FIRST), False)])
+        self.table: Table[Sequence[FigureCell]] = Table(self.tr("Classes"), (), self)
+        self.table.content.set_usual_sort([(_WORST_FIRST, False)])
         self.roc = FigureChart(context.theme, self)
         self.recall = FigureChart(context.theme, self)
         charts = QWidget(self)
@@ -304,7 +300,10 @@ class ClassesTab(ReportTab):
     def refresh(self, open_report: OpenReport) -> None:
         """Show the classes, sorted as before; at first by ascending F1."""
         self._label = -1
-        self.table.show_rows(open_report.class_rows)
+        specs = open_report.evaluated.reporter.report_columns
+        labels = (translated(spec.label) for spec in specs)
+        headings = [self.tr("Class"), *labels, self.tr("Images")]
+        self.table.show_rows(open_report.class_rows, figure_columns(headings))
         self.table.selectRow(0)
 
     def _on_chosen(self, label: int) -> None:
@@ -324,15 +323,17 @@ class ClassesTab(ReportTab):
 
     def _on_curves(self, label: int, curves: tuple[Curve, Curve] | None) -> None:
         report = self.open_report.report
-        name, figures = apart(report.classes[label]), report.per_class[label]
+        name, metrics = apart(report.classes[label]), report.outputs[label].metrics
+        area, average = (
+            messages.metric_value(spec, metrics[spec.name])
+            for spec in self.open_report.evaluated.reporter.report_columns[-2:]
+        )
         share = (0.0, 1.0, True)
         roc, recall = ([] if curve is None else [_line(curve)] for curve in curves or (None, None))
-        area = messages.figure_cell("roc_auc", figures.roc_auc).text
         title = self.tr("ROC: {area} · {name}").format(name=name, area=area)
         across = AxisScale(self.tr("False positive rate"), *share)
         up = AxisScale(self.tr("True positive rate"), *share)
         self.roc.show_figure(Figure(title, across, up, (DIAGONAL, *roc)))
-        average = messages.figure_cell("average_precision", figures.average_precision).text
         title = self.tr("Precision by recall: {average}").format(average=average)
         across, up = AxisScale(self.tr("Recall"), *share), AxisScale(self.tr("Precision"), *share)
         self.recall.show_figure(Figure(title, across, up, recall))
@@ -385,12 +386,13 @@ class CertaintyTab(ReportTab):
 
     def refresh(self, open_report: OpenReport) -> None:
         """Show both charts with a threshold of 0."""
-        report = open_report.report
-        lines = [DIAGONAL, FigureLine(self.tr("Uncalibrated"), _points(report.bins), 0, dots=True)]
-        if report.temperature is not None:
-            points = _points(report.temperature.bins)
+        certainty = open_report.certainty
+        points = _points(certainty.bins)
+        lines = [DIAGONAL, FigureLine(self.tr("Uncalibrated"), points, 0, dots=True)]
+        if certainty.temperature is not None:
+            points = _points(certainty.temperature.bins)
             name = self.tr("With temperature {value}").format(
-                value=significant(report.temperature.value, 3)
+                value=significant(certainty.temperature.value, 3)
             )
             lines.append(FigureLine(name, points, 1, dashed=True))
         share = (0.0, 1.0, True)
@@ -398,8 +400,8 @@ class CertaintyTab(ReportTab):
         title = self.tr("Accuracy by confidence")
         figure = Figure(title, AxisScale(self.tr("Confidence"), *share), up, lines)
         self.calibration.show_figure(figure)
-        self.note.show_text(self._about_temperature(report))
-        points = [(each.coverage, each.accuracy) for each in report.coverage]
+        self.note.show_text(self._about_temperature(certainty))
+        points = [(each.coverage, each.accuracy) for each in certainty.coverage]
         lowest = min((accuracy for _, accuracy in points), default=0.0)
         up = AxisScale(
             self.tr("Accuracy"), max(0.0, int(lowest * 5 - 0.01) / 5), 1.0, percent=True
@@ -410,17 +412,18 @@ class CertaintyTab(ReportTab):
         self.threshold.setValue(0)
         self._show_threshold()
 
-    def _about_temperature(self, report: Report) -> str:
-        if report.temperature is None:
-            return report.temperature_missing
+    def _about_temperature(self, certainty: Certainty) -> str:
+        fitted = certainty.temperature
+        if fitted is None:
+            return certainty.temperature_missing
         return self.tr(
             "Fitted on {count} {split} images. It gives a calibration error of {error} and a loss "
             "of {loss}; predicted classes don't change."
         ).format(
-            count=count(report.temperature.images),
-            split=split_word(report.temperature.fitted_on).lower(),
-            error=percent(report.temperature.calibration_error),
-            loss=significant(report.temperature.loss),
+            count=count(fitted.images),
+            split=split_word(fitted.fitted_on).lower(),
+            error=percent(fitted.calibration_error),
+            loss=significant(fitted.loss),
         )
 
     def _show_threshold(self, _value: int = 0) -> None:
@@ -441,7 +444,7 @@ class CertaintyTab(ReportTab):
 
     def _on_coverage(self, coverage: float) -> None:
         """Set the threshold for a coverage."""
-        points: tuple[CoveragePoint, ...] = self.open_report.report.coverage
+        points = self.open_report.certainty.coverage
         nearest = min(points, key=lambda point: abs(point.coverage - coverage))
         self.threshold.setValue(int(nearest.threshold * _STEPS))
 
@@ -449,7 +452,7 @@ class CertaintyTab(ReportTab):
         if line != 1:
             return
         open_report = self.open_report
-        chosen = open_report.report.bins[index]
+        chosen = open_report.certainty.bins[index]
         scores = open_report.evaluated.answers.scores
         text = self.tr("Predictions with a confidence of {low} to {high}, errors first").format(
             low=percent(chosen.low, 0), high=percent(chosen.high, 0)
@@ -532,7 +535,7 @@ def _figure(curve: RobustnessCurve) -> Figure:
     points = [(point.strength, point.accuracy) for point in curve.points]
     line = FigureLine("", points, 0, band=band if len(band) == len(intervals) else ())
     across = AxisScale(messages.strength_name(curve.unit), points[0][0], points[-1][0])
-    name = messages.figure_label(curve.corruption)
+    name = messages.corruption_label(curve.corruption)
     return Figure(name, across, AxisScale("", 0.0, 1.0, percent=True), [line])
 
 
@@ -553,12 +556,12 @@ class FiguresTab(ReportTab):
         """Show the metrics."""
         report = open_report.report
         rows = []
-        for name in HEADLINES:
-            value, interval = getattr(report, name), report.intervals.get(name)
+        for spec in open_report.evaluated.reporter.report_metrics:
+            interval = report.intervals.get(spec.name)
             low = None if interval is None else interval[0]
-            around = FigureCell(messages.interval_text(spec_of(name), interval), low)
-            label = messages.figure_label(name)
-            cells = messages.figure_cell(name, value), around
+            around = FigureCell(messages.interval_text(spec, interval), low)
+            label, value = translated(spec.label), report.metrics[spec.name]
+            cells = messages.metric_cell(spec, value, None), around
             rows.append([FigureCell(label, label.casefold()), *cells])
         self.table.show_rows(rows)
         none = self.tr("Intervals were not computed.")
@@ -582,7 +585,7 @@ class OriginsTab(ReportTab):
 
     def refresh(self, open_report: OpenReport) -> None:
         """Show the metrics."""
-        specs = [spec_of(name) for name in HEADLINES]
+        specs = open_report.evaluated.reporter.report_metrics
         self.measured.emit(self.metrics.show_gap(open_report.report.gap, specs))
 
 

@@ -23,7 +23,7 @@ from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
 from studio.ui.widgets.tips import allow
 
 if TYPE_CHECKING:
-    from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.engine.evaluation.target_files import EvaluatedOutputs
     from studio.ui.context import AppContext
 
 _tr = partial(QCoreApplication.translate, "tasks")
@@ -44,7 +44,7 @@ class ThresholdPanel(ChartsHead):
         super().__init__(parent)
         self._context = context
         self._choosing, self._using = (Request(context.background, self) for _ in range(2))
-        self._evaluation: TargetEvaluation | None = None
+        self._evaluation: EvaluatedOutputs | None = None
         self._found: list[ThresholdChoice] = []
         self.rule = choice_box(_tr("Choose the threshold by"), self)
         self.rule.addItem(_tr("False alarms"))
@@ -91,7 +91,7 @@ class ThresholdPanel(ChartsHead):
             field.valueChanged.connect(self._on_changed)
         self.rule.activated.connect(self._on_rule)
 
-    def show_evaluation(self, evaluation: TargetEvaluation) -> None:
+    def show_evaluation(self, evaluation: EvaluatedOutputs) -> None:
         """Choose a threshold of an evaluation; see `ChartsHead.show_evaluation`."""
         self._evaluation = evaluation
         self._choose()

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.engine.evaluation.target_files import EvaluatedOutputs
     from studio.ui.context import AppContext
 
     Scores = NDArray[np.floating]
@@ -55,7 +55,7 @@ class AnomalyReport(ReportView):
         """Return the title about the order of the images."""
         return _tr("{name}: largest errors first (score / threshold)")
 
-    def data(self, evaluation: TargetEvaluation, output: int) -> OutputData | None:
+    def data(self, evaluation: EvaluatedOutputs, output: int) -> OutputData | None:
         """Return the scores of the images; the target of a kind is 1. See `ReportView.data`."""
         about = evaluation.report.outputs[output]
         scores = evaluation.evidence[:, 0, 0]
@@ -64,7 +64,7 @@ class AnomalyReport(ReportView):
         return OutputData(about.name, "", scores, truth, about.threshold)
 
     def captions(
-        self, evaluation: TargetEvaluation, output: int | None, indices: Sequence[int]
+        self, evaluation: EvaluatedOutputs, output: int | None, indices: Sequence[int]
     ) -> list[tuple[str, bool]]:
         """Return the score of each image and the threshold; see `ReportView.captions`."""
         data = self.data(evaluation, 0)
@@ -77,7 +77,7 @@ class AnomalyReport(ReportView):
         is_wrong = (score >= limit) != bool(data.targets[index])
         return f"{significant(score, 3)} / {significant(limit, 3)}", is_wrong
 
-    def overlay_of(self, evaluation: TargetEvaluation, output: int | None) -> OverlayOf | None:
+    def overlay_of(self, evaluation: EvaluatedOutputs, output: int | None) -> OverlayOf | None:
         """Return the heat maps; see `ReportView.overlay_of`."""
         return partial(_heat_map, evaluation, _limit(evaluation))
 
@@ -90,7 +90,7 @@ class AnomalyReport(ReportView):
         ]
 
     def images_of_kind(
-        self, evaluation: TargetEvaluation, output: int | None, kind: str
+        self, evaluation: EvaluatedOutputs, output: int | None, kind: str
     ) -> CellImages:
         """Return missed defects or false alarms, the worst first; see `ReportView`."""
         scores, limit = evaluation.evidence[:, 0, 0], _limit(evaluation)
@@ -118,7 +118,7 @@ class AnomalyReport(ReportView):
 
         return ThresholdPanel(context, parent)
 
-    def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[ImageChart]:
+    def charts_of(self, evaluation: EvaluatedOutputs, output: int) -> list[ImageChart]:
         """Return histogram, ROC, and precision by recall; see `ReportView.charts_of`."""
         if not evaluation.has_images:
             return []
@@ -135,12 +135,12 @@ class AnomalyReport(ReportView):
         return [ImageChart(each, is_apart=True) for each in found]
 
 
-def _limit(evaluation: TargetEvaluation) -> float:
+def _limit(evaluation: EvaluatedOutputs) -> float:
     """Return the score from which on an image has a defect."""
     return (evaluation.calibration.thresholds or (1.0,))[-1]
 
 
-def _heat_map(evaluation: TargetEvaluation, limit: float, row: int) -> HeatMapOverlay | None:
+def _heat_map(evaluation: EvaluatedOutputs, limit: float, row: int) -> HeatMapOverlay | None:
     """Return the heat map of an image by its row; None where the dataset was deleted."""
     pair = evaluation.pair(row)
     if pair is None:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.engine.evaluation.target_files import EvaluatedOutputs
     from studio.engine.tasks.curves import PrecisionRecallCurve
     from studio.engine.tasks.detection.matching import Outcome
     from studio.engine.tasks.detection.report import ReportsBoxes
@@ -151,7 +151,7 @@ class BoxReport(RegionReport):
         ]
 
     def images_of_kind(
-        self, evaluation: TargetEvaluation, output: int | None, kind: str
+        self, evaluation: EvaluatedOutputs, output: int | None, kind: str
     ) -> CellImages:
         """Return the images with most boxes of a kind; see `ReportView.images_of_kind`."""
         numbers = [
@@ -163,7 +163,7 @@ class BoxReport(RegionReport):
         texts = [boxes_text(numbers[index]) for index in chosen]
         return CellImages(chosen, texts, partial(self._errors, evaluation, output, kind))
 
-    def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[ImageChart]:
+    def charts_of(self, evaluation: EvaluatedOutputs, output: int) -> list[ImageChart]:
         """Return precision by recall, and both by threshold; see `ReportView.charts_of`."""
         curves = evaluation.reporter.curves(evaluation.evidence)
         about = evaluation.report.outputs[output]
@@ -185,17 +185,17 @@ class BoxReport(RegionReport):
             ),
         )
 
-    def overlay_of(self, evaluation: TargetEvaluation, output: int | None) -> OverlayOf | None:
+    def overlay_of(self, evaluation: EvaluatedOutputs, output: int | None) -> OverlayOf | None:
         """Return the right, missed and false boxes; see `ReportView.overlay_of`."""
         return partial(self._errors, evaluation, output, "")
 
-    def cell_images(self, evaluation: TargetEvaluation, truth: int, predicted: int) -> CellImages:
+    def cell_images(self, evaluation: EvaluatedOutputs, truth: int, predicted: int) -> CellImages:
         """Return the images with objects of a cell; see `RegionReport.cell_images`."""
         found, numbers = evaluation.cell(truth, predicted)
         texts = [objects(number) for number in numbers.tolist()]
         return CellImages(found.tolist(), texts, self.overlay_of(evaluation, None))
 
-    def outcome(self, evaluation: TargetEvaluation, row: int) -> Outcome | None:
+    def outcome(self, evaluation: EvaluatedOutputs, row: int) -> Outcome | None:
         """Return the outcome of an image; None where the dataset was deleted.
 
         Args:
@@ -243,7 +243,7 @@ class BoxReport(RegionReport):
         return error_overlay(outcome, output, names, size)
 
     def _errors(
-        self, evaluation: TargetEvaluation, output: int | None, kind: str, row: int
+        self, evaluation: EvaluatedOutputs, output: int | None, kind: str, row: int
     ) -> BoxOverlay | None:
         """Return the right, missed and false boxes over an image, or only those of a kind."""
         found, store = self.outcome(evaluation, row), evaluation.store

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.engine.evaluation.target_files import EvaluatedOutputs
     from studio.engine.tasks.detection.matching import Outcome
     from studio.engine.tasks.instances.matching import ComparedStars
     from studio.engine.tasks.instances.report import ReportsInstances
@@ -227,7 +227,7 @@ class InstanceReport(BoxReport):
         ]
 
     def images_of_kind(
-        self, evaluation: TargetEvaluation, output: int | None, kind: str
+        self, evaluation: EvaluatedOutputs, output: int | None, kind: str
     ) -> CellImages:
         """Return the images with most outlines of a kind; see `ReportView.images_of_kind`."""
         numbers = []
@@ -240,7 +240,7 @@ class InstanceReport(BoxReport):
         texts = [objects(numbers[index]) for index in shown]
         return CellImages(shown, texts, partial(self._outlines, evaluation, output, kind))
 
-    def charts_of(self, evaluation: TargetEvaluation, output: int) -> list[ImageChart]:
+    def charts_of(self, evaluation: EvaluatedOutputs, output: int) -> list[ImageChart]:
         """Return precision by recall, and F1 by overlap; see `ReportView.charts_of`."""
         precision = super().charts_of(evaluation, output)[:1]
         return [*precision, ImageChart(self._by_overlap(evaluation, output), is_apart=True)]
@@ -255,7 +255,7 @@ class InstanceReport(BoxReport):
             ),
         )
 
-    def _by_overlap(self, evaluation: TargetEvaluation, output: int) -> Figure:
+    def _by_overlap(self, evaluation: EvaluatedOutputs, output: int) -> Figure:
         from studio.engine.tasks.boxes import OVERLAPS  # noqa: PLC0415 - NumPy
         from studio.engine.tasks.detection.report import thresholds_of  # noqa: PLC0415
         from studio.engine.tasks.instances.report import Counts  # noqa: PLC0415
@@ -276,11 +276,11 @@ class InstanceReport(BoxReport):
         across = AxisScale(_tr("Overlap (IoU)"), OVERLAPS[0], 1.0, percent=True)
         return Figure(title, across, AxisScale("", 0.0, 1.0, percent=True), lines)
 
-    def overlay_of(self, evaluation: TargetEvaluation, output: int | None) -> OverlayOf | None:
+    def overlay_of(self, evaluation: EvaluatedOutputs, output: int | None) -> OverlayOf | None:
         """Return the right, missed and false outlines; see `ReportView.overlay_of`."""
         return partial(self._outlines, evaluation, output, "")
 
-    def errors_of(self, evaluation: TargetEvaluation, row: int) -> PictureErrors | None:
+    def errors_of(self, evaluation: EvaluatedOutputs, row: int) -> PictureErrors | None:
         """Return what is wrong about an image; None where the dataset was deleted.
 
         Args:
@@ -301,7 +301,7 @@ class InstanceReport(BoxReport):
         return PictureErrors(image, outcome, labels)
 
     def _outlines(
-        self, evaluation: TargetEvaluation, output: int | None, kind: str, row: int
+        self, evaluation: EvaluatedOutputs, output: int | None, kind: str, row: int
     ) -> OutlineOverlay | None:
         found = self.errors_of(evaluation, row)
         names = [each.name for each in evaluation.report.outputs]

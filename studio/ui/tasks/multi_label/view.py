@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.engine.evaluation.target_files import EvaluatedOutputs
     from studio.engine.training.insights import TargetAnswers
 
 _tr = partial(QCoreApplication.translate, "tasks")
@@ -486,7 +486,7 @@ class LabelReport(ReportView):
         score, there = float(data.outputs[index]), float(data.targets[index]) > _HALF
         return f"{percent(score)} {'✓' if there else '✗'}", (score >= threshold) != there
 
-    def together(self, evaluation: TargetEvaluation) -> Together | None:
+    def together(self, evaluation: EvaluatedOutputs) -> Together | None:
         """Count how often labels are predicted for images of each label."""
         import numpy as np  # noqa: PLC0415 - not when the window starts
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.target_files import TargetEvaluation
+    from studio.engine.evaluation.target_files import EvaluatedOutputs
     from studio.engine.tasks.segmentation.report import ReportsMasks
 
 _tr = partial(QCoreApplication.translate, "tasks")
@@ -291,11 +291,11 @@ class MaskReport(RegionReport):
         """Return the IoU of an image; see `RegionReport.error_text`."""
         return _tr("IoU {value}").format(value=percent(1 - error)) if error >= 0 else NO_VALUE
 
-    def overlay_of(self, evaluation: TargetEvaluation, output: int | None) -> OverlayOf | None:
+    def overlay_of(self, evaluation: EvaluatedOutputs, output: int | None) -> OverlayOf | None:
         """Return the marks of missed and false pixels; see `ReportView.overlay_of`."""
         return partial(self._errors, evaluation, output)
 
-    def cell_images(self, evaluation: TargetEvaluation, truth: int, predicted: int) -> CellImages:
+    def cell_images(self, evaluation: EvaluatedOutputs, truth: int, predicted: int) -> CellImages:
         """Return the images with pixels of a cell; see `RegionReport.cell_images`."""
         found, pixels = evaluation.cell(truth, predicted)
         texts = [_tr("{n} px").format(n=count(number)) for number in pixels.tolist()]
@@ -339,14 +339,14 @@ class MaskReport(RegionReport):
         return MaskOverlay(errors, list(colors), list(colors.values()))
 
     def _errors(
-        self, evaluation: TargetEvaluation, output: int | None, row: int
+        self, evaluation: EvaluatedOutputs, output: int | None, row: int
     ) -> MaskOverlay | None:
         found = evaluation.pair(row)
         return None if found is None else self.error_overlay(*found, output)
 
 
 def _pixels_of_cell(
-    evaluation: TargetEvaluation, truth: int, predicted: int, row: int
+    evaluation: EvaluatedOutputs, truth: int, predicted: int, row: int
 ) -> MaskOverlay | None:
     """Return the pixels of a class that were predicted as another one."""
     found = evaluation.pair(row)

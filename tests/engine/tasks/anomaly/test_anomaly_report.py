@@ -11,7 +11,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.evaluation.report import EvaluatedModel
-from studio.engine.evaluation.report_builder import Answered, make_target_report
+from studio.engine.evaluation.report_builder import Answered, report_on_outputs
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.good_images import FeaturesPlan
 from studio.engine.plans import without_effect
@@ -101,13 +101,13 @@ def test_intervals_have_a_width_also_without_a_false_alarm() -> None:
         model="m", dataset="d", dataset_name="d", dataset_version=1, split="test"
     )
     answered = Answered(TASKS["anomaly"], subject, meaning, evidence, targets)
-    report = make_target_report(answered, 20, 0, SilentProgress())
+    report = report_on_outputs(answered, 20, 0, SilentProgress())
 
     assert report.metrics["false_alarms"] == 0
     assert report.intervals["false_alarms"] == pytest.approx(wilson(0, 20))
     assert report.outputs[1].intervals["recall"] == pytest.approx(wilson(10, 10))
     assert "auroc" not in report.intervals  # 1 in all resamples says nothing about others
-    assert make_target_report(answered, 0, 0, SilentProgress()).intervals == {}
+    assert report_on_outputs(answered, 0, 0, SilentProgress()).intervals == {}
 
 
 def test_defects_without_masks_count_in_metrics_of_images_only() -> None:

@@ -17,7 +17,7 @@ from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.report import EvaluationPlan, TargetReport
+from studio.engine.evaluation.report import EvaluationPlan, Report
 from studio.engine.exporting.certificate import files_of
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.exporting.plan import ExportPlan
@@ -73,7 +73,7 @@ def test_defects_are_found_by_the_default_choice(
     evaluation = do_here(
         workspace, EvaluationPlan(run=run.record.id, split="test"), f"test {seed}"
     )
-    report = TargetReport.read(evaluation.record.folder)
+    report = Report.read(evaluation.record.folder)
     assert report is not None
     assert report.count == 130
     assert (report.metrics["auroc"] or 0) >= LEAST
@@ -130,7 +130,7 @@ def test_patches_in_a_memory_find_defects_too(
     run = do_here(workspace, plan, "patches")
     assert run.history.state == State.COMPLETED, run.history.detail
     evaluation = do_here(workspace, EvaluationPlan(run=run.record.id, split="test"), "patches")
-    report = TargetReport.read(evaluation.record.folder)
+    report = Report.read(evaluation.record.folder)
     assert report is not None
     assert (report.metrics["auroc"] or 0) >= LEAST_OF_PATCHES
     _exports_agree(workspace, dataset, run, tmp_path / "to")

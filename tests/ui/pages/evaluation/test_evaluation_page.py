@@ -22,7 +22,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from helpers.evaluations import leave_evaluation
+from helpers.evaluations import certainty_of, leave_evaluation
 from helpers.runs import append_events
 from helpers.windows import choose_target
 from helpers.workers import ENDLESS, LaunchScripts
@@ -113,7 +113,7 @@ def add_evaluation(
     )
     ending = [
         Artifact(name=REPORT, path="report.json"),
-        Result(values={"accuracy": made.report.accuracy, "count": made.report.count}),
+        Result(values={"accuracy": made.report.metrics["accuracy"], "count": made.report.count}),
         StateChanged(state=State.COMPLETED),
     ]
     append_events(record, [*began(), *ending])
@@ -302,7 +302,7 @@ def test_a_report_with_the_images_behind_every_figure(
     assert isinstance(classes, ClassesTab)
     show_tab(panel, ClassesTab)
     assert classes.table.texts()[0][0] == "ash", "the worst comes first"
-    low, high = (round(each * 100) for each in report.per_class[0].intervals["recall"])
+    low, high = (round(each * 100) for each in report.outputs[0].intervals["recall"])
     figure = classes.table.texts()[0][2]
     assert figure == f"70.0\N{NO-BREAK SPACE}% ({low}–{high})"
     classes.table.content.sort_by([("1", True)])
@@ -342,8 +342,9 @@ def _certainty(view: View, report: Report) -> None:
     line = tab.calibration.figure.lines[1]
     point = tab.calibration.plot.position_of(1, 0).toPoint()
     QTest.mouseClick(tab.calibration.plot, Qt.MouseButton.LeftButton, pos=point)
-    assert len(view.panel.drawer.grid.images()) == report.bins[0].count
-    assert line.points[0] == (report.bins[0].confidence, report.bins[0].accuracy)
+    first = certainty_of(report).bins[0]
+    assert len(view.panel.drawer.grid.images()) == first.count
+    assert line.points[0] == (first.confidence, first.accuracy)
     tab.threshold.setValue(900)
     answered = int((tab.open_report.evaluated.answers.scores >= 0.9).sum())
     assert f"{30 - answered} are “unknown”" in tab.verdict.text()

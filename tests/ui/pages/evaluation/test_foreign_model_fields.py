@@ -88,7 +88,7 @@ def test_the_warnings_of_a_report_stand_above_its_figures(
     )
     ending = [
         Artifact(name=REPORT, path="report.json"),
-        Result(values={"accuracy": made.report.accuracy, "count": made.report.count}),
+        Result(values={"accuracy": made.report.metrics["accuracy"], "count": made.report.count}),
         StateChanged(state=State.COMPLETED),
     ]
     append_events(record, [*began(), *ending])
