@@ -44,6 +44,7 @@ from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import page_intent
 from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.evaluation.page import View as EvaluationPage
+from studio.ui.pages.evaluation.report import ClassesPanel
 from studio.ui.pages.explore.page import View as ExplorePage
 from studio.ui.pages.export.page import View as ExportPage
 from studio.ui.pages.page import Page
@@ -202,7 +203,7 @@ class Session:
         view = page_of(self.window, "train", TrainPage)
         self.press(view.dashboard.run_actions.test_button)
         self.completed(RecordKind.EVALUATION)
-        panel = page_of(self.window, "evaluation", EvaluationPage).panel
+        panel = page_of(self.window, "evaluation", EvaluationPage).panel_of(ClassesPanel)
         self.until(panel.isVisible)
         for index in range(panel.tabs.count()):
             panel.tabs.setCurrentIndex(index)

@@ -18,7 +18,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.navigation import page_intent
 from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.evaluation.page import View as EvaluationPage
-from studio.ui.pages.evaluation.report import TargetPanel
+from studio.ui.pages.evaluation.report import OutputsPanel
 from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.shell.main_window import MainWindow
@@ -73,7 +73,7 @@ def import_folder(window: MainWindow, qtbot: QtBot, folder: Path) -> Store:
 def evaluate(window: MainWindow, qtbot: QtBot) -> None:
     """The report has images with errors of each kind; a cell of the matrix leads to its own."""
     click(page_of(window, "train", TrainPage).dashboard.run_actions.test_button)
-    panel = page_of(window, "evaluation", EvaluationPage).target_panel
+    panel = page_of(window, "evaluation", EvaluationPage).panel_of(OutputsPanel)
     qtbot.waitUntil(panel.isVisible, timeout=60_000)
     assert {"map", "ap50"} <= set(panel.tiles.texts)
     assert panel.worst.grid.images()
@@ -89,13 +89,13 @@ def evaluate(window: MainWindow, qtbot: QtBot) -> None:
     window.show_page("train")
 
 
-def choose_kind(panel: TargetPanel, kind: str) -> None:
+def choose_kind(panel: OutputsPanel, kind: str) -> None:
     box = panel.worst.box
     box.setCurrentIndex(box.findData(kind))
     box.activated.emit(box.currentIndex())
 
 
-def has_kind(panel: TargetPanel, number: int) -> bool:
+def has_kind(panel: OutputsPanel, number: int) -> bool:
     """True if all images that are shown have boxes of the chosen kind, `number` together."""
     captions = [image.caption.split() for image in panel.worst.grid.images()]
     are_counted = all(words[-1] in ("box", "boxes") for words in captions)

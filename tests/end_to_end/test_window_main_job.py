@@ -20,6 +20,7 @@ from studio.ui.documents.record import RecordDocument, RunDocument
 from studio.ui.navigation import page_intent
 from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.evaluation.page import View as EvaluationPage
+from studio.ui.pages.evaluation.report import ClassesPanel
 from studio.ui.pages.export.page import View as ExportPage
 from studio.ui.pages.home.page import View as HomePage
 from studio.ui.pages.predict.page import View as PredictPage
@@ -126,7 +127,7 @@ def measure(window: MainWindow, qtbot: QtBot) -> None:
 
     qtbot.waitUntil(lambda: bool(results()), timeout=60_000)
     assert results()[0] >= 0.96
-    report = page_of(window, "evaluation", EvaluationPage).panel
+    report = page_of(window, "evaluation", EvaluationPage).panel_of(ClassesPanel)
     qtbot.waitUntil(report.isVisible, timeout=30_000)
     assert report.tiles.texts["accuracy"] == percent(results()[0])
     window.show_page("train")

@@ -16,6 +16,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.navigation import page_intent
 from studio.ui.pages.datasets.page import View as DatasetsPage
 from studio.ui.pages.evaluation.page import View as EvaluationPage
+from studio.ui.pages.evaluation.report import OutputsPanel
 from studio.ui.pages.predict.page import View as PredictPage
 from studio.ui.pages.train.page import View as TrainPage
 from studio.ui.shell.main_window import MainWindow
@@ -89,7 +90,7 @@ def evaluate(window: MainWindow, qtbot: QtBot) -> None:
     """The report shows every class, and a cell of the matrix leads to its images."""
     window.show_page("train")
     click(page_of(window, "train", TrainPage).dashboard.run_actions.test_button)
-    panel = page_of(window, "evaluation", EvaluationPage).target_panel
+    panel = page_of(window, "evaluation", EvaluationPage).panel_of(OutputsPanel)
     qtbot.waitUntil(panel.isVisible, timeout=120_000)
     assert "mean_iou" in panel.tiles.texts
     assert panel.worst.grid.images()

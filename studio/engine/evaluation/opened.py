@@ -15,7 +15,7 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.report import Report
 from studio.engine.evaluation.reports import ReportKind
 from studio.engine.messages import as_message
-from studio.engine.tasks import TASKS
+from studio.engine.tasks import TASKS, named_task
 from studio.engine.tasks.prediction import Reporter
 from studio.engine.tasks.task import Task
 from studio.engine.workspace import Workspace
@@ -78,7 +78,7 @@ class OpenedEvaluation(ABC):
                 "Evaluate again.",
                 str(folder),
             )
-        found = evaluation_class(TASKS[report.task]).of(report, workspace, folder)
+        found = evaluation_class(named_task(report.task)).of(report, workspace, folder)
         if not isinstance(found, cls):
             raise BadDataError(
                 "Evaluations of the task “{task}” have no such predictions.",

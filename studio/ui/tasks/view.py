@@ -145,10 +145,12 @@ class ReportView:
     """Shows only the metrics.
 
     Attributes:
+        panel: Module and class of the panel that shows an evaluation.
         shows_images: True if the images with the largest errors are below the metrics, in
             place of charts.
     """
 
+    panel = "studio.ui.pages.evaluation.report:OutputsPanel"
     shows_images = False
 
     def charts(self, data: OutputData) -> list[ImageChart]:

@@ -36,8 +36,8 @@ from studio.engine.training.insights import FixedPictureBoxes, TargetAnswers
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
-from studio.ui.pages.evaluation.pictures import OpenTargetReport
-from studio.ui.pages.evaluation.report import TargetPanel
+from studio.ui.pages.evaluation.pictures import OpenOutputs
+from studio.ui.pages.evaluation.report import OutputsPanel
 from studio.ui.pages.predict.folder import FolderBar, PredictionSaver, ResultsGrid, ResultsTable
 from studio.ui.pages.predict.pictures import Batch, Content
 from studio.ui.pages.predict.preview import CountsChart
@@ -290,7 +290,7 @@ def test_numbers_of_objects_are_drawn_along_a_video(
 
 
 @pytest.fixture
-def opened(folder: Path, store: Store) -> OpenTargetReport:
+def opened(folder: Path, store: Store) -> OpenOutputs:
     """The evaluation of a network with one miss and one false box in each image."""
     rows = store.rows("val")
     truth = truth_of(store, rows)
@@ -306,12 +306,12 @@ def opened(folder: Path, store: Store) -> OpenTargetReport:
     report = report_on_outputs(answered, 20, 0, SilentProgress())
     evaluation = EvaluatedOutputs(report, predicted, evidence, targets, rows, store)
     view = view_of(TASK).report
-    return OpenTargetReport(evaluation, DatasetPictures(folder), view.together(evaluation))
+    return OpenOutputs(DatasetPictures(folder), evaluation, view.together(evaluation))
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, context: AppContext, opened: OpenTargetReport) -> Iterator[TargetPanel]:
-    made = TargetPanel(context)
+def panel(qtbot: QtBot, context: AppContext, opened: OpenOutputs) -> Iterator[OutputsPanel]:
+    made = OutputsPanel(context)
     qtbot.addWidget(made)
     made.resize(1000, 700)
     made.show()
@@ -321,7 +321,7 @@ def panel(qtbot: QtBot, context: AppContext, opened: OpenTargetReport) -> Iterat
     made.drawer.grid.stop()
 
 
-def shows(panel: TargetPanel, label: int) -> bool:
+def shows(panel: OutputsPanel, label: int) -> bool:
     """True if the first image has boxes of one kind alone."""
     source, images = panel.worst.grid._images_of, panel.worst.grid.images()
     found = source.overlay_of(images[0].row) if source is not None and images else None
@@ -329,7 +329,7 @@ def shows(panel: TargetPanel, label: int) -> bool:
 
 
 def test_a_report_shows_right_missed_and_false_boxes(
-    qtbot: QtBot, panel: TargetPanel, opened: OpenTargetReport
+    qtbot: QtBot, panel: OutputsPanel, opened: OpenOutputs
 ) -> None:
     found = opened.evaluation
     tabs = [panel.tabs.tabText(at) for at in range(3)]
@@ -368,7 +368,7 @@ def test_a_report_shows_right_missed_and_false_boxes(
 
 
 def test_curves_of_a_class_stand_in_a_tab(
-    qtbot: QtBot, panel: TargetPanel, opened: OpenTargetReport
+    qtbot: QtBot, panel: OutputsPanel, opened: OpenOutputs
 ) -> None:
     charts = opened.view.charts_of(opened.evaluation, 1)
     titles = [each.figure.title for each in charts]
@@ -383,7 +383,7 @@ def test_curves_of_a_class_stand_in_a_tab(
     qtbot.waitUntil(lambda: "disc" in widget.figure.title)
 
 
-def test_a_class_without_curves_says_so(qtbot: QtBot, panel: TargetPanel) -> None:
+def test_a_class_without_curves_says_so(qtbot: QtBot, panel: OutputsPanel) -> None:
     """Below the choice of a class that was predicted nowhere the tab was blank."""
     charts = panel.output_charts
     charts.show_output(0, [])
@@ -396,7 +396,7 @@ def test_a_class_without_curves_says_so(qtbot: QtBot, panel: TargetPanel) -> Non
 
 
 def test_a_cell_of_the_matrix_leads_to_the_images_with_its_objects(
-    qtbot: QtBot, panel: TargetPanel, opened: OpenTargetReport
+    qtbot: QtBot, panel: OutputsPanel, opened: OpenOutputs
 ) -> None:
     together = opened.together
     assert together is not None

@@ -26,6 +26,7 @@ from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation.counts import CountsTab, class_counts
 from studio.ui.pages.evaluation.page import View as EvaluationView
+from studio.ui.pages.evaluation.report import OutputsPanel
 from studio.ui.pages.predict import counts as counts_panel
 from studio.ui.pages.predict.page import View as PredictView
 
@@ -179,7 +180,7 @@ def test_an_evaluation_shows_the_agreement_of_counts(
     window = show_in_window(qtbot, view, 1100, 720)
     start_jobs(qtbot, context)
     view.show_record(trained[2])
-    panel = view.target_panel
+    panel = view.panel_of(OutputsPanel)
     qtbot.waitUntil(lambda: panel.counts.found is not None, timeout=LONG)
     found = panel.counts.found
     assert found is not None

@@ -34,8 +34,8 @@ from studio.engine.training.insights import PictureMasks, TargetAnswers
 from studio.engine.workspace import Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
-from studio.ui.pages.evaluation.pictures import OpenTargetReport
-from studio.ui.pages.evaluation.report import TargetPanel
+from studio.ui.pages.evaluation.pictures import OpenOutputs
+from studio.ui.pages.evaluation.report import OutputsPanel
 from studio.ui.pages.predict.folder import FolderBar, PredictionSaver, ResultsGrid, ResultsTable
 from studio.ui.pages.predict.pictures import Batch, Content
 from studio.ui.shared import part_views
@@ -230,7 +230,7 @@ def test_masks_are_written_with_progress(
 
 
 @pytest.fixture
-def opened(folder: Path, store: Store) -> OpenTargetReport:
+def opened(folder: Path, store: Store) -> OpenOutputs:
     """The evaluation of a network that sees everything two pixels too far to the right."""
     rows = store.rows("val")
     truth = store.required_regions[rows]
@@ -245,12 +245,12 @@ def opened(folder: Path, store: Store) -> OpenTargetReport:
     report = report_on_outputs(answered, 20, 0, SilentProgress())
     evaluation = EvaluatedOutputs(report, predicted, evidence, targets, rows, store)
     view = view_of(TASK).report
-    return OpenTargetReport(evaluation, DatasetPictures(folder), view.together(evaluation))
+    return OpenOutputs(DatasetPictures(folder), evaluation, view.together(evaluation))
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, context: AppContext, opened: OpenTargetReport) -> Iterator[TargetPanel]:
-    made = TargetPanel(context)
+def panel(qtbot: QtBot, context: AppContext, opened: OpenOutputs) -> Iterator[OutputsPanel]:
+    made = OutputsPanel(context)
     qtbot.addWidget(made)
     made.resize(1000, 700)
     made.show()
@@ -261,7 +261,7 @@ def panel(qtbot: QtBot, context: AppContext, opened: OpenTargetReport) -> Iterat
 
 
 def test_a_report_shows_the_worst_images_with_error_maps(
-    qtbot: QtBot, panel: TargetPanel, opened: OpenTargetReport
+    qtbot: QtBot, panel: OutputsPanel, opened: OpenOutputs
 ) -> None:
     found = opened.evaluation
     assert [panel.tabs.tabText(at) for at in range(2)] == ["Classes", "Pixel confusion"]
@@ -293,7 +293,7 @@ def test_a_report_shows_the_worst_images_with_error_maps(
 
 
 def test_a_cell_of_the_matrix_leads_to_the_images_with_its_pixels(
-    qtbot: QtBot, panel: TargetPanel, opened: OpenTargetReport
+    qtbot: QtBot, panel: OutputsPanel, opened: OpenOutputs
 ) -> None:
     found = opened.evaluation
     assert opened.together is not None

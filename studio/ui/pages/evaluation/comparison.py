@@ -20,7 +20,7 @@ from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
-from studio.ui.pages.evaluation.pictures import OpenReport
+from studio.ui.pages.evaluation.pictures import OpenClasses
 from studio.ui.pages.evaluation.state import EvaluationSummary
 from studio.ui.pages.evaluation.tabs import ReportTab
 from studio.ui.theme.tokens import SPACE
@@ -158,10 +158,12 @@ class CompareTargets(QWidget):
         self._show()
 
     def show_rivals(self, rivals: Sequence[EvaluationSummary]) -> None:
-        """Offer other evaluations and remove comparisons with deleted ones."""
-        if list(rivals) == self._rivals:
+        """Offer other evaluations of the dataset and remove comparisons with deleted ones."""
+        dataset = "" if self._shown is None else self._shown.report.subject.dataset
+        rivals = [each for each in rivals if each.dataset == dataset]
+        if rivals == self._rivals:
             return
-        self._rivals = list(rivals)
+        self._rivals = rivals
         ids = {each.id for each in rivals}
         for gone in self._running.keys() - ids:
             self._end(gone)
@@ -305,7 +307,7 @@ class CompareTab(ReportTab):
         self.other.activated.connect(self._on_activated)
         explain(self.other, self.tr("Another model evaluated on the same images."))
 
-    def refresh(self, _open_report: OpenReport) -> None:
+    def refresh(self, _open_report: OpenClasses) -> None:
         """Remove the comparison."""
         self.comparison, self._indices = None, []
         with QSignalBlocker(self.other):
@@ -321,7 +323,7 @@ class CompareTab(ReportTab):
         self._show()
 
     def _on_activated(self, row: int) -> None:
-        shown, other = self.open_report.evaluated, self._rivals[row].folder
+        shown, other = self.open_report.evaluation, self._rivals[row].folder
         work = partial(compare_classes, self.context.workspace, shown, other)
         self.latest.run(work, self._on_compared, self._on_failed)
 
@@ -333,7 +335,7 @@ class CompareTab(ReportTab):
 
     def _on_count(self, row: int, _checked: bool = False) -> None:
         indices = self._indices[row]
-        order = (-self.open_report.evaluated.answers.scores[indices]).argsort(kind="stable")
+        order = (-self.open_report.evaluation.answers.scores[indices]).argsort(kind="stable")
         self.images_requested.emit(self.counts[row][0].text(), indices[order])
 
     def _on_failed(self, error: BaseException) -> None:

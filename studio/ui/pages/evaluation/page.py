@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -16,7 +16,7 @@ from studio.engine.errors import StudioError
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.networks.library import MODEL_FILES
-from studio.engine.tasks import TASKS
+from studio.engine.tasks import known_task
 from studio.engine.workspace import RecordKind
 from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import RunChoice, task_of
@@ -26,10 +26,9 @@ from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.foreign_model import ForeignModelFields
-from studio.ui.pages.evaluation.pictures import OpenReport, OpenTargetReport, open_any
-from studio.ui.pages.evaluation.report import ReportPanel, TargetPanel
+from studio.ui.pages.evaluation.pictures import OpenReport
+from studio.ui.pages.evaluation.report import EvaluationPanel, panel_class
 from studio.ui.pages.evaluation.state import EvaluationSummary, evaluation, rivals
-from studio.ui.pages.evaluation.tabs import RobustnessTab
 from studio.ui.pages.record_page import RecordList, RecordRow
 from studio.ui.pages.run_page import RunPage
 from studio.ui.shared.file_dialogs import ask_file
@@ -48,6 +47,7 @@ from studio.ui.widgets.layout import fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.tips import allow, explain
 
+Panel = TypeVar("Panel", bound=EvaluationPanel[Any])
 _LEFT: Final = 236
 _WIDE_LEFT: Final = 280
 
@@ -76,7 +76,8 @@ class View(RunPage):
         self._parts = PageStack(self.detail)
         self.problem = EmptyState(theme, "evaluate", "", "", self._parts)
         self._reading = QWidget(self._parts)
-        self._panel: QWidget = self._reading
+        self._panels: list[EvaluationPanel[Any]] = []
+        self._panel: EvaluationPanel[Any] | None = None
         self._parts.add_pages(self._reading, self.problem)
         vbox(self.progress, (self._parts, 1), owner=self.detail, spacing=SPACE.m, margins=SPACE.l)
         message = EmptyState(theme, "evaluate", "", "", self.stack)
@@ -94,22 +95,16 @@ class View(RunPage):
         self.list.chosen.connect(self.show_record)
         self.progress.cancel_requested.connect(self._on_cancel)
 
-    @cached_property
-    def panel(self) -> ReportPanel:
-        """Shows reports on classes; made for the first one."""
-        panel = ReportPanel(self.context, self._parts)
-        panel.tab(RobustnessTab).measure_requested.connect(self._on_robustness)
-        panel.trash_button.clicked.connect(self._on_trash)
-        self._parts.addWidget(panel)
-        return panel
-
-    @cached_property
-    def target_panel(self) -> TargetPanel:
-        """Shows reports of other tasks; made for the first one."""
-        panel = TargetPanel(self.context, self._parts)
-        panel.trash_button.clicked.connect(self._on_trash)
-        self._parts.addWidget(panel)
-        return panel
+    def panel_of(self, kind: type[Panel]) -> Panel:
+        """Return the panel of a class; made for the first report that it shows."""
+        found = next((each for each in self._panels if isinstance(each, kind)), None)
+        if found is None:
+            found = kind(self.context, parent=self._parts)
+            found.robustness_requested.connect(self._on_robustness)
+            found.trash_requested.connect(self._on_trash)
+            self._parts.addWidget(found)
+            self._panels.append(found)
+        return found
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """Return the action for a dropped model file."""
@@ -192,7 +187,7 @@ class View(RunPage):
             self._show_problem(shown.model, messages.missing_report_text(shown))
         elif shown.id == self._open_report:
             self._show_rivals(shown)
-            self._parts.setCurrentWidget(self._panel)
+            self._parts.setCurrentWidget(self._panel or self._reading)
         elif shown.id != self._requested_report:
             self._open(shown)
         return self.detail
@@ -211,33 +206,28 @@ class View(RunPage):
             self.show_detail(entry)
 
     def _show_rivals(self, shown: EvaluationSummary) -> None:
-        others = rivals(self.evaluations(), shown)
-        if self._panel is vars(self).get("target_panel"):
-            same = [each for each in others if each.dataset == shown.dataset]
-            self.target_panel.compare.show_rivals(same)
-        else:
-            self.panel.compare.show_rivals(others)
+        if self._panel is not None:
+            self._panel.show_rivals(rivals(self.evaluations(), shown))
 
     def _open(self, shown: EvaluationSummary) -> None:
         self._close_report()
         self._requested_report = shown.id
         self._parts.setCurrentWidget(self._reading)
-        if shown.task in TASKS:
-            view_of(TASKS[shown.task])  # Qt classes are defined in the thread of the window
-        work = partial(open_any, self.context.workspace, shown.folder)
-        done, failed = partial(self._on_report, shown), partial(self._on_unreadable, shown)
-        self._opening.run(work, done, failed)
+        # Qt classes are defined in the thread of the window.
+        panel = panel_class(view_of(known_task(shown.task)).report)
+        work = partial(panel.opened.read, self.context.workspace, shown.folder)
+        done = partial(self._on_report, shown, panel)
+        self._opening.run(work, done, partial(self._on_unreadable, shown))
 
     def _on_report(
-        self, shown: EvaluationSummary, open_report: OpenReport | OpenTargetReport
+        self,
+        shown: EvaluationSummary,
+        panel: type[EvaluationPanel[Any]],
+        open_report: OpenReport[Any],
     ) -> None:
         self._open_report = shown.id
-        if isinstance(open_report, OpenTargetReport):
-            self._panel = self.target_panel
-            self.target_panel.show_report(open_report)
-        else:
-            self._panel = self.panel
-            self.panel.show_report(open_report)
+        self._panel = self.panel_of(panel)
+        self._panel.show_report(open_report)
         self._show_rivals(shown)
         self._parts.setCurrentWidget(self._panel)
 

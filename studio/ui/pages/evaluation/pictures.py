@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QWidget
@@ -37,10 +38,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.evaluation.open_report import EvaluatedClasses
-    from studio.engine.evaluation.target_files import EvaluatedOutputs
+    from studio.engine.evaluation.opened import OpenedEvaluation
+    from studio.engine.evaluation.target_files import EvaluatedOutputs  # noqa: F401 - a base below
 
-_THUMB, _WIDTH = 64, 212
-"""Size of an image, and least width of the drawer, in pixels."""
+Opened = TypeVar("Opened", bound="OpenedEvaluation")
 MOST = 500
 """Most images shown for classes, the most confident errors first."""
 MAX_OF_TARGETS = 200
@@ -61,8 +62,8 @@ class Drawer(QWidget):
         theme: Theme,
         parent: QWidget | None = None,
         *,
-        thumb: int = _THUMB,
-        width: int = _WIDTH,
+        thumb: int,
+        width: int,
     ) -> None:
         super().__init__(parent)
         self._title = QLabel(self, wordWrap=True)
@@ -108,27 +109,60 @@ class Drawer(QWidget):
 
 
 @dataclass(frozen=True)
-class OpenReport:
-    """Opened evaluation of classes.
+class OpenReport(ABC, Generic[Opened]):
+    """Opened evaluation with what a panel shows of it; a panel names its subclass.
 
     Attributes:
-        evaluated: The evaluation.
-        order: Indices of the classes, confused ones next to each other, (C,).
-        most_confused: The most frequent error (true class, predicted class), or None.
         pictures: Images of its dataset.
-        class_rows: Table of the classes: name, metrics, and number of images.
+        evaluation: The evaluation.
     """
 
-    evaluated: EvaluatedClasses
-    order: NDArray[np.int64]
-    most_confused: tuple[int, int] | None
     pictures: DatasetPictures
-    class_rows: Sequence[Sequence[FigureCell]]
+    evaluation: Opened
 
     @property
     def report(self) -> Report:
         """Metrics of the evaluation."""
-        return self.evaluated.report
+        return self.evaluation.report
+
+    @classmethod
+    @abstractmethod
+    def read(cls, workspace: Workspace, folder: Path) -> Self:
+        """Open an evaluation, in a background thread.
+
+        Args:
+            workspace: Holds the dataset.
+            folder: Folder of the record.
+
+        Raises:
+            BadDataError: The evaluation is damaged.
+        """
+
+
+@dataclass(frozen=True)
+class OpenClasses(OpenReport["EvaluatedClasses"]):
+    """Opened evaluation of classes.
+
+    Attributes:
+        order: Indices of the classes, confused ones next to each other, (C,).
+        most_confused: The most frequent error (true class, predicted class), or None.
+        class_rows: Table of the classes: name, metrics, and number of images.
+    """
+
+    order: NDArray[np.int64]
+    most_confused: tuple[int, int] | None
+    class_rows: Sequence[Sequence[FigureCell]]
+
+    @classmethod
+    def read(cls, workspace: Workspace, folder: Path) -> Self:
+        """Open an evaluation; see `OpenReport.read`."""
+        from studio.engine.evaluation.open_report import EvaluatedClasses  # noqa: PLC0415 - NumPy
+
+        found = EvaluatedClasses.open(workspace, folder)
+        worst = found.confusions(1)
+        cell = (worst[0].truth, worst[0].predicted) if worst else None
+        pictures = _pictures(workspace, found.report.subject)
+        return cls(pictures, found, found.confused_order(), cell, _class_rows(found))
 
     @property
     def certainty(self) -> Certainty:
@@ -139,27 +173,27 @@ class OpenReport:
 
     def captioned(self, indices: NDArray[np.int64]) -> list[Captioned]:
         """Return images by their indices in the predictions, with the predictions as captions."""
-        return captioned(self.evaluated.answers, self.report.classes, indices[:MOST])
+        return captioned(self.evaluation.answers, self.report.classes, indices[:MOST])
 
 
 @dataclass(frozen=True)
-class OpenTargetReport:
-    """Opened evaluation of labels or numbers.
+class OpenOutputs(OpenReport["EvaluatedOutputs"]):
+    """Opened evaluation of labels, numbers, masks or boxes.
 
     Attributes:
-        evaluation: The evaluation.
-        pictures: Images of its dataset.
         together: Co-occurrence of the outputs; None if it does not apply.
     """
 
-    evaluation: EvaluatedOutputs
-    pictures: DatasetPictures
     together: Together | None
 
-    @property
-    def report(self) -> Report:
-        """Metrics of the evaluation."""
-        return self.evaluation.report
+    @classmethod
+    def read(cls, workspace: Workspace, folder: Path) -> Self:
+        """Open an evaluation; see `OpenReport.read`."""
+        from studio.engine.evaluation.target_files import EvaluatedOutputs  # noqa: PLC0415 - NumPy
+
+        found = EvaluatedOutputs.open(workspace, folder)
+        pictures = _pictures(workspace, found.report.subject)
+        return cls(pictures, found, view_of(found.task).report.together(found))
 
     @cached_property
     def view(self) -> ReportView:
@@ -201,27 +235,6 @@ class OpenTargetReport:
         if not self.evaluation.has_images:
             return CellImages(())
         return self.view.images_of_kind(self.evaluation, output, kind)
-
-
-def open_any(workspace: Workspace, folder: Path) -> OpenReport | OpenTargetReport:
-    """Open an evaluation, in a background thread.
-
-    Raises:
-        BadDataError: The evaluation is damaged.
-    """
-    from studio.engine.evaluation.open_report import EvaluatedClasses  # noqa: PLC0415 - NumPy
-    from studio.engine.evaluation.opened import OpenedEvaluation  # noqa: PLC0415 - NumPy
-    from studio.engine.evaluation.target_files import EvaluatedOutputs  # noqa: PLC0415 - NumPy
-
-    found = OpenedEvaluation.open(workspace, folder)
-    pictures = _pictures(workspace, found.report.subject)
-    if isinstance(found, EvaluatedClasses):
-        worst = found.confusions(1)
-        cell = (worst[0].truth, worst[0].predicted) if worst else None
-        return OpenReport(found, found.confused_order(), cell, pictures, _class_rows(found))
-    if isinstance(found, EvaluatedOutputs):
-        return OpenTargetReport(found, pictures, view_of(found.task).report.together(found))
-    raise TypeError(f"no panel shows {type(found).__name__}")
 
 
 def _pictures(workspace: Workspace, subject: EvaluatedModel) -> DatasetPictures:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import importlib
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QLabel, QMenu, QTabBar, QWidget
@@ -31,9 +32,11 @@ from studio.ui.pages.evaluation.origins import ORIGINS_WORD, OriginsTable
 from studio.ui.pages.evaluation.pictures import (
     MAX_OF_TARGETS,
     Drawer,
+    OpenClasses,
+    OpenOutputs,
     OpenReport,
-    OpenTargetReport,
 )
+from studio.ui.pages.evaluation.state import EvaluationSummary
 from studio.ui.pages.evaluation.tabs import (
     CertaintyTab,
     ChartRow,
@@ -66,6 +69,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from studio.engine.evaluation.mcnemar import PairedComparison
+
 SPLITTER: Final = "evaluation/drawer"
 TABS: Final[tuple[type[ReportTab], ...]] = (
     ConfusionTab,
@@ -78,11 +83,11 @@ TABS: Final[tuple[type[ReportTab], ...]] = (
 )
 _OUTPUTS, _TOGETHER, _APART, _COUNTS, _ORIGINS, _COMPARE = range(6)
 """Tabs of labels and numbers."""
-_THUMB, _DRAWER = 112, 300
-"""Size of an image and width of the drawer for labels and numbers, in pixels."""
+_THUMB = 112
+"""Size of an image in pixels."""
 FOLDER_KEY: Final = "evaluation"
 Tab = TypeVar("Tab", bound=ReportTab)
-Opened = TypeVar("Opened", OpenReport, OpenTargetReport)
+Shown = TypeVar("Shown", bound=OpenReport[Any])
 TileTexts = tuple[str, str, str, str, str]
 """Of a metric: name, caption, value, interval and explanation."""
 
@@ -118,19 +123,29 @@ class MetricTiles(QWidget):
             tile.show()
 
 
-class EvaluationPanel(QWidget, Generic[Opened]):
+class EvaluationPanel(QWidget, Generic[Shown]):
     """Header, tabs and images of an opened evaluation; a subclass adds the tabs.
+
+    The view of a task names the subclass, see `ReportView.panel`.
 
     Signals:
         saved: A report was written; carries its path.
+        robustness_requested: The user wants an evaluation on corrupted images.
+        trash_requested: The user wants to move the evaluation to the trash.
     """
 
     saved = Signal(object)
+    robustness_requested = Signal()
+    trash_requested = Signal()
+    opened: ClassVar[type[OpenReport[Any]]]
+    """The opened evaluations that it shows."""
+    drawer_size: ClassVar = (64, 212)
+    """Size of an image and width of the drawer, in pixels."""
 
-    def __init__(self, context: AppContext, drawer: Drawer, parent: QWidget | None = None) -> None:
+    def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._open_report: Opened | None = None
+        self._open_report: Shown | None = None
         theme = context.theme
         self.header = PageHeader("", parent=self)
         saves = self.tr("Saves the report as a web page, a table or data.")
@@ -139,6 +154,7 @@ class EvaluationPanel(QWidget, Generic[Opened]):
         )
         self.save_button.setMenu(self._save_menu())
         self.trash_button = icon_button("trash", self.tr("Move to the trash"), theme, parent=self)
+        self.trash_button.clicked.connect(self.trash_requested)
         self.header.add_action(self.save_button)
         self.header.add_action(self.trash_button)
         self.warnings = HintLabel("", "problem", self)
@@ -149,7 +165,8 @@ class EvaluationPanel(QWidget, Generic[Opened]):
         self.tabs.setAccessibleName(self.tr("Parts of the report"))
         self._pages = PageStack(self)
         self._images_tab: int | None = None
-        self.drawer = drawer
+        thumb, width = self.drawer_size
+        self.drawer = drawer = Drawer(context.theme, self, thumb=thumb, width=width)
         splitter = Splitter(context.settings, SPLITTER, Qt.Orientation.Horizontal, self)
         splitter.split((self._pages, 3, 600), (drawer, 1, 240))
         parts = self.header, self.warnings, self.tiles, self.tabs, (splitter, 1)
@@ -159,14 +176,29 @@ class EvaluationPanel(QWidget, Generic[Opened]):
         explain(self.tabs, self.tr("Shows another part of the report."))
 
     @property
-    def open_report(self) -> Opened:
+    def open_report(self) -> Shown:
         """The shown evaluation; the panel cannot be used before one is shown."""
         if self._open_report is None:
             raise TypeError("no evaluation is open")
         return self._open_report
 
-    def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
-        """Return a function that writes the report; provided by a subclass."""
+    @property
+    def comparison(self) -> PairedComparison | None:
+        """The comparison that a saved page shows; None for none."""
+        return None
+
+    def show_report(self, open_report: Shown) -> None:
+        """Show another evaluation."""
+        self._open_report = open_report
+        self._show_head(open_report)
+        self.show_parts(open_report)
+
+    def show_parts(self, open_report: Shown) -> None:
+        """Show the tabs of another evaluation; provided by a subclass."""
+        raise NotImplementedError
+
+    def show_rivals(self, rivals: Sequence[EvaluationSummary]) -> None:
+        """Offer other evaluations for comparisons; provided by a subclass."""
         raise NotImplementedError
 
     def save_report(self, kind: ReportKind) -> None:
@@ -176,15 +208,15 @@ class EvaluationPanel(QWidget, Generic[Opened]):
         name = f"{slug(subject.title, 'evaluation')}-{subject.split}.{kind}"
         path = ask_new_file(self, title, settings, FOLDER_KEY, name, kinds)
         if path is not None:
-            self._context.background.run(self, self.writing(kind, path), self._on_saved)
+            work = partial(save_report, self.open_report.evaluation, kind, path, self.comparison)
+            self._context.background.run(self, work, self._on_saved)
 
     def add_tab(self, word: str, page: QWidget) -> None:
         """Add a tab."""
         self._pages.addWidget(page)
         self.tabs.addTab(word)
 
-    def _show_head(self, open_report: Opened) -> None:
-        self._open_report = open_report
+    def _show_head(self, open_report: OpenReport[Any]) -> None:
         report = open_report.report
         self.header.set_title(report.subject.title)
         run = self._context.jobs.get(RecordKind.RUN, report.subject.run)
@@ -193,6 +225,15 @@ class EvaluationPanel(QWidget, Generic[Opened]):
         self.warnings.show_text("\n".join(filter(None, lines)))
         notes = translated(joined(report.notes))
         self.header.set_subtitle(f"{messages.subtitle(report)} {notes}".strip())
+        figures: list[TileTexts] = []
+        for spec in open_report.evaluation.reporter.main_metrics:
+            value = report.metrics.get(spec.name)
+            # Undefined ones are left out, such as those of large objects without such objects,
+            # and those that are always 1, such as the top-5 accuracy of five classes.
+            is_shown = value is not None and len(report.outputs) >= spec.min_classes
+            if is_shown or not figures:
+                figures.append(_tile(spec, value, report.intervals.get(spec.name)))
+        self.tiles.show_figures(figures, report)
         self._hide_images()
 
     def _show_images(
@@ -233,13 +274,16 @@ class EvaluationPanel(QWidget, Generic[Opened]):
         return menu
 
 
-class ReportPanel(EvaluationPanel[OpenReport]):
+class ClassesPanel(EvaluationPanel[OpenClasses]):
     """Report on classes."""
 
+    opened = OpenClasses
+
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        super().__init__(context, Drawer(context.theme, parent), parent)
+        super().__init__(context, parent)
         self.class_tabs = [kind(context, self._pages) for kind in TABS]
         self.compare = self.tab(CompareTab)
+        self.tab(RobustnessTab).measure_requested.connect(self.robustness_requested)
         for tab in self.class_tabs:
             tab.images_requested.connect(self._on_images)
             self.add_tab(QCoreApplication.translate("evaluation", tab.word), tab)
@@ -250,24 +294,19 @@ class ReportPanel(EvaluationPanel[OpenReport]):
         """Return a tab."""
         return next(tab for tab in self.class_tabs if isinstance(tab, kind))
 
-    def show_report(self, open_report: OpenReport) -> None:
-        """Show another evaluation."""
-        self._show_head(open_report)
-        report = open_report.report
-        figures = [
-            _tile(spec, report.metrics[spec.name], report.intervals.get(spec.name))
-            for spec in open_report.evaluated.reporter.main_metrics
-            # With five classes or fewer, top-5 accuracy is always 1.
-            if len(report.outputs) >= spec.min_classes
-        ]
-        self.tiles.show_figures(figures, report)
+    @property
+    def comparison(self) -> PairedComparison | None:
+        """The shown comparison."""
+        return self.compare.comparison
+
+    def show_parts(self, open_report: OpenClasses) -> None:
+        """Show the tabs of another evaluation."""
         for tab in self.class_tabs:
             tab.show_report(open_report)
 
-    def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
-        """Return a function that writes the report with the shown comparison."""
-        evaluated, comparison = self.open_report.evaluated, self.compare.comparison
-        return partial(save_report, evaluated, kind, path, comparison)
+    def show_rivals(self, rivals: Sequence[EvaluationSummary]) -> None:
+        """Offer other evaluations for comparisons."""
+        self.compare.show_rivals(rivals)
 
     def _on_images(self, title: str, indices: NDArray[np.int64]) -> None:
         self._show_images(title, self.open_report.captioned(indices))
@@ -313,7 +352,7 @@ class WorstImages(QWidget):
         super().__init__(parent)
         self._settings = context.settings
         self._latest = Request(context.background, self)
-        self._open_report: OpenTargetReport | None = None
+        self._open_report: OpenOutputs | None = None
         self._output: int | None = None
         self._key: QWidget | None = None
         self.title = ElidedLabel("", self, role="section")
@@ -340,7 +379,7 @@ class WorstImages(QWidget):
         vbox(*parts, owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
         context.settings.overlay_changed.connect(self._on_overlay)
 
-    def show_report(self, open_report: OpenTargetReport) -> None:
+    def show_report(self, open_report: OpenOutputs) -> None:
         """Show the images of another evaluation."""
         self._open_report = open_report
         kinds = [(words, key) for key, words in open_report.view.image_kinds()]
@@ -385,11 +424,11 @@ class WorstImages(QWidget):
         overlay_of = open_report.view.overlay_of(open_report.evaluation, output)
         self._show(open_report, title, CellImages(worst, overlay_of=overlay_of))
 
-    def _on_images(self, open_report: OpenTargetReport, images: CellImages) -> None:
+    def _on_images(self, open_report: OpenOutputs, images: CellImages) -> None:
         text = self.tr("{n} images").format(n=count(len(images.indices)))
         self._show(open_report, text, images)
 
-    def _show(self, open_report: OpenTargetReport, title: str, images: CellImages) -> None:
+    def _show(self, open_report: OpenOutputs, title: str, images: CellImages) -> None:
         self.title.setText(title)
         open_report.pictures.style = self._settings.overlay
         captioned = open_report.captioned(self._output, images.indices, images.captions)
@@ -405,12 +444,14 @@ class WorstImages(QWidget):
             self.grid.reload()
 
 
-class TargetPanel(EvaluationPanel[OpenTargetReport]):
-    """Report on labels or numbers."""
+class OutputsPanel(EvaluationPanel[OpenOutputs]):
+    """Report on labels, numbers, masks or boxes."""
+
+    opened = OpenOutputs
+    drawer_size = (_THUMB, 300)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
-        drawer = Drawer(context.theme, parent, thumb=_THUMB, width=_DRAWER)
-        super().__init__(context, drawer, parent)
+        super().__init__(context, parent)
         self._drawing = Request(context.background, self)
         self._finding = Request(context.background, self)
         self._output = -1
@@ -441,20 +482,12 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
             self.table, self.tr("Metrics of each label or quantity. Choose one to see its images.")
         )
 
-    def show_report(self, open_report: OpenTargetReport) -> None:
-        """Show another evaluation."""
+    def show_parts(self, open_report: OpenOutputs) -> None:
+        """Show the tabs of another evaluation."""
         self._output = -1
         self._drawing.drop()
         self._finding.drop()
-        self._show_head(open_report)
         report = open_report.report
-        figures: list[TileTexts] = []
-        for spec in open_report.evaluation.reporter.report_metrics:
-            value = report.metrics.get(spec.name)
-            # Undefined ones are left out, such as those of large objects without such objects.
-            if value is not None or not figures:
-                figures.append(_tile(spec, value, report.intervals.get(spec.name)))
-        self.tiles.show_figures(figures, report)
         self._show_table(open_report)
         self._show_matrix(open_report)
         self._show_head_of_charts(open_report)
@@ -469,9 +502,9 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self.counts.show_evaluation(open_report.evaluation)
         self.compare.show_evaluation(open_report.evaluation)
 
-    def writing(self, kind: ReportKind, path: Path) -> Callable[[], Path]:
-        """Return a function that writes the report."""
-        return partial(save_report, self.open_report.evaluation, kind, path)
+    def show_rivals(self, rivals: Sequence[EvaluationSummary]) -> None:
+        """Offer other evaluations of the same images for comparisons."""
+        self.compare.show_rivals(rivals)
 
     def show_output(self, output: int) -> None:
         """Show the charts of an output."""
@@ -485,7 +518,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self.charts.show_charts([each for each in charts if not each.is_apart])
         self.output_charts.show_output(output, [each for each in charts if each.is_apart])
 
-    def _show_table(self, open_report: OpenTargetReport) -> None:
+    def _show_table(self, open_report: OpenOutputs) -> None:
         report, specs = open_report.report, open_report.evaluation.reporter.report_columns
         one, several = (translated(each) for each in TASKS[report.task].output_names)
         headings = [one.capitalize(), *(translated(spec.label) for spec in specs)]
@@ -505,7 +538,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         self.tabs.setTabText(_APART, title)
         self.output_charts.set_outputs(headings[0], [row[0].text for row in rows], hint)
 
-    def _show_head_of_charts(self, open_report: OpenTargetReport) -> None:
+    def _show_head_of_charts(self, open_report: OpenOutputs) -> None:
         if open_report.view is not self._view:
             self._view = open_report.view
             self._charts_head = self._view.charts_head(self._context, self.output_charts)
@@ -513,7 +546,7 @@ class TargetPanel(EvaluationPanel[OpenTargetReport]):
         if self._charts_head is not None:
             self._charts_head.show_evaluation(open_report.evaluation)
 
-    def _show_matrix(self, open_report: OpenTargetReport) -> None:
+    def _show_matrix(self, open_report: OpenOutputs) -> None:
         report, together = open_report.report, open_report.together
         self.tabs.setTabVisible(_TOGETHER, together is not None)
         if together is None:
@@ -598,3 +631,10 @@ def _rows(report: Report, specs: Sequence[MetricSpec]) -> list[list[FigureCell]]
         cells.append(FigureCell(count(each.images), each.images))
         rows.append(cells)
     return rows
+
+
+def panel_class(view: ReportView) -> type[EvaluationPanel[Any]]:
+    """Return the panel that shows the evaluations of a task."""
+    module, _, name = view.panel.partition(":")
+    found: type[EvaluationPanel[Any]] = getattr(importlib.import_module(module), name)
+    return found

@@ -21,7 +21,7 @@ from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.pages.evaluation import messages
 from studio.ui.pages.evaluation.origins import ORIGINS_WORD, OriginsTable
-from studio.ui.pages.evaluation.pictures import MOST, OpenReport
+from studio.ui.pages.evaluation.pictures import MOST, OpenClasses
 from studio.ui.tasks.view import ImageChart
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import split_word
@@ -65,31 +65,31 @@ class ReportTab(QWidget):
         super().__init__(parent)
         self.context = context
         self.latest = Request(context.background, self)
-        self._open_report: OpenReport | None = None
+        self._open_report: OpenClasses | None = None
 
     @property
-    def open_report(self) -> OpenReport:
+    def open_report(self) -> OpenClasses:
         """The shown report; the tab cannot be used before one is shown."""
         if self._open_report is None:
             raise TypeError("no report is shown")
         return self._open_report
 
-    def show_report(self, open_report: OpenReport) -> None:
+    def show_report(self, open_report: OpenClasses) -> None:
         """Show another report; results of work for the last one are dropped."""
         self._open_report = open_report
         self.latest.drop()
         self.refresh(open_report)
 
-    def refresh(self, open_report: OpenReport) -> None:
+    def refresh(self, open_report: OpenClasses) -> None:
         """Show the part of the report."""
         raise NotImplementedError
 
 
-def _errors_first(open_report: OpenReport, selected: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _errors_first(open_report: OpenClasses, selected: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the indices of the selected images: errors first, the most confident first."""
     import numpy as np  # noqa: PLC0415 - not when the window starts
 
-    answers = open_report.evaluated.answers
+    answers = open_report.evaluation.answers
     indices = np.flatnonzero(selected)
     right = answers.truth[indices] == answers.predicted[indices]
     return indices[np.lexsort((-answers.scores[indices], right))]
@@ -149,17 +149,17 @@ class ConfusionTab(ReportTab):
         self.sorted.toggled.connect(self._show_all)
         self.view.failed.connect(context.navigator.show_failure)
 
-    def show_report(self, open_report: OpenReport) -> None:
+    def show_report(self, open_report: OpenClasses) -> None:
         """Show another report with all classes, the most frequent error selected."""
         self._shown = self._chosen = None
         super().show_report(open_report)
         if open_report.most_confused is not None:
             self._choose(open_report.most_confused)
 
-    def refresh(self, open_report: OpenReport) -> None:
+    def refresh(self, open_report: OpenClasses) -> None:
         """Show the classes in view, in the chosen order."""
         shown = self.shown()
-        report, counts = open_report.report, open_report.evaluated.confusion
+        report, counts = open_report.report, open_report.evaluation.confusion
         names = [report.classes[label] for label in shown.tolist()]
         totals = counts.sum(axis=1, dtype="int64")[shown]
         self.view.set_matrix(
@@ -226,7 +226,7 @@ class ConfusionTab(ReportTab):
 
     def _images(self, truth: int, predicted: int) -> NDArray[np.int64]:
         """Return indices of predictions, most confident first; of a whole class errors first."""
-        answers = self.open_report.evaluated.answers
+        answers = self.open_report.evaluation.answers
         if ALL not in (truth, predicted):
             return answers.cell(truth, predicted)
         of_class = answers.truth == truth if predicted == ALL else answers.predicted == predicted
@@ -253,10 +253,10 @@ class ConfusionTab(ReportTab):
         self._mark()
 
 
-def margins_of(open_report: OpenReport, labels: NDArray[np.int64]) -> Margins:
+def margins_of(open_report: OpenClasses, labels: NDArray[np.int64]) -> Margins:
     """Return recall and precision of some classes, with their intervals."""
     figures = open_report.report.outputs
-    predicted = open_report.evaluated.confusion.sum(axis=0).tolist()
+    predicted = open_report.evaluation.confusion.sum(axis=0).tolist()
     recall, precision = [], []
     for label in labels.tolist():
         each = figures[label]
@@ -297,10 +297,10 @@ class ClassesTab(ReportTab):
         self.table.row_chosen.connect(self._on_chosen)
         explain(self.table, self.tr("Metrics of each class. Choose one to see its curves."))
 
-    def refresh(self, open_report: OpenReport) -> None:
+    def refresh(self, open_report: OpenClasses) -> None:
         """Show the classes, sorted as before; at first by ascending F1."""
         self._label = -1
-        specs = open_report.evaluated.reporter.report_columns
+        specs = open_report.evaluation.reporter.report_columns
         labels = (translated(spec.label) for spec in specs)
         headings = [self.tr("Class"), *labels, self.tr("Images")]
         self.table.show_rows(open_report.class_rows, figure_columns(headings))
@@ -309,13 +309,13 @@ class ClassesTab(ReportTab):
     def _on_chosen(self, label: int) -> None:
         if label != self._label:
             self._label = label
-            work = partial(self.open_report.evaluated.curves, label)
+            work = partial(self.open_report.evaluation.curves, label)
             self.latest.run(work, partial(self._on_curves, label))
 
     def _on_clicked(self, label: int) -> None:
         import numpy as np  # noqa: PLC0415 - not when the window starts
 
-        evaluated = self.open_report.evaluated
+        evaluated = self.open_report.evaluation
         text = self.tr("“{name}”: most confident mistakes first, then correct predictions")
         wrong, right = evaluated.surest_wrong(label, MOST), evaluated.surest_right(label, MOST)
         name = apart(self.open_report.report.classes[label])
@@ -326,7 +326,7 @@ class ClassesTab(ReportTab):
         name, metrics = apart(report.classes[label]), report.outputs[label].metrics
         area, average = (
             messages.metric_value(spec, metrics[spec.name])
-            for spec in self.open_report.evaluated.reporter.report_columns[-2:]
+            for spec in self.open_report.evaluation.reporter.report_columns[-2:]
         )
         share = (0.0, 1.0, True)
         roc, recall = ([] if curve is None else [_line(curve)] for curve in curves or (None, None))
@@ -384,7 +384,7 @@ class CertaintyTab(ReportTab):
         self.coverage.position_chosen.connect(self._on_coverage)
         self.threshold.valueChanged.connect(self._show_threshold)
 
-    def refresh(self, open_report: OpenReport) -> None:
+    def refresh(self, open_report: OpenClasses) -> None:
         """Show both charts with a threshold of 0."""
         certainty = open_report.certainty
         points = _points(certainty.bins)
@@ -427,7 +427,7 @@ class CertaintyTab(ReportTab):
         )
 
     def _show_threshold(self, _value: int = 0) -> None:
-        answers, limit = self.open_report.evaluated.answers, self.threshold.value() / _STEPS
+        answers, limit = self.open_report.evaluation.answers, self.threshold.value() / _STEPS
         answered = answers.scores >= limit
         number = int(answered.sum())
         right = int((answers.truth == answers.predicted)[answered].sum())
@@ -453,7 +453,7 @@ class CertaintyTab(ReportTab):
             return
         open_report = self.open_report
         chosen = open_report.certainty.bins[index]
-        scores = open_report.evaluated.answers.scores
+        scores = open_report.evaluation.answers.scores
         text = self.tr("Predictions with a confidence of {low} to {high}, errors first").format(
             low=percent(chosen.low, 0), high=percent(chosen.high, 0)
         )
@@ -461,12 +461,12 @@ class CertaintyTab(ReportTab):
         self.images_requested.emit(text, _errors_first(open_report, inside))
 
     def _on_unknown(self) -> None:
-        below = self.open_report.evaluated.answers.scores < self.threshold.value() / _STEPS
+        below = self.open_report.evaluation.answers.scores < self.threshold.value() / _STEPS
         images = _errors_first(self.open_report, below)
         self.images_requested.emit(self.tr("Below the threshold"), images)
 
     def _on_wrong(self) -> None:
-        answers = self.open_report.evaluated.answers
+        answers = self.open_report.evaluation.answers
         wrong = (answers.scores >= self.threshold.value() / _STEPS) & (
             answers.truth != answers.predicted
         )
@@ -508,7 +508,7 @@ class RobustnessTab(ReportTab):
         parts = (self.note, (self._grid, 1), (self.empty, 1))
         vbox(*parts, owner=self, spacing=SPACE.m, margins=(0, SPACE.m, 0, 0))
 
-    def refresh(self, open_report: OpenReport) -> None:
+    def refresh(self, open_report: OpenClasses) -> None:
         """Show the curves, or offer to measure them."""
         found = open_report.report.robustness
         curves = () if found is None else found.curves
@@ -552,11 +552,11 @@ class FiguresTab(ReportTab):
         vbox((self.table, 1), self.note, owner=self, spacing=SPACE.s, margins=(0, SPACE.s, 0, 0))
         explain(self.table, self.tr("All metrics of the report, with confidence intervals."))
 
-    def refresh(self, open_report: OpenReport) -> None:
+    def refresh(self, open_report: OpenClasses) -> None:
         """Show the metrics."""
         report = open_report.report
         rows = []
-        for spec in open_report.evaluated.reporter.report_metrics:
+        for spec in open_report.evaluation.reporter.report_metrics:
             interval = report.intervals.get(spec.name)
             low = None if interval is None else interval[0]
             around = FigureCell(messages.interval_text(spec, interval), low)
@@ -583,9 +583,9 @@ class OriginsTab(ReportTab):
         self.metrics = OriginsTable(self)
         vbox((self.metrics, 1), owner=self)
 
-    def refresh(self, open_report: OpenReport) -> None:
+    def refresh(self, open_report: OpenClasses) -> None:
         """Show the metrics."""
-        specs = open_report.evaluated.reporter.report_metrics
+        specs = open_report.evaluation.reporter.report_metrics
         self.measured.emit(self.metrics.show_gap(open_report.report.gap, specs))
 
 

@@ -27,7 +27,7 @@ from studio.ui.tasks.targets import (
     TargetFilter,
     TargetTable,
 )
-from studio.ui.tasks.view import TaskView
+from studio.ui.tasks.view import ReportView, TaskView
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.figures import count
 from studio.ui.widgets.labels import apart
@@ -186,8 +186,16 @@ def _relabeled(name: str, images: str) -> str:
     return _tr("Relabeled {images} to “{name}”").format(images=images, name=name)
 
 
+class ClassReport(ReportView):
+    """Shows evaluations of classes in a panel of their own."""
+
+    panel = "studio.ui.pages.evaluation.report:ClassesPanel"
+
+
 class ClassificationView(ClassificationData, TaskView):
     """Shows one class per image."""
+
+    report = ClassReport()
 
 
 VIEW = ClassificationView()

@@ -37,7 +37,7 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
 from studio.ui.pages.evaluation.comparison import CompareTab
 from studio.ui.pages.evaluation.page import View
-from studio.ui.pages.evaluation.report import TABS, ReportPanel
+from studio.ui.pages.evaluation.report import TABS, ClassesPanel
 from studio.ui.pages.evaluation.tabs import (
     CertaintyTab,
     ClassesTab,
@@ -65,7 +65,7 @@ def run(workspace: Workspace, dataset: Record) -> Record:
     return made
 
 
-def show_tab(panel: ReportPanel, kind: type[ReportTab]) -> None:
+def show_tab(panel: ClassesPanel, kind: type[ReportTab]) -> None:
     panel.tabs.setCurrentIndex(TABS.index(kind))
 
 
@@ -146,8 +146,8 @@ def test_known_and_unseen_origins_are_shown_side_by_side(
     add_evaluation(workspace, dataset, other, {20: 0}, "other", known=15)
     view, _window = open_page(qtbot, context)
     view.form.chooser.select(run.id)
-    qtbot.waitUntil(view.panel.isVisible)
-    panel, at = view.panel, TABS.index(OriginsTab)
+    qtbot.waitUntil(view.panel_of(ClassesPanel).isVisible)
+    panel, at = view.panel_of(ClassesPanel), TABS.index(OriginsTab)
     assert panel.tabs.isTabVisible(at)
     show_tab(panel, OriginsTab)
     shown = panel.tab(OriginsTab).metrics
@@ -181,13 +181,13 @@ def test_form_and_report_name_one_model(
     view, _window = open_page(qtbot, context)
     chooser = view.form.chooser
     chooser.select(run.id)
-    qtbot.waitUntil(view.panel.isVisible)
+    qtbot.waitUntil(view.panel_of(ClassesPanel).isVisible)
     report = view.current_record
     view.show_record(other.id)
     assert view.message.isVisible()
     assert view.message.accessibleName() == "“other” is not evaluated yet"
     view.show_record(report)
-    qtbot.waitUntil(view.panel.isVisible)
+    qtbot.waitUntil(view.panel_of(ClassesPanel).isVisible)
     choice = chooser.choice()
     assert choice is not None
     assert choice.id == run.id
@@ -211,7 +211,7 @@ def test_a_report_is_not_replaced_when_the_chosen_run_gets_another_name(
     assert choice.id == run.id
     (report,) = [each.id for each in view.evaluations() if each.model == "removed"]
     view.show_record(report)
-    qtbot.waitUntil(view.panel.isVisible)
+    qtbot.waitUntil(view.panel_of(ClassesPanel).isVisible)
 
     with qtbot.waitSignal(view.chooser.changed):
         workspace.rename(run, "renamed")
@@ -231,7 +231,7 @@ def test_a_report_that_cannot_be_read_is_not_replaced_by_another_one(
     add_evaluation(workspace, dataset, run, {0: 1}, "first")
     add_evaluation(workspace, dataset, run, {0: 1, 1: 2}, "second")
     view, _window = open_page(qtbot, context)
-    qtbot.waitUntil(view.panel.isVisible)
+    qtbot.waitUntil(view.panel_of(ClassesPanel).isVisible)
     shown = view.current_record
     (other,) = [each.id for each in view.evaluations() if each.id != shown]
     failures: list[BaseException] = []
@@ -241,15 +241,15 @@ def test_a_report_that_cannot_be_read_is_not_replaced_by_another_one(
 
     monkeypatch.setattr(context.navigator, "show_failure", failures.append)
     with monkeypatch.context() as damaged:
-        damaged.setattr("studio.ui.pages.evaluation.page.open_any", fail)
+        damaged.setattr(ClassesPanel.opened, "read", fail)
         view.show_record(other)
         qtbot.waitUntil(lambda: bool(failures))
     assert view.current_record == other
     view.list.chosen.emit(other)
-    assert not view.panel.isVisible(), "it holds the other report"
+    assert not view.panel_of(ClassesPanel).isVisible(), "it holds the other report"
 
     view.show_record(shown)
-    qtbot.waitUntil(view.panel.isVisible)
+    qtbot.waitUntil(view.panel_of(ClassesPanel).isVisible)
 
 
 def test_an_empty_tab_offers_to_measure_robustness(
@@ -258,9 +258,9 @@ def test_an_empty_tab_offers_to_measure_robustness(
     add_evaluation(workspace, dataset, run, {0: 1})
     view, _window = open_page(qtbot, context)
     view.form.chooser.select(run.id)
-    qtbot.waitUntil(view.panel.isVisible)
-    show_tab(view.panel, RobustnessTab)
-    tab = view.panel.tab(RobustnessTab)
+    qtbot.waitUntil(view.panel_of(ClassesPanel).isVisible)
+    show_tab(view.panel_of(ClassesPanel), RobustnessTab)
+    tab = view.panel_of(ClassesPanel).tab(RobustnessTab)
     assert tab.measure_button.isVisible()
     with qtbot.waitSignal(view.form.submitted) as submitted:
         tab.measure_button.click()
@@ -276,7 +276,7 @@ def test_a_report_with_the_images_behind_every_figure(
     first, second, third = np.flatnonzero(labels == 0)[[0, 3, 5]].tolist()
     report = add_evaluation(workspace, dataset, run, {first: 1, second: 1, third: 2})
     view, _window = open_page(qtbot, context)
-    panel = view.panel
+    panel = view.panel_of(ClassesPanel)
 
     assert panel.isVisible()
     assert panel.tiles.texts["accuracy"].startswith("90.0")
@@ -317,7 +317,7 @@ def test_a_report_with_the_images_behind_every_figure(
     _certainty(view, report)
 
 
-def _bars(panel: ReportPanel, confusion: ConfusionTab) -> None:
+def _bars(panel: ClassesPanel, confusion: ConfusionTab) -> None:
     """The bars beside the matrix open all images of their class, the mistakes first."""
     for bar, said, images, wrong in (
         ((0, 3), "recall 70.0", 10, ["→ cedar ü", "→ birch", "→ birch"]),
@@ -335,23 +335,23 @@ def _bars(panel: ReportPanel, confusion: ConfusionTab) -> None:
 
 
 def _certainty(view: View, report: Report) -> None:
-    tab = view.panel.tab(CertaintyTab)
+    tab = view.panel_of(ClassesPanel).tab(CertaintyTab)
     assert isinstance(tab, CertaintyTab)
-    show_tab(view.panel, CertaintyTab)
+    show_tab(view.panel_of(ClassesPanel), CertaintyTab)
     assert tab.note.text() == "There are no validation images."
     line = tab.calibration.figure.lines[1]
     point = tab.calibration.plot.position_of(1, 0).toPoint()
     QTest.mouseClick(tab.calibration.plot, Qt.MouseButton.LeftButton, pos=point)
     first = certainty_of(report).bins[0]
-    assert len(view.panel.drawer.grid.images()) == first.count
+    assert len(view.panel_of(ClassesPanel).drawer.grid.images()) == first.count
     assert line.points[0] == (first.confidence, first.accuracy)
     tab.threshold.setValue(900)
-    answered = int((tab.open_report.evaluated.answers.scores >= 0.9).sum())
+    answered = int((tab.open_report.evaluation.answers.scores >= 0.9).sum())
     assert f"{30 - answered} are “unknown”" in tab.verdict.text()
     tab.unknown_button.click()
-    assert len(view.panel.drawer.grid.images()) == 30 - answered
-    view.panel.drawer.close_button.click()
-    assert not view.panel.drawer.isVisible()
+    assert len(view.panel_of(ClassesPanel).drawer.grid.images()) == 30 - answered
+    view.panel_of(ClassesPanel).drawer.close_button.click()
+    assert not view.panel_of(ClassesPanel).drawer.isVisible()
 
 
 def test_only_wrong_predictions_of_a_report_are_marked(
@@ -363,7 +363,7 @@ def test_only_wrong_predictions_of_a_report_are_marked(
     add_evaluation(workspace, dataset, run, {first: 1, second: 1, third: 2})
     mistakes = set(rows[[first, second, third]].tolist())
     view, _window = open_page(qtbot, context)
-    panel = view.panel
+    panel = view.panel_of(ClassesPanel)
 
     def marks() -> dict[int, bool]:
         model = panel.drawer.grid.model()
@@ -435,9 +435,9 @@ def test_two_models_are_compared_and_reports_saved(
     add_evaluation(workspace, dataset, run, dict.fromkeys(range(30), 0), "poor")
     add_evaluation(workspace, dataset, run, {}, "good")
     view, _window = open_page(qtbot, context)
-    tab = view.panel.tab(CompareTab)
+    tab = view.panel_of(ClassesPanel).tab(CompareTab)
     assert isinstance(tab, CompareTab)
-    show_tab(view.panel, CompareTab)
+    show_tab(view.panel_of(ClassesPanel), CompareTab)
 
     tab.other.setCurrentIndex(0)
     tab.other.activated.emit(0)
@@ -446,19 +446,22 @@ def test_two_models_are_compared_and_reports_saved(
     assert tab.verdict.text().startswith("good is significantly better than poor, by 66.7 points")
     assert [figure.text() for _, figure in tab.counts] == ["10", "20", "0", "0"]
     tab.counts[1][1].click()
-    assert len(view.panel.drawer.grid.images()) == 20
-    assert view.panel.drawer.title() == "Only good right"
+    assert len(view.panel_of(ClassesPanel).drawer.grid.images()) == 20
+    assert view.panel_of(ClassesPanel).drawer.title() == "Only good right"
     for kind in ("html", "json"):
         path = tmp_path / f"report.{kind}"
         choose_target(monkeypatch, path)
-        with qtbot.waitSignal(view.panel.saved, timeout=10_000):
-            view.panel.save_report("html" if kind == "html" else "json")
+        with qtbot.waitSignal(view.panel_of(ClassesPanel).saved, timeout=10_000):
+            view.panel_of(ClassesPanel).save_report("html" if kind == "html" else "json")
     assert "good is better than poor" in (tmp_path / "report.html").read_text(encoding="utf-8")
     assert json.loads((tmp_path / "report.json").read_text())["accuracy"] == 1
 
-    view.panel.trash_button.click()
+    view.panel_of(ClassesPanel).trash_button.click()
     qtbot.waitUntil(lambda: len(view.evaluations()) == 1, timeout=10_000)
-    qtbot.waitUntil(lambda: view.panel.tiles.texts["accuracy"].startswith("33.3"), timeout=10_000)
+    qtbot.waitUntil(
+        lambda: view.panel_of(ClassesPanel).tiles.texts["accuracy"].startswith("33.3"),
+        timeout=10_000,
+    )
 
 
 def test_evaluating_is_asked_for_followed_and_stopped(
@@ -503,8 +506,8 @@ def test_style_is_applied(
     add_evaluation(workspace, dataset, run, {1: 0, 12: 2})
     view, _window = open_page(qtbot, context)
 
-    for tab in view.panel.class_tabs:
-        show_tab(view.panel, type(tab))
+    for tab in view.panel_of(ClassesPanel).class_tabs:
+        show_tab(view.panel_of(ClassesPanel), type(tab))
         qtbot.waitUntil(lambda: context.background.is_idle, timeout=5000)
         assert nameless_controls(view) == []
         assert unexplained_buttons(view) == []

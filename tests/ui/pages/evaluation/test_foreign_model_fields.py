@@ -21,6 +21,7 @@ from studio.engine.jobs.states import State
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation.page import NewEvaluation, View
+from studio.ui.pages.evaluation.report import ClassesPanel
 
 CLASSES = ["ash", "birch"]
 
@@ -95,7 +96,7 @@ def test_the_warnings_of_a_report_stand_above_its_figures(
     view = View(context)
     _window = show_in_window(qtbot, view)
     start_jobs(qtbot, context)
-    qtbot.waitUntil(view.panel.isVisible, timeout=10_000)
+    qtbot.waitUntil(view.panel_of(ClassesPanel).isVisible, timeout=10_000)
 
-    assert view.panel.warnings.isVisible()
-    assert view.panel.warnings.text() == f"{UNKNOWN_SCALE}\n{DATASET_NAMES}"
+    assert view.panel_of(ClassesPanel).warnings.isVisible()
+    assert view.panel_of(ClassesPanel).warnings.text() == f"{UNKNOWN_SCALE}\n{DATASET_NAMES}"

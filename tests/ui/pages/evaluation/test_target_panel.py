@@ -24,6 +24,7 @@ from studio.engine.workspace import Workspace
 from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation.page import View
+from studio.ui.pages.evaluation.report import OutputsPanel
 
 pytestmark = pytest.mark.slow
 LONG = 60_000
@@ -81,8 +82,8 @@ def view(qtbot: QtBot, context: AppContext, measured: Measured) -> Iterator[View
     window = show_in_window(qtbot, made, 1200, 760)
     start_jobs(qtbot, context)
     made.show_record(measured.evaluation)
-    qtbot.waitUntil(made.target_panel.isVisible, timeout=LONG)
-    first = made.target_panel.charts.widgets[0]
+    qtbot.waitUntil(made.panel_of(OutputsPanel).isVisible, timeout=LONG)
+    first = made.panel_of(OutputsPanel).charts.widgets[0]
     qtbot.waitUntil(lambda: bool(first.figure.lines), timeout=LONG)
     yield made
     window.close()
@@ -90,7 +91,7 @@ def view(qtbot: QtBot, context: AppContext, measured: Measured) -> Iterator[View
 
 @pytest.mark.parametrize("measured", ["numbers"], indirect=True)
 def test_numbers_are_drawn_against_each_other(qtbot: QtBot, view: View) -> None:
-    panel = view.target_panel
+    panel = view.panel_of(OutputsPanel)
     open_report = panel.open_report
     report = open_report.report
 
@@ -117,7 +118,7 @@ def test_numbers_are_drawn_against_each_other(qtbot: QtBot, view: View) -> None:
 
 @pytest.mark.parametrize("measured", ["labels"], indirect=True)
 def test_labels_have_curves_thresholds_and_a_matrix(qtbot: QtBot, view: View) -> None:
-    panel = view.target_panel
+    panel = view.panel_of(OutputsPanel)
     open_report = panel.open_report
     outputs = open_report.report.outputs
 
@@ -147,7 +148,7 @@ def test_labels_have_curves_thresholds_and_a_matrix(qtbot: QtBot, view: View) ->
 
 @pytest.mark.parametrize("measured", ["numbers"], indirect=True)
 def test_residuals_have_a_tab_with_their_histogram(qtbot: QtBot, view: View) -> None:
-    panel = view.target_panel
+    panel = view.panel_of(OutputsPanel)
     open_report = panel.open_report
     residuals = panel.output_charts
     panel.tabs.setCurrentIndex(2)
@@ -171,7 +172,7 @@ def test_residuals_have_a_tab_with_their_histogram(qtbot: QtBot, view: View) -> 
 @pytest.mark.thorough
 @pytest.mark.parametrize("measured", ["labels", "numbers"], indirect=True)
 def test_two_models_are_compared(qtbot: QtBot, view: View, measured: Measured) -> None:
-    panel = view.target_panel
+    panel = view.panel_of(OutputsPanel)
     open_report = panel.open_report
     compare, specs = panel.compare, open_report.evaluation.reporter.whole
     panel.tabs.setCurrentIndex(3)
@@ -206,7 +207,7 @@ def test_two_models_are_compared(qtbot: QtBot, view: View, measured: Measured) -
 
 @pytest.mark.parametrize("measured", ["labels"], indirect=True)
 def test_the_table_is_sorted_by_any_column(qtbot: QtBot, view: View) -> None:
-    panel = view.target_panel
+    panel = view.panel_of(OutputsPanel)
     open_report = panel.open_report
     outputs = open_report.report.outputs
     model, header = panel.table.model(), panel.table.horizontalHeader()
@@ -238,6 +239,6 @@ def test_a_report_is_saved(
     path = tmp_path / f"report.{kind}"
     choose_target(monkeypatch, path)
 
-    view.target_panel.save_report(kind)  # type: ignore[arg-type]  # one of the kinds
+    view.panel_of(OutputsPanel).save_report(kind)  # type: ignore[arg-type]  # one of the kinds
 
     qtbot.waitUntil(path.exists, timeout=LONG)
