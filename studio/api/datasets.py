@@ -285,10 +285,10 @@ class Datasets(Collection["Dataset"]):
         }
         path = user_path(source)
         masks = str(user_path(annotations)) if annotations else ""
-        has_classes = bool(recipe.get("good_classes"))
+        names_good = bool(recipe.get("good_classes"))
         if task:
             chosen = named_task(task)
-        elif has_classes:
+        elif names_good:
             chosen = next(each for each in TASKS.values() if each.source.reads("good_classes"))
         else:
             chosen = evident_task(path, masks) or DEFAULT_TASK
@@ -299,11 +299,11 @@ class Datasets(Collection["Dataset"]):
         # Loads NumPy and Pillow, which `import studio` must not.
         from studio.engine.datasets.suggestion import suggest_recipe  # noqa: PLC0415
 
-        read_as = DEFAULT_TASK if has_classes else chosen
+        read_as = DEFAULT_TASK if names_good else chosen
         options = SourceOptions(
             labels_file=str(recipe.get("labels_file", "")),
             path_prefix=str(recipe.get("path_prefix", "")),
-        ).for_task(read_as, partial(AnnotationOptions, most=_LOOKED_AT), is_part=has_classes)
+        ).for_task(read_as, partial(AnnotationOptions, most=_LOOKED_AT), is_part=names_good)
         reader = source_for(path, read_as, masks)
         try:
             suggested = suggest_recipe(

@@ -174,12 +174,11 @@ def _boxes(session: Session, job: Job, version: int) -> dict[str, object]:
 def _region_numbers(summary: DatasetSummary, job: Job, version: int) -> dict[str, object]:
     """Return the objects or pixels of each class in a version; nothing for other tasks."""
     store = Store.open(job.record.folder, version)
-    if store.regions is None:
-        return {}
     targets = store.targets[store.split >= 0]
     numbers = targets.sum(axis=0, dtype=np.int64).tolist()
     totals = store.task.targets.totals(summary.classes, targets)
-    return {store.task.geometry.unit: dict(zip(summary.classes, numbers, strict=True)), **totals}
+    by_class = dict(zip(summary.classes, numbers, strict=False))
+    return {**store.task.geometry.by_unit(by_class), **totals}
 
 
 def _figures(job: Job, version: int) -> dict[str, list[float]]:

@@ -71,6 +71,8 @@ FLAGS = frozenset(
         "has_regions",
         "has_targets",
         "has_annotation_files",
+        "has_classes",
+        "has_class_report",
         "has_baseline",
         "label_kind",
         "reads_columns",
@@ -118,6 +120,59 @@ def _asks_for_absent_targets(node: ast.AST) -> bool:
         and any(_name_of(each) == "targets" for each in (node.left, *node.comparators))
         and any(isinstance(each, ast.Is | ast.IsNot) for each in node.ops)
     )
+
+
+PLACES = frozenset({"engine/datasets", "engine/tasks", "engine/compute/tasks"})
+"""Folders with storage and with tasks: where regions are read, and where they are declared."""
+ABSENT = frozenset({("store", "regions"), ("geometry", "rows"), ("geometry", "part_type")})
+"""Attributes of datasets and geometries that annotations of images as wholes lack."""
+
+
+def _asks_for_absent_regions(node: ast.AST) -> bool:
+    """Return True for a test whether a dataset, or the geometry of a task, has regions.
+
+    That is the question "masks, boxes or classes?" once more: the next task that stores anything
+    else is on the wrong side of it. `Store.examples` returns what each image is annotated with,
+    `Geometry` does nothing with annotations of images as wholes.
+    """
+    tested: list[ast.expr] = []
+    if isinstance(node, ast.Compare) and any(
+        isinstance(each, ast.Is | ast.IsNot) for each in node.ops
+    ):
+        tested = [node.left, *node.comparators]
+    elif isinstance(node, ast.If | ast.IfExp):
+        tested = [node.test]
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        tested = [node.operand]
+    return any(
+        isinstance(each, ast.Attribute) and (_name_of(each.value), each.attr) in ABSENT
+        for each in tested
+    )
+
+
+def test_only_storage_and_tasks_ask_for_regions() -> None:
+    asking = [
+        f"{path.relative_to(PRODUCT)}:{node.lineno}"
+        for path in PRODUCT.rglob("*.py")
+        if not any(path.is_relative_to(PRODUCT / each) for each in PLACES)
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.expr | ast.stmt) and _asks_for_absent_regions(node)
+    ]
+
+    assert asking == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = store.labels if store.regions is None else store.regions",
+        "if self.store.regions: pass",
+        "needs = with_labels and task.geometry.rows is not None",
+        "x = not task.geometry.part_type",
+    ],
+)
+def test_the_check_finds_questions_for_regions(line: str) -> None:
+    assert any(map(_asks_for_absent_regions, ast.walk(parsed(line))))
 
 
 STORAGE = ("engine/datasets/gather.py", "engine/datasets/writer.py")
@@ -209,6 +264,7 @@ def test_no_module_asks_for_the_kind_of_a_task() -> None:
     "line",
     [
         "if task.has_boxes: pass",
+        "x = view.has_classes",
         "x = TASKS[name].has_regions",
         "from studio.engine.tasks.task import OutputKind",
         "x = task.geometry.unit == 'pixels'",

@@ -81,7 +81,7 @@ def embed(context: JobContext) -> State:
         layer=features.path,
         method=plan.method,
         explained=explained,
-        has_classes=all(store.task.targets.class_names(store.classes, store.targets[rows])),
+        has_predictions=all(store.task.targets.class_names(store.classes, store.targets[rows])),
     )
     path = context.folder / EMBEDDING_FILE
     write_embedding(path, embedding)

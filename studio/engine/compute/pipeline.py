@@ -246,7 +246,7 @@ def augments_on_device(plan: TrainingPlan, task: Task) -> bool:
     """
     augmentation = plan.augmentation
     is_idle = Augmenter(augmentation, plan.seed).is_idle
-    if is_idle or augmentation.host_only or task.geometry.rows is not None:
+    if is_idle or augmentation.host_only or task.geometry.moves_on_host:
         return False
     if augmentation.run_on == "auto":
         return has_gpu(plan.device)

@@ -212,6 +212,11 @@ class Store:
             return self.regions[rows]
         return self.task.targets.examples(self.targets[rows])
 
+    def example(self, row: int) -> NDArray[Any]:
+        """Return the masks or boxes of an image, its class, or its targets; see `examples`."""
+        found: NDArray[Any] = self.examples(np.array([row]))[0]
+        return found
+
     def has_output(self, output: int) -> NDArray[np.bool_]:
         """Return a mask of the rows with a class or label, or of all for a quantity; (N,)."""
         return self.task.targets.has(self.targets, output)

@@ -39,8 +39,8 @@ class Embedding:
         layer: Path of the layer.
         method: `pca` or `tsne`.
         explained: For PCA the fractions of the variance that the two axes explain; else none.
-        has_classes: False if the images have other targets than one class; `labels`, `predictions`
-            and `scores` mean nothing then.
+        has_predictions: False if the images have other targets than one class; `labels`,
+            `predictions` and `scores` mean nothing then.
     """
 
     rows: NDArray[np.int64]
@@ -56,11 +56,11 @@ class Embedding:
     layer: str
     method: str
     explained: tuple[float, ...] = ()
-    has_classes: bool = True
+    has_predictions: bool = True
 
     def right(self) -> NDArray[np.bool_] | None:
         """Mask of correct predictions, shape (N,); None if the model's classes differ."""
-        if not self.has_classes or not set(self.classes) <= set(self.outputs):
+        if not self.has_predictions or not set(self.classes) <= set(self.outputs):
             return None
         own = np.array([self.outputs.index(name) for name in self.classes])
         answers: NDArray[np.bool_] = own[self.labels] == self.predictions
@@ -86,7 +86,7 @@ def write_embedding(path: Path, embedding: Embedding) -> None:
         "layer": embedding.layer,
         "method": embedding.method,
         "explained": embedding.explained,
-        "has_classes": embedding.has_classes,
+        "has_classes": embedding.has_predictions,
     }
     columns = {name: getattr(embedding, name) for name in _COLUMNS}
     paths = np.array(embedding.paths, dtype=np.str_)
@@ -115,7 +115,7 @@ def read_embedding(path: Path) -> Embedding:
                 layer=str(about["layer"]),
                 method=str(about["method"]),
                 explained=tuple(map(float, about["explained"])),
-                has_classes=bool(about.get("has_classes", True)),
+                has_predictions=bool(about.get("has_classes", True)),
             )
             _check(found)
     except DAMAGED as error:
@@ -146,7 +146,7 @@ def write_csv(path: Path, embedding: Embedding) -> None:
 
 def _cells(embedding: Embedding, at: int) -> list[object]:
     names: tuple[object, ...] = ("", "")
-    if embedding.has_classes:
+    if embedding.has_predictions:
         names = (
             embedding.classes[embedding.labels[at]],
             embedding.outputs[embedding.predictions[at]],
@@ -156,7 +156,7 @@ def _cells(embedding: Embedding, at: int) -> list[object]:
         embedding.paths[at],
         SPLIT_NAMES[embedding.splits[at]],
         *names,
-        f"{embedding.scores[at]:.7g}" if embedding.has_classes else "",
+        f"{embedding.scores[at]:.7g}" if embedding.has_predictions else "",
         *(f"{value:.7g}" for value in embedding.points[at]),
         *(f"{value:.7g}" for value in embedding.features[at]),
     ]

@@ -438,7 +438,7 @@ def report_on_outputs(answered: Answered, resamples: int, seed: int, progress: P
                 name=name,
                 unit=meaning.units[index] if meaning.units else "",
                 images=counts[index],
-                **_regions(task, targets[:, index]),
+                **task.geometry.by_unit(int(targets[:, index].sum())),
                 threshold=_at(meaning.calibration.thresholds, index),
                 margin=_at(meaning.calibration.margins, index),
                 metrics={key: _known(values[index]) for key, values in found.outputs.items()},
@@ -491,12 +491,6 @@ def _about(answered: Answered, measured: int, rounds: int, resamples: int) -> li
             )
         )
     return found
-
-
-def _regions(task: Task, counts: NDArray[Any]) -> dict[str, int]:
-    """Return the number of pixels or objects of a class; nothing for annotations of images."""
-    geometry = task.geometry
-    return {} if geometry.rows is None else {geometry.unit: int(counts.sum())}
 
 
 def _at(values: Sequence[float], index: int) -> float | None:

@@ -459,9 +459,9 @@ def _html(evaluation: EvaluatedOutputs) -> str:
 def _overlay(evaluation: EvaluatedOutputs, at: int, output: int) -> NDArray[np.uint8] | None:
     """Return the colors over the wrong pixels or boxes of an image, RGBA; None without."""
     store = evaluation.store
-    if store is None or store.regions is None:
+    if store is None:
         return None
-    truth = store.regions[evaluation.rows[at]]
+    truth = store.example(int(evaluation.rows[at]))
     errors = evaluation.reporter.error_map(
         evaluation.outputs[at], truth, output, store.shape[:2], evaluation.calibration
     )

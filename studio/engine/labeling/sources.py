@@ -176,7 +176,7 @@ def add_dataset(
             other=as_message(labeling.task.label),
         )
     adding = _Adding(labeling)
-    needs_pixels = with_labels and store.regions is not None
+    needs_pixels = with_labels and labeling.editor.is_drawn
     rows = np.sort(np.concatenate([store.rows(split) for split in store.counts()])).tolist()
     classes = labeling.editor.dataset_classes(store) if with_labels else []
     indices = [labeling.add_class(each) for each in classes]

@@ -7,7 +7,7 @@ import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ class Motion(Protocol):
         """Turn and move boxes in place, shape (M, 6); hidden ones are dropped."""
 
 
+Number = TypeVar("Number", int, dict[str, int])
 Window = tuple[slice, slice]
 """Rows and columns of a part of images, in pixels."""
 
@@ -137,6 +138,7 @@ class Geometry(ABC):
         part_type: Type of the part of predictions that is drawn like the regions; None for none.
         unit: Word for the counted parts of a class.
         names_classes: True if annotations name their classes; False if they number them.
+        moves_on_host: True if regions follow their images on the processor alone.
         ignores_pixels: True if pixels of an image can be left out of training and metrics.
         no_reflection: Reason why borders cannot be mirror images; empty if they can.
     """
@@ -147,6 +149,7 @@ class Geometry(ABC):
     names_classes: bool = True
     no_reflection: str = ""
     ignores_pixels: bool = False
+    moves_on_host: bool = True
 
     @abstractmethod
     def fitted(
@@ -191,6 +194,14 @@ class Geometry(ABC):
             regions: Regions of an image.
             classes: Number of classes.
         """
+
+    def by_unit(self, number: Number) -> dict[str, Number]:
+        """Return what was counted by its `unit`; nothing where only images are counted.
+
+        Args:
+            number: The number of regions, or several by the names of their classes.
+        """
+        return {self.unit: number}
 
     def without(self, row: NDArray[Any], places: Collection[int]) -> NDArray[Any]:  # noqa: ARG002
         """Return the row of an image without some of its objects.
@@ -375,6 +386,8 @@ def unpacked(data: bytes) -> Regions:
 class WholeImages(Geometry):
     """Annotations of images as wholes: they have no regions."""
 
+    moves_on_host = False
+
     def fitted(
         self,
         regions: Regions,  # noqa: ARG002 - there are none
@@ -404,6 +417,10 @@ class WholeImages(Geometry):
             TypeError: Always.
         """
         raise self._no_regions()
+
+    def by_unit(self, number: Number) -> dict[str, Number]:  # noqa: ARG002 - there are none
+        """Return nothing; see `Geometry.by_unit`."""
+        return {}
 
     def move(self, row: Regions, motion: Motion) -> None:
         """Leave annotations as they are: classes do not move; see `Geometry.move`."""

@@ -243,9 +243,7 @@ def _region_colors(store: Store) -> list[str]:
 
 
 def _boxes(store: Store, row: int) -> NDArray[np.float32] | None:
-    if store.regions is None:
-        return None
-    boxes = store.task.geometry.objects(store.regions[row][None])
+    boxes = store.task.geometry.objects(store.example(row)[None])
     return None if boxes is None else boxes[0]
 
 
@@ -259,11 +257,9 @@ def overlay_of_store(store: Store, row: int) -> Overlay | None:
     Raises:
         StudioError: They cannot be read.
     """
-    if store.regions is None:
-        return None
     size = (store.recipe.width, store.recipe.height)
     part = store.task.geometry.part_type
-    return overlay_of_regions(part, store.regions[row], size, store.classes, store.colors)
+    return overlay_of_regions(part, store.example(row), size, store.classes, store.colors)
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,8 +201,11 @@ class OverlayBar(QWidget):
         self.slider.valueChanged.connect(self._on_slider)
         settings.overlay_changed.connect(self._show_style)
 
-    def show_part(self, part: type[PredictionPart]) -> None:
-        """Offer the modes of a type of regions."""
+    def show_part(self, part: type[PredictionPart] | None) -> None:
+        """Offer the modes of a type of regions; hidden without regions."""
+        self.setVisible(part is not None)
+        if part is None:
+            return
         display = DISPLAYS[part]
         if display is self._display:
             return

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks import TASKS
@@ -123,10 +124,25 @@ class DataView:
     """The view of targets of a task; by default any number of values per image.
 
     Attributes:
-        has_classes: Each image has one class: what is about classes alone is offered.
+        filters_predictions: True if images are filtered by their predicted class.
+        leaves_out_classes: True if an import can leave out classes.
     """
 
-    has_classes = False
+    filters_predictions = False
+    leaves_out_classes = False
+
+    def idle_fields(self, recipe: DatasetRecipe) -> dict[str, str]:
+        """Return the fields of an import without an effect, each with the reason.
+
+        Args:
+            recipe: Settings of the import.
+        """
+        limits = [
+            f"{split}{end}_per_class" for split in ("", "val_", "test_") for end in ("min", "max")
+        ]
+        source = TASKS[recipe.task].source
+        fields = limits if source.reads("labels_file") else ["labels_file", *limits]
+        return dict.fromkeys(fields, _tr("Images of this dataset have no single class"))
 
     def words(self, task: Task) -> DataWords:
         """Return the words of a task."""

@@ -336,10 +336,12 @@ class TaskView(DataView):
     view. Methods create widgets; the view of a task imports the modules of widgets.
 
     Attributes:
-        report: View of evaluations on targets.
+        report: View of evaluations.
+        class_insights: True if runs show the predicted class of images, with a confusion matrix.
     """
 
     report = ReportView()
+    class_insights = False
 
     def insights_title(self) -> str:
         """Return the title of the validations of a run; empty if there is nothing to show."""

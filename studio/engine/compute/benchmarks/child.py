@@ -162,7 +162,7 @@ def cell_data(workspace: Workspace, plan: StudyPlan, key: CellKey) -> CellData:
     shuffled = np.random.default_rng(plan.seed).permutation(store.rows("train"))
     # Each is read once, in the order of the file.
     rows, indices = np.unique(np.resize(shuffled, plan.images), return_inverse=True)
-    labels = np.asarray((store.labels if store.regions is None else store.regions)[rows])
+    labels = np.asarray(store.examples(rows))
     if np.issubdtype(labels.dtype, np.integer):
         labels = labels.astype(np.int32)
     return CellData(np.asarray(store.images[rows])[indices], labels[indices], len(store.classes))

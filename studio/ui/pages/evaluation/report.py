@@ -386,9 +386,7 @@ class WorstImages(QWidget):
         self.box.clear()
         self.box.set_entries(kinds)
         self.box.setVisible(bool(kinds))
-        part = TASKS[open_report.report.task].geometry.part_type
-        if part is not None:
-            self.overlay.show_part(part)
+        self.overlay.show_part(open_report.evaluation.task.geometry.part_type)
         if self._key is not None:
             remove_widget(self._second, self._key)
         self._key = open_report.view.images_key(self)

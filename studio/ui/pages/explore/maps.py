@@ -361,7 +361,7 @@ class HoverCard(QFrame):
         """Show a point beside a place on the screen."""
         embedding, text = drawn.embedding, drawn.caption(point)
         self._requested = int(embedding.rows[point])
-        if embedding.has_classes:
+        if embedding.has_predictions:
             text += f" · {percent(float(embedding.scores[point]))}"
         self.summary.setText(text)
         self.picture.clear()
@@ -639,7 +639,7 @@ def _read(folder: Path, dataset: Path, version: int | None) -> tuple[DrawnMap, M
 
     found, pictures = read_embedding(folder / EMBEDDING_FILE), DatasetPictures(dataset, version)
     drawn = DrawnMap(found, pictures)
-    if not found.has_classes:
+    if not found.has_predictions:
         targets = TargetTable.of_store(Store.open(dataset, version))
         drawn = DrawnTargetMap(found, pictures, targets)
     return drawn, drawn.points(0)

@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.datasets.edits import AddClass, Edit, Relabel
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.sources.base import Skipped
 from studio.engine.tasks.task import Task
 from studio.ui.tasks.data_view import ClassData, DataWords, Distribution, Fact, class_words
@@ -43,7 +44,12 @@ _tr = partial(QCoreApplication.translate, "tasks")
 class ClassificationData(ClassData):
     """Shows the classes of a dataset."""
 
-    has_classes = True
+    filters_predictions = True
+    leaves_out_classes = True
+
+    def idle_fields(self, recipe: DatasetRecipe) -> dict[str, str]:
+        """Return none: all fields have an effect; see `DataView.idle_fields`."""
+        return {}
 
     def words(self, task: Task) -> DataWords:
         """Return the words for classes."""
@@ -196,6 +202,7 @@ class ClassificationView(ClassificationData, TaskView):
     """Shows one class per image."""
 
     report = ClassReport()
+    class_insights = True
 
 
 VIEW = ClassificationView()

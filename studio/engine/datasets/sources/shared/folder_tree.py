@@ -26,7 +26,7 @@ class Folder:
     folders: dict[str, Folder] = field(default_factory=dict)
 
     @property
-    def has_classes(self) -> bool:
+    def holds_folders(self) -> bool:
         """True if most of its images lie in folders inside."""
         return bool(self.folders) and 2 * self.images <= self.total
 
@@ -46,7 +46,7 @@ class Body:
     @property
     def classes(self) -> frozenset[str]:
         """Names of its class folders; none if its images lie directly inside."""
-        return frozenset(self.folder.folders) if self.folder.has_classes else frozenset()
+        return frozenset(self.folder.folders) if self.folder.holds_folders else frozenset()
 
 
 def tree_of(folders: Iterable[Path]) -> Folder:
@@ -69,10 +69,10 @@ def wrapping(root: Folder) -> tuple[int, Folder]:
     way. A single class is not passed over.
     """
     here, depth = root, 0
-    while len(here.folders) == 1 and here.has_classes:
+    while len(here.folders) == 1 and here.holds_folders:
         (here,) = here.folders.values()
         depth += 1
-    return (depth, here) if here.has_classes else (0, root)
+    return (depth, here) if here.holds_folders else (0, root)
 
 
 def bodies_of(tops: Mapping[str, Folder]) -> dict[str, Body]:
@@ -91,10 +91,10 @@ def bodies_of(tops: Mapping[str, Folder]) -> dict[str, Body]:
 def _body(name: str, top: Folder, known: set[str]) -> Body:
     wrappers: list[str] = []
     here = top
-    while len(here.folders) == 1 and here.has_classes:
+    while len(here.folders) == 1 and here.holds_folders:
         ((inner, folder),) = here.folders.items()
         is_named = inner == name or split_of(inner) is not None or says_nothing(inner)
-        if inner in known or not (is_named or folder.has_classes):
+        if inner in known or not (is_named or folder.holds_folders):
             break
         wrappers.append(inner)
         here = folder

@@ -66,7 +66,7 @@ def layout_of(folders: Sequence[Path], source: object) -> Layout:
 def _refuse_repeated(tops: Mapping[str, Folder], source: object) -> None:
     """Refuse a class folder that consists of folders called like its siblings."""
     for name, top in tops.items():
-        inner = frozenset(top.folders) if top.has_classes else frozenset()
+        inner = frozenset(top.folders) if top.holds_folders else frozenset()
         common = inner & frozenset(tops) - {name}
         if len(common) > 1 and 2 * len(common) >= len(inner):
             raise StudioError(

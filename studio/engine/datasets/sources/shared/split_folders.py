@@ -244,7 +244,7 @@ def _classes_inside(top: Folder, splits: Collection[str]) -> Folder:
     found = Folder()
     for split in splits:
         body = top.folders.get(split, Folder())
-        if body.has_classes:
+        if body.holds_folders:
             found.folders |= body.folders
             found.total += body.total
     return found

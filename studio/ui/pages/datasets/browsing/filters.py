@@ -347,8 +347,7 @@ class FilterBar(QWidget):
                 part.deleteLater()
             self.targets.changed.connect(self.changed)
             name_control(self.back_button, view.words(task).back)
-            # Predictions are compared with classes.
-            self.predictions_button.setVisible(view.has_classes)
+            self.predictions_button.setVisible(view.filters_predictions)
         self.targets.set_outputs(names, units)
         self._task_orders = view.orders(names)
         self._offer_orders()

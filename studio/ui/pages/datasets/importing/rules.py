@@ -100,7 +100,7 @@ def idle_fields(locations: Sequence[SurveyedLocation], recipe: DatasetRecipe) ->
             )
     if sources.isdisjoint(_WITH_NUMBERS) and not TASKS[recipe.task].source.reads("labels_file"):
         idle["labels_file"] = _tr("The classes have names here")
-    idle |= _without_classes(recipe)
+    idle |= view_of(TASKS[recipe.task]).idle_fields(recipe)
     idle |= _without_lists(recipe, any_is_list="list_file" in sources)
     if "web_file" in sources:
         idle.pop("internal_addresses", None)
@@ -110,17 +110,6 @@ def idle_fields(locations: Sequence[SurveyedLocation], recipe: DatasetRecipe) ->
     if not sampled and not any(getattr(recipe, name) for name in drawn):
         idle["seed"] = _tr("This split has no randomness")
     return idle
-
-
-def _without_classes(recipe: DatasetRecipe) -> dict[str, str]:
-    """Return the fields about classes, if the task has none."""
-    if view_of(TASKS[recipe.task]).has_classes:
-        return {}
-    limits = [
-        f"{split}{end}_per_class" for split in ("", "val_", "test_") for end in ("min", "max")
-    ]
-    fields = limits if TASKS[recipe.task].source.reads("labels_file") else ["labels_file", *limits]
-    return dict.fromkeys(fields, _tr("Images of this dataset have no single class"))
 
 
 def _without_images(splits: Container[str], recipe: DatasetRecipe) -> dict[str, str]:

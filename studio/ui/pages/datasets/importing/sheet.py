@@ -331,8 +331,8 @@ class RecipePanel(QScrollArea):
         self.kind.setText(messages.kind_line(kinds, found.splits))
         fewest = 2 if self._fixed else 1
         self.locations.show_locations(found.locations, self._location_names, fewest)
-        self.only.setVisible(view.has_classes and not self._fixed)
-        if view.has_classes:
+        self.only.setVisible(view.leaves_out_classes and not self._fixed)
+        if view.leaves_out_classes:
             self.only.show_found(found, requested)
         headings, rows = view.found(found.classes, task)
         self.classes.setVisible(bool(headings))

@@ -124,7 +124,7 @@ def _load(pictures: DatasetPictures, rows: Sequence[int]) -> dict[int, QImage]:
 class TilesSection(InsightSection):
     """Base of the tabs that show images with their predictions."""
 
-    needs_classes = True
+    shows_classes = True
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -199,7 +199,7 @@ class ConfusionSection(InsightSection):
     """The confusion matrix and the images of the chosen cell."""
 
     word = str(QT_TRANSLATE_NOOP("ConfusionSection", "Confusion"))
-    needs_classes = True
+    shows_classes = True
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -284,10 +284,7 @@ class TargetsSection(InsightSection):
         if task.name != self._task:
             self._task = task.name
             self._replace(view_of(task).insights(self.context.theme, self))
-            part = task.geometry.part_type
-            self.overlay.setVisible(part is not None)
-            if part is not None:
-                self.overlay.show_part(part)
+            self.overlay.show_part(task.geometry.part_type)
         if self.view is not None:
             snapshot.pictures.style = self.context.settings.overlay
             about = (snapshot.names, snapshot.units, snapshot.pictures, snapshot.colors)

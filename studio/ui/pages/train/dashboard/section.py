@@ -41,7 +41,7 @@ class RunSection(QWidget):
         entry: The run that is shown.
         column: The layout for the content.
         word: Its title, marked for translation in a context of the name of the class.
-        needs_classes: The tab is for tasks with one class per image only.
+        shows_classes: The tab is for tasks whose view has `class_insights` only.
         needs_steps: The tab is for networks that are trained step by step only.
 
     Signals:
@@ -52,7 +52,7 @@ class RunSection(QWidget):
     clone_requested = Signal(object)
     stretches_changed = Signal()
     word: ClassVar[str]
-    needs_classes: ClassVar[bool] = False
+    shows_classes: ClassVar[bool] = False
     needs_steps: ClassVar[bool] = False
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -69,7 +69,7 @@ class RunSection(QWidget):
     @classmethod
     def title_for(cls, task: Task) -> str:
         """Return the title for runs of a task; empty if the tab is not for this task."""
-        lacks_classes = cls.needs_classes and not view_of(task).has_classes
+        lacks_classes = cls.shows_classes and not view_of(task).class_insights
         lacks_steps = cls.needs_steps and bool(task.output.trainer)
         return "" if lacks_classes or lacks_steps else cls.title()
 

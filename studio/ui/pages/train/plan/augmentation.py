@@ -290,7 +290,7 @@ class _Sample:
     rows: NDArray[np.int64]
     images: Pixels
     classes: list[str]
-    regions: RegionBatch | None
+    regions: RegionBatch
     names: list[str]
     colors: list[str]
     display: DisplayMapping
@@ -298,11 +298,9 @@ class _Sample:
     is_cut: bool
     """True if crops also cut the regions, and not only what the network sees."""
 
-    def painted(self, images: Pixels, regions: RegionBatch | None) -> list[QImage]:
+    def painted(self, images: Pixels, regions: RegionBatch) -> list[QImage]:
         """Return images with their masks or boxes over them, if there are any."""
         pictures = [to_image(pixels, self.display) for pixels in images]
-        if regions is None:
-            return pictures
         size = (images.shape[2], images.shape[1])
         part = regions.geometry.part_type
         overlays = [
@@ -334,7 +332,7 @@ class PreviewSource:
         sample = self._read(request.version)
         if not len(sample.rows):
             return AugmentedPictures([], [], [])
-        regions = None if sample.regions is None else sample.regions.copy()
+        regions = sample.regions.copy()
         changed = preview(
             sample.images,
             request.plan,
@@ -344,7 +342,7 @@ class PreviewSource:
             regions,
             sample.pixels,
         )
-        if regions is not None and sample.is_cut:
+        if sample.is_cut:
             regions = regions.cut(request.plan.window(*sample.images.shape[1:3]))
         return AugmentedPictures(
             sample.painted(sample.images, sample.regions),
@@ -365,10 +363,8 @@ class PreviewSource:
                 store = Store.open(self.folder, requested)
                 rows = sample_rows(store, PICTURES)
                 classes = [store.annotation(row) for row in rows.tolist()]
-                regions = None
-                if store.regions is not None:
-                    stored = RegionBatch(store.task.geometry, store.regions[rows])
-                    regions = stored.copy(MOSAIC_PARTS)
+                stored = RegionBatch(store.task.geometry, store.examples(rows))
+                regions = stored.copy(MOSAIC_PARTS)
                 colors = list(store.colors)
                 sample = (store.images[rows], classes, regions, store.classes, colors)
                 display, pixels = display_of(store), store.pixel_format
