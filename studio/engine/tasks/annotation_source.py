@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
+from studio.engine.errors import StudioError
 from studio.engine.messages import message
 from studio.engine.registry import Registry
 
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
         Annotations,
         WritableFormat,
     )
+
+
+class NestedFolders(Protocol):
+    """A folder with the folders inside, by name."""
+
+    @property
+    def folders(self) -> Mapping[str, NestedFolders]:
+        """The folders inside, by name."""
 
 
 class AnnotationSource:
@@ -99,6 +108,17 @@ class AnnotationSource:
             is_table: True if the images were found by a table with columns.
         """
         return ""
+
+    def claims(self, root: NestedFolders, source: object) -> StudioError | None:  # noqa: ARG002
+        """Return the error for folders that only this task can read; None for others.
+
+        Folders are read as classes unless another task is chosen; so it says which one to choose.
+
+        Args:
+            root: The innermost folder around all folders of images.
+            source: The source, for messages.
+        """
+        return None
 
     @property
     def formats(self) -> Registry[AnnotationFormat]:

@@ -24,8 +24,7 @@ from studio.engine.datasets.sources.list_file import ListFileSource
 from studio.engine.datasets.sources.mnist import MnistSource
 from studio.engine.datasets.sources.parquet import ParquetSource
 from studio.engine.datasets.sources.s3 import S3Source
-from studio.engine.datasets.sources.shared.anomaly_folders import anomaly_error
-from studio.engine.datasets.sources.shared.layout import folders_of
+from studio.engine.datasets.sources.shared.layout import claimed, folders_of
 from studio.engine.datasets.sources.shared.members import is_archive
 from studio.engine.datasets.sources.shared.names import about_unread, possible_annotations
 from studio.engine.datasets.sources.studio_dataset import StudioDatasetSource
@@ -156,7 +155,7 @@ def explained(error: StudioError, path: Path, annotations: str, task: Task) -> S
     files = FoundFiles(place).images
     if task.source.reads("annotations"):
         folders = [folders_of(each) for each in files.pictures]
-        return foreign_error(files, ".json") or anomaly_error(folders, path) or error
+        return foreign_error(files, ".json") or claimed(folders, path) or error
     # Loads NumPy, which the window must not at start.
     from studio.engine.tasks.annotation_files.tools import TOOLS  # noqa: PLC0415
 

@@ -6,7 +6,9 @@ import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from studio.engine.tasks.annotation_source import AnnotationFiles
+from studio.engine.errors import StudioError
+from studio.engine.tasks.annotation_source import AnnotationFiles, NestedFolders
+from studio.engine.tasks.anomaly.folders import anomaly_error
 
 if TYPE_CHECKING:
     from studio.engine.tasks.annotations import AnnotatedPicture, Annotations
@@ -25,6 +27,10 @@ class GoodImages(AnnotationFiles):
     def __init__(self, module: str, classes: str) -> None:
         super().__init__(module, takes_unlabeled=True)
         self._classes = classes
+
+    def claims(self, root: NestedFolders, source: object) -> StudioError | None:
+        """Return the error for good images alone in training; see `AnnotationSource.claims`."""
+        return anomaly_error(root, source)
 
     def of_classes(self, images: Sequence[AnnotatedPicture], good: Sequence[str]) -> Annotations:
         """Return classes as kinds of defects; see `AnnotationSource.of_classes`.

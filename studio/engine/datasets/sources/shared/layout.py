@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from studio.engine.datasets.sources.shared.anomaly_folders import anomaly_error
 from studio.engine.datasets.sources.shared.folder_tree import (
     Body,
     Folder,
@@ -24,6 +23,7 @@ from studio.engine.datasets.sources.shared.split_folders import by_inner_splits,
 from studio.engine.errors import StudioError
 from studio.engine.files import composed, natural_key
 from studio.engine.messages import Text, message
+from studio.engine.tasks import TASKS
 from studio.engine.tasks.split_words import named_splits
 
 
@@ -43,10 +43,10 @@ def layout_of(folders: Sequence[Path], source: object) -> Layout:
         source: The source, for messages.
 
     Raises:
-        StudioError: The folders are splits without classes, or data for anomaly detection, or it
-            cannot be decided which of them are splits.
+        StudioError: The folders are splits without classes, or data for another task, or it cannot
+            be decided which of them are splits.
     """
-    if error := anomaly_error(folders, source):
+    if error := claimed(folders, source):
         raise error
     depth, root = wrapping(tree_of(folders))
     tops = {name: root.folders[name] for name in sorted(root.folders, key=natural_key)}
@@ -61,6 +61,18 @@ def layout_of(folders: Sequence[Path], source: object) -> Layout:
         _refuse_repeated(tops, source)
     classes = _class_folders(found, bodies)
     return replace(found, depth=depth, warnings=[*found.warnings, *_warn_of_sub_folders(classes)])
+
+
+def claimed(folders: Sequence[Path], source: object) -> StudioError | None:
+    """Return the error of the task that some folders are for; None for class folders.
+
+    Args:
+        folders: The folder of each image, as `folders_of` returns it.
+        source: The source, for messages.
+    """
+    _, root = wrapping(tree_of(folders))
+    errors = (task.source.claims(root, source) for task in TASKS.values())
+    return next((error for error in errors if error is not None), None)
 
 
 def _refuse_repeated(tops: Mapping[str, Folder], source: object) -> None:

@@ -83,7 +83,7 @@ class _Task:
     predictions: int = 0
 
     def is_of_pages(self, count: int) -> bool:
-        """Return True if each region belongs to one of so many pictures."""
+        """Return True if each region belongs to one of `count` pictures."""
         regions = [entry for each in self.annotations for entry in regions_in(each.results)]
         return all(_page(entries[0], count) in range(count) for entries in regions)
 

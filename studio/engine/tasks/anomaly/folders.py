@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
-from studio.engine.datasets.sources.shared.folder_tree import Folder, Path, tree_of, wrapping
-from studio.engine.datasets.sources.shared.placement import listed
 from studio.engine.errors import StudioError
+from studio.engine.files import natural_key
+from studio.engine.tasks.annotation_source import NestedFolders
 from studio.engine.tasks.split_words import split_of
 
 _GOOD: Final = frozenset({"good", "normal", "ok"})
+_SHOWN: Final = 5
 _MOST: Final = 0.5
 """Fraction of the folders that must be products with good images for training."""
 
 
-def anomaly_error(folders: Sequence[Path], source: object) -> StudioError | None:
+def anomaly_error(root: NestedFolders, source: object) -> StudioError | None:
     """Return the error for good images in training, and others only in the test; else None.
 
     Args:
-        folders: The folder of each image, for example of `train/good` and `test/crack`, or of
-            several products: `bottle/train/good`, `cable/train/good`.
+        root: Folders such as `train/good` and `test/crack`, or those of several products:
+            `bottle/train/good`, `cable/train/good`.
         source: The source, for messages.
     """
-    _, root = wrapping(tree_of(folders))
     if kinds := _kinds(root):
         return _refused(source, *kinds)
     products = {name: kinds for name, top in root.folders.items() if (kinds := _kinds(top))}
@@ -33,7 +32,7 @@ def anomaly_error(folders: Sequence[Path], source: object) -> StudioError | None
     return _refused(f"{source}/{name}", *kinds)
 
 
-def _kinds(root: Folder) -> tuple[str, str] | None:
+def _kinds(root: NestedFolders) -> tuple[str, str] | None:
     """Return the name of the good images and those of others in a folder of splits, else None."""
     inner = {
         split: {*top.folders} for name, top in root.folders.items() if (split := split_of(name))
@@ -41,8 +40,14 @@ def _kinds(root: Folder) -> tuple[str, str] | None:
     training = inner.get("train", set())
     defects = inner.get("test", set()) - training
     if len(training) == 1 and defects and {name.casefold() for name in training} <= _GOOD:
-        return next(iter(training)), listed(defects)
+        return next(iter(training)), _listed(defects)
     return None
+
+
+def _listed(names: set[str]) -> str:
+    """Return the first names in natural order, for a message."""
+    shown = sorted(names, key=natural_key)
+    return ", ".join(shown[:_SHOWN]) + (", …" if len(shown) > _SHOWN else "")
 
 
 def _refused(source: object, good: str, defects: str) -> StudioError:
