@@ -1175,6 +1175,10 @@
         <translation>Taxa de falsos positivos</translation>
     </message>
     <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
         <source>Metrics of each class. Choose one to see its curves.</source>
         <translation>Métricas de cada classe. Escolha uma para ver suas curvas.</translation>
     </message>
@@ -6243,6 +6247,37 @@ cachorro</translation>
     </message>
 </context>
 <context>
+    <name>OutputsPanel</name>
+    <message>
+        <source>Compare</source>
+        <translation>Comparar</translation>
+    </message>
+    <message>
+        <source>Counts</source>
+        <translation>Contagens</translation>
+    </message>
+    <message>
+        <source>Image of this point</source>
+        <translation>Imagem deste ponto</translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Metrics of each label or quantity. Choose one to see its images.</source>
+        <translation>Métricas de cada rótulo ou grandeza. Escolha uma para ver suas imagens.</translation>
+    </message>
+    <message>
+        <source>Prediction interval</source>
+        <translation>Intervalo de previsão</translation>
+    </message>
+    <message>
+        <source>Threshold</source>
+        <translation>Limiar</translation>
+    </message>
+</context>
+<context>
     <name>OverlayBar</name>
     <message>
         <source>Above the threshold</source>
@@ -9032,37 +9067,6 @@ cachorro</translation>
     </message>
 </context>
 <context>
-    <name>TargetPanel</name>
-    <message>
-        <source>Compare</source>
-        <translation>Comparar</translation>
-    </message>
-    <message>
-        <source>Counts</source>
-        <translation>Contagens</translation>
-    </message>
-    <message>
-        <source>Image of this point</source>
-        <translation>Imagem deste ponto</translation>
-    </message>
-    <message>
-        <source>Images</source>
-        <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>Metrics of each label or quantity. Choose one to see its images.</source>
-        <translation>Métricas de cada rótulo ou grandeza. Escolha uma para ver suas imagens.</translation>
-    </message>
-    <message>
-        <source>Prediction interval</source>
-        <translation>Intervalo de previsão</translation>
-    </message>
-    <message>
-        <source>Threshold</source>
-        <translation>Limiar</translation>
-    </message>
-</context>
-<context>
     <name>TargetsSection</name>
     <message>
         <source>Predictions</source>
@@ -11599,10 +11603,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images</source>
         <translation>Imagens</translation>
-    </message>
-    <message>
-        <source>Images of this dataset have no single class</source>
-        <translation>As imagens deste conjunto de dados não têm uma classe única</translation>
     </message>
     <message>
         <source>Images that change their split: {count}.</source>
@@ -14573,6 +14573,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma pasta vazia ou um espaço de trabalho do Studio.</translation>
     </message>
     <message>
+        <source>Choose an evaluation of another task.</source>
+        <translation>Escolha uma avaliação de outra tarefa.</translation>
+    </message>
+    <message>
         <source>Choose an existing folder that you can write to.</source>
         <translation>Escolha uma pasta que exista e em que você possa gravar.</translation>
     </message>
@@ -16143,6 +16147,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Evaluate the run, or an export with the boxes outside the file.</source>
         <translation>Avalie o treino, ou uma exportação com as caixas fora do arquivo.</translation>
+    </message>
+    <message>
+        <source>Evaluations of the task “{task}” have no such predictions.</source>
+        <translation>Avaliações da tarefa “{task}” não têm essas previsões.</translation>
     </message>
     <message>
         <source>Everingham et al., The Pascal Visual Object Classes Challenge, IJCV 2010</source>
@@ -25239,10 +25247,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Este disco não comporta um arquivo do tamanho que {file} terá.</translation>
     </message>
     <message>
-        <source>This evaluation has no report.</source>
-        <translation>Esta avaliação não tem relatório.</translation>
-    </message>
-    <message>
         <source>This evaluation has no report: it is not complete, or was made by an older Studio.</source>
         <translation>Esta avaliação não tem relatório: não está completa, ou foi feita por um Studio mais antigo.</translation>
     </message>
@@ -33247,6 +33251,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Images</source>
         <translation>Imagens</translation>
+    </message>
+    <message>
+        <source>Images of this dataset have no single class</source>
+        <translation>As imagens deste conjunto de dados não têm uma classe única</translation>
     </message>
     <message>
         <source>Images per class</source>
