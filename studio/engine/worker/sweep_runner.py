@@ -24,7 +24,12 @@ from studio.engine.sweeps.rows import best_of_sweep
 from studio.engine.sweeps.space import key_of, trial_count
 from studio.engine.sweeps.study import Asked, SweepStudy
 from studio.engine.sweeps.trial_order import moves_of
-from studio.engine.worker.cluster.connection import reach, tidy_nodes
+from studio.engine.worker.cluster.connection import (
+    ClusterUnreachableError,
+    probe,
+    reach,
+    tidy_nodes,
+)
 from studio.engine.worker.room import ReadMemory, Room
 from studio.engine.worker.trial import SweepState, Trial, TrialDatasets, stored_trial, tell_study
 from studio.engine.workspace import RecordKind
@@ -32,6 +37,8 @@ from studio.engine.workspace import RecordKind
 POLL_SECONDS = 0.1
 GLANCE_SECONDS = 0.01
 """Seconds between two reads of the journals of running trials."""
+PROBE_SECONDS = 1.0
+"""Seconds between two attempts to reach a cluster that does not answer."""
 HOPELESS = 10
 """A sweep without a number of trials gives up when this many of them, and nothing else, failed."""
 
@@ -96,7 +103,7 @@ class SweepRunner:
         # Started by another process, or to be repeated: these precede new ones.
         self._waiting: list[Trial] = []
         self._room = Room(_gpus(sweep), read)
-        self._shortage_reported = False
+        self._shortage_reported = self._cluster_reported = False
         self._is_exhausted = False
         self._reported: tuple[int, int] | None = None
         self._began = time.monotonic()
@@ -111,6 +118,9 @@ class SweepRunner:
             ending = self._sweep.context.ending()
             if ending is not None:
                 return self._end(ending)
+            if self._is_cluster_lost():
+                self._pause.wait(PROBE_SECONDS)
+                continue
             self._update_trials()
             self._fill()
             if not self._trials:
@@ -130,6 +140,34 @@ class SweepRunner:
                 trial.refresh()
                 if trial.is_at_rest:
                     return
+
+    def _is_cluster_lost(self) -> bool:
+        """Return True while a run was lost and its cluster does not answer; logs it once."""
+        address = self._sweep.plan.base.ray
+        if not address:
+            return False
+        for trial in self._trials.values():
+            trial.refresh()
+        lost = [trial for trial in self._trials.values() if trial.is_lost]
+        if not lost:
+            return False
+        try:
+            probe(address)
+        except ClusterUnreachableError:
+            if not self._cluster_reported:
+                self._cluster_reported = True
+                text = message(
+                    "The Ray cluster at {address} does not answer. The sweep waits for it; then its "
+                    "runs continue from their last checkpoints.",
+                    address=address,
+                )
+                self._sweep.context.warn(text)
+            return True
+        if self._cluster_reported:
+            self._cluster_reported = False
+            for trial in lost:
+                trial.forget_losses()
+        return False
 
     def report_results(self) -> None:
         """Report the results so far."""

@@ -201,6 +201,11 @@ class Trial:
         return self._job is not None and self._job.history.state == State.PAUSED
 
     @property
+    def is_lost(self) -> bool:
+        """True if its run is to be trained further, and its worker died."""
+        return not self.is_over and self._job is not None and self._job.history.state == State.LOST
+
+    @property
     def pid(self) -> int | None:
         """Process of its run; None while there is none."""
         if self._job is None or self._job.history.state not in (State.RUNNING, State.STOPPING):
@@ -217,6 +222,10 @@ class Trial:
     def has_grown(self) -> bool:
         """True if its run completed an epoch, so that its memory is at its peak."""
         return self._job is not None and bool(self._job.history.epochs)
+
+    def forget_losses(self) -> None:
+        """Count the losses of its run from zero: a cluster caused them, not the run."""
+        self._losses = 0
 
     def refresh(self) -> None:
         """Read new events of its run."""

@@ -67,19 +67,24 @@ def stage(
 @pytest.fixture
 def cluster(stage: Stage) -> Iterator[Any]:
     """A head with one core; its nodes get what the test has in its environment."""
+    made = _head()
+    yield made
+    made.shutdown()
+
+
+def _head(**more: object) -> Any:
     from ray.cluster_utils import Cluster
 
-    made = Cluster(
+    return Cluster(
         initialize_head=True,
         head_node_args={
             "num_cpus": 1,
             "num_gpus": 0,
             "object_store_memory": STORE_BYTES,
             "include_dashboard": False,
+            **more,
         },
     )
-    yield made
-    made.shutdown()
 
 
 def _runs(stage: Stage) -> list[RunJob]:
@@ -96,7 +101,8 @@ def test_a_node_that_is_killed_loses_no_trial(
     if carried:
         monkeypatch.setenv(CARRIED, "1")
     other = cluster.add_node(num_cpus=1, num_gpus=0, object_store_memory=STORE_BYTES)
-    plan = stage.plan("learning_rate=0.1,0.05,0.01,0.001", epochs=EPOCHS, workers=2)
+    rates = ",".join(str(0.1 / 2**number) for number in range(8))
+    plan = stage.plan(f"learning_rate={rates}", epochs=EPOCHS, workers=2)
     plan = plan.changed(**{"base.ray": cluster.address})
     job = stage.begin(plan)
     stage.reach(
@@ -112,10 +118,10 @@ def test_a_node_that_is_killed_loses_no_trial(
 
     assert history.state == State.COMPLETED, history.reason
     rows = [row for _, row in sorted(history.trials.items())]
-    assert [row.state for row in rows] == [State.COMPLETED] * 4
+    assert [row.state for row in rows] == [State.COMPLETED] * 8
     assert {run.history.devices for run in _runs(stage)} == {("ray",)}
     attempts = [run.history.attempt for run in _runs(stage)]
-    assert sorted(attempts) == [1, 1, 1, 2], "one run was on the node that died"
+    assert sorted(attempts) == [*[1] * 7, 2], "one run was on the node that died"
     for (name, epochs), attempt in zip(stage.trained(), attempts, strict=True):
         assert sorted(set(epochs)) == list(range(1, EPOCHS + 1)), name
         assert len(epochs) <= EPOCHS + attempt - 1, "what was reported before the death is kept"
@@ -176,6 +182,33 @@ def test_a_run_that_waits_for_a_node_can_be_stopped(stage: Stage, cluster: Any) 
 
     assert stage.finish(run).state == State.STOPPED
     assert "64 cores" in run.history.notes[-1].message
+
+
+def test_a_lost_cluster_holds_the_sweep_until_it_answers_again(stage: Stage) -> None:
+    first = _head()
+    address = first.address
+    port = int(address.rpartition(":")[2])
+    plan = stage.plan("learning_rate=0.1,0.05,0.01", epochs=EPOCHS)
+    job = stage.begin(plan.changed(**{"base.ray": address}))
+    stage.reach(job, lambda _: any(run.history.epochs for run in _runs(stage)), "it trains")
+
+    first.shutdown()
+    stage.reach(job, lambda history: history.notes, "it says that it waits", 120)
+    second = _head(gcs_server_port=port)
+    try:
+        history = stage.finish(job, 120)
+    finally:
+        second.shutdown()
+
+    assert history.state == State.COMPLETED, history.reason
+    assert [row.state for row in history.trials.values()] == [State.COMPLETED] * 3
+    (note,) = history.notes
+    assert note.message == (
+        f"The Ray cluster at {address} does not answer. The sweep waits for it; "
+        "then its runs continue from their last checkpoints."
+    )
+    for name, epochs in stage.trained():
+        assert sorted(set(epochs)) == list(range(1, EPOCHS + 1)), name
 
 
 def test_an_unreachable_cluster_ends_the_sweep_before_its_first_trial(stage: Stage) -> None:

@@ -96,6 +96,10 @@ def _is_held(path: Path) -> bool:
         return True
 
 
+class ClusterUnreachableError(StudioError):
+    """No Ray cluster answers at an address: a sweep waits for it."""
+
+
 NAMESPACE = "studio"
 PROBE_SECONDS = 5.0
 _START = "Start one with ray start --head, and other nodes with ray start --address HOST:6379."
@@ -146,7 +150,8 @@ def connected(address: str) -> Iterator[ModuleType]:
     Processes started there end with the block, unless they are detached.
 
     Raises:
-        StudioError: Ray is not installed, or the cluster does not answer or has another version.
+        ClusterUnreachableError: The cluster does not answer.
+        StudioError: Ray is not installed, or the cluster has another version.
     """
     try:
         import ray  # noqa: PLC0415 - an extra, and slow to import
@@ -165,7 +170,7 @@ def connected(address: str) -> Iterator[ModuleType]:
             ),
             "ray",
         ) from error
-    _probe(address)
+    probe(address)
     try:
         ray.init(
             address=address,
@@ -174,7 +179,8 @@ def connected(address: str) -> Iterator[ModuleType]:
             logging_level=logging.WARNING,
         )
     except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
-        raise StudioError(
+        lost = isinstance(error, ConnectionError)
+        raise (ClusterUnreachableError if lost else StudioError)(
             "The Ray cluster at {address} cannot be used: {reason}",
             "Python and Ray must have the same versions on all machines; HOST:6379 is for nodes "
             "of the cluster, ray://HOST:10001 for other machines.",
@@ -198,8 +204,13 @@ def reach(address: str) -> None:
         pass
 
 
-def _probe(address: str) -> None:
-    """Check the address first: Ray itself retries for half a minute, and reports less."""
+def probe(address: str) -> None:
+    """Open a connection and close it: Ray itself retries for half a minute, and reports less.
+
+    Raises:
+        ClusterUnreachableError: Nothing answers within seconds.
+        StudioError: The address is none.
+    """
     if not is_ray_address(address):
         raise StudioError(
             '"{address}" is not an address of a Ray cluster.', _START, "ray", address=address
@@ -208,7 +219,7 @@ def _probe(address: str) -> None:
     try:
         socket.create_connection((host.strip("[]"), int(port)), PROBE_SECONDS).close()
     except OSError as error:
-        raise StudioError(
+        raise ClusterUnreachableError(
             "There is no Ray cluster at {address}: {reason}.",
             _START,
             "ray",

@@ -28,13 +28,20 @@ from studio.engine.messages import message
 from studio.engine.progress import Cancelled
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker.cluster.carried import CarriedRun
-from studio.engine.worker.cluster.connection import CARRIED, Demand, connected, demand_of
+from studio.engine.worker.cluster.connection import (
+    CARRIED,
+    ClusterUnreachableError,
+    Demand,
+    connected,
+    demand_of,
+)
 from studio.engine.worker.cluster.node import Node, P, T
 from studio.engine.worker.failures import failed_by
 from studio.engine.workspace import RecordKind, Workspace
 
 POLL_SECONDS = 0.2
 WAIT_SECONDS = 0.2
+KEPT = "The results so far are kept."
 NODE_COMMAND = ("-P", "-X", "faulthandler", "-m", "studio", "node")
 """Arguments by which a node starts a worker, after the name of its interpreter."""
 
@@ -63,6 +70,8 @@ def relay(workspace: Workspace, job: Job, place: str) -> None:  # noqa: ARG001 -
                 "It was {state} before a node of the cluster started it.", state=state.label
             ),
         )
+    except ClusterUnreachableError as error:
+        outcome = _lost(job, error.message, error.hint)
     except StudioError as error:
         outcome = failed_by(job, error)
     # Only now: the connection is closed, and nothing writes to the journal.
@@ -106,7 +115,7 @@ def _train_there(line: ActorConnection, workspace: Workspace, plan: TrainingPlan
             text = message("{place} reports: {reason}", place=where, reason=cause.message)
             raise StudioError(text, cause.hint) from error
         text = message("{place} died, or Ray ended the work on it.", place=where)
-        return _lost(job, text, str(error))
+        return _lost(job, text, detail=str(error))
     return _lost(job, why_lost(code, job))
 
 
@@ -183,12 +192,12 @@ def _runs_on_node(workspace: Workspace) -> bool:
     return any(job.history.state.has_worker for job in jobs)
 
 
-def _lost(job: Job, reason: str, detail: str = "") -> StateChanged:
+def _lost(job: Job, reason: str, hint: str = KEPT, detail: str = "") -> StateChanged:
     return StateChanged(
         state=State.LOST,
         attempt=job.history.attempt,
         reason=reason,
-        hint="The results so far are kept.",
+        hint=hint,
         detail=detail,
     )
 
