@@ -336,7 +336,9 @@ def _watched(
 
     def arrived(paths: Sequence[Path]) -> None:
         nonlocal predicted, failed
-        every = predict(session, host, model, [Picture(each) for each in paths], most, None, files)
+        title = "Predicting" if predicted else "Loading the model"
+        pictures = [Picture(each) for each in paths]
+        every = predict(session, host, model, pictures, most, None, files, title)
         files.paths.clear()
         pairs = zip(paths, every, strict=True)
         found = [each for path, each in pairs if not (each.error and watch.retry(path))]
@@ -576,6 +578,7 @@ def predict(
     top: int,
     best: TopImages | None = None,
     files: _Files | None = None,
+    title: str = "Loading the model",
 ) -> list[ImagePrediction]:
     """Classify pictures.
 
@@ -587,13 +590,14 @@ def predict(
         top: Classes of each prediction.
         best: Collects the images with the highest scores of each class.
         files: Writes the files of predictions.
+        title: Title of the progress bar.
 
     Raises:
         StudioError: The model cannot be read.
     """
     best = best or TopImages()
     files = files or _Files()
-    with session.output.bar("Loading the model") as bar:
+    with session.output.bar(title) as bar:
         collected = _Collected(session.output, bar, len(pictures), top, best, files)
         wanted = ALL_CLASSES if best.count else top
         # Other verbs that predict have no such option.

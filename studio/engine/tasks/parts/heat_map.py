@@ -113,11 +113,11 @@ class HeatMap(PredictionPart, frozen=True):
         return found
 
     def lines(self) -> list[str]:
-        """Return a line with the highest number, and the threshold that it reaches or not."""
+        """Return a line with the highest number, and whether it reaches the threshold."""
         if self.threshold is None:
             return [f"{self.score:10.4g}  {self.name}"]
-        sign = ">=" if self.is_above else "<"
-        return [f"{self.score:10.4g}  {self.name}  ({sign} threshold {self.threshold:.4g})"]
+        verdict = "yes" if self.is_above else "no"
+        return [f"{self.score:10.4g}  {self.name}: {verdict} (threshold {self.threshold:.4g})"]
 
     def cells(self) -> dict[str, object]:
         """Return the highest number, and 1 or 0 for one that reaches the threshold."""
