@@ -336,9 +336,7 @@ def _watched(
 
     def arrived(paths: Sequence[Path]) -> None:
         nonlocal predicted, failed
-        title = "Predicting" if predicted else "Loading the model"
-        pictures = [Picture(each) for each in paths]
-        every = predict(session, host, model, pictures, most, None, files, title)
+        every = predict(session, host, model, [Picture(each) for each in paths], most, None, files)
         files.paths.clear()
         pairs = zip(paths, every, strict=True)
         found = [each for path, each in pairs if not (each.error and watch.retry(path))]
@@ -578,7 +576,6 @@ def predict(
     top: int,
     best: TopImages | None = None,
     files: _Files | None = None,
-    title: str = "Loading the model",
 ) -> list[ImagePrediction]:
     """Classify pictures.
 
@@ -590,14 +587,13 @@ def predict(
         top: Classes of each prediction.
         best: Collects the images with the highest scores of each class.
         files: Writes the files of predictions.
-        title: Title of the progress bar.
 
     Raises:
         StudioError: The model cannot be read.
     """
     best = best or TopImages()
     files = files or _Files()
-    with session.output.bar(title) as bar:
+    with session.output.bar("Predicting") as bar:
         collected = _Collected(session.output, bar, len(pictures), top, best, files)
         wanted = ALL_CLASSES if best.count else top
         # Other verbs that predict have no such option.

@@ -24,12 +24,7 @@ from studio.engine.sweeps.rows import best_of_sweep
 from studio.engine.sweeps.space import key_of, trial_count
 from studio.engine.sweeps.study import Asked, SweepStudy
 from studio.engine.sweeps.trial_order import moves_of
-from studio.engine.worker.cluster.connection import (
-    ClusterUnreachableError,
-    probe,
-    reach,
-    tidy_nodes,
-)
+from studio.engine.worker.cluster.connection import ClusterWatch, reach, tidy_nodes
 from studio.engine.worker.room import ReadMemory, Room
 from studio.engine.worker.trial import SweepState, Trial, TrialDatasets, stored_trial, tell_study
 from studio.engine.workspace import RecordKind
@@ -103,12 +98,14 @@ class SweepRunner:
         # Started by another process, or to be repeated: these precede new ones.
         self._waiting: list[Trial] = []
         self._room = Room(_gpus(sweep), read)
-        self._shortage_reported = self._cluster_reported = False
+        self._shortage_reported = False
         self._is_exhausted = False
         self._reported: tuple[int, int] | None = None
         self._began = time.monotonic()
         self._before = sweep.context.job.history.spent
         self._pause = threading.Event()
+        address = sweep.plan.base.ray
+        self._cluster = ClusterWatch(address, sweep.context.warn) if address else None
 
     def work(self) -> State:
         """Run trials until all are done or an end is requested."""
@@ -142,29 +139,16 @@ class SweepRunner:
                     return
 
     def _is_cluster_lost(self) -> bool:
-        """Return True while a run was lost and its cluster does not answer; logs it once."""
-        address = self._sweep.plan.base.ray
-        if not address:
+        """Return True while a run was lost and its cluster does not answer."""
+        if self._cluster is None:
             return False
         for trial in self._trials.values():
             trial.refresh()
         lost = [trial for trial in self._trials.values() if trial.is_lost]
-        if not lost:
-            return False
-        try:
-            probe(address)
-        except ClusterUnreachableError:
-            if not self._cluster_reported:
-                self._cluster_reported = True
-                text = message(
-                    "The Ray cluster at {address} does not answer. The sweep waits for it; then its "
-                    "runs continue from their last checkpoints.",
-                    address=address,
-                )
-                self._sweep.context.warn(text)
+        was_away = self._cluster.is_away
+        if lost and not self._cluster.answers():
             return True
-        if self._cluster_reported:
-            self._cluster_reported = False
+        if was_away:
             for trial in lost:
                 trial.forget_losses()
         return False

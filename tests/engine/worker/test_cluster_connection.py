@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 
 import pytest
@@ -10,7 +11,7 @@ from studio.engine.errors import StudioError
 from studio.engine.installation import install_command
 from studio.engine.jobs.devices import is_ray_address
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.worker.cluster.connection import connected, demand_of
+from studio.engine.worker.cluster.connection import ClusterWatch, connected, demand_of
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,19 @@ def test_without_ray_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None
     assert reported.value.message == "Ray is not installed."
     assert install_command("cluster") in reported.value.hint
     assert reported.value.where == "ray"
+
+
+def test_a_cluster_that_does_not_answer_is_reported_once_for_each_outage() -> None:
+    said: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        watch = ClusterWatch(f"127.0.0.1:{port}", said.append)
+        assert watch.answers()
+    for outage in (1, 2):
+        assert not watch.answers()
+        assert not watch.answers()
+        assert watch.is_away
+        assert len(said) == outage
+        with socket.create_server(("127.0.0.1", port)):
+            assert watch.answers()
+    assert f"127.0.0.1:{port} does not answer. The sweep waits for it" in said[0]

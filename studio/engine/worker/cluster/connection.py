@@ -9,7 +9,7 @@ import socket
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -226,6 +226,40 @@ def probe(address: str) -> None:
             address=address,
             reason=error.strerror or error,
         ) from error
+
+
+class ClusterWatch:
+    """Asks whether a cluster answers, and reports once when it does not.
+
+    Args:
+        address: Address of the cluster.
+        warn: Receives the sentence.
+
+    Attributes:
+        is_away: True if the cluster did not answer the last time.
+    """
+
+    def __init__(self, address: str, warn: Callable[[str], None]) -> None:
+        self._address = address
+        self._warn = warn
+        self.is_away = False
+
+    def answers(self) -> bool:
+        """Return True if the cluster answers within seconds."""
+        try:
+            probe(self._address)
+        except ClusterUnreachableError:
+            if not self.is_away:
+                text = message(
+                    "The Ray cluster at {address} does not answer. The sweep waits for it; then "
+                    "its runs continue from their last checkpoints.",
+                    address=self._address,
+                )
+                self._warn(text)
+            self.is_away = True
+            return False
+        self.is_away = False
+        return True
 
 
 def _first_lines(error: Exception) -> str:
