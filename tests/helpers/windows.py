@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl, SignalInstance
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCursor, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
@@ -32,7 +32,15 @@ def choose_target(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
 
 
 class PatientQtBot(QtBot):
-    """Waits longer for what must come: how long that takes says nothing about the code."""
+    """Waits longer for what must come: how long that takes says nothing about the code.
+
+    The pointer begins in the last corner: a control under it, where an earlier test has left it,
+    would be drawn in another way.
+    """
+
+    def __init__(self, request: pytest.FixtureRequest) -> None:
+        super().__init__(request)
+        QCursor.setPos(QGuiApplication.primaryScreen().geometry().bottomRight())
 
     def waitUntil(  # noqa: N802 - its name there
         self, callback: Callable[[], bool | None], *, timeout: int = 5000

@@ -155,8 +155,7 @@ def _form(theme: Theme) -> QWidget:
     buttons = (push_button("Go", theme, kind="primary", parent=form), QPushButton("Stop", form))
     for each in (titled, *fields, *buttons):
         column.addWidget(each)
-        # Where the pointer rests and which window is active, earlier tests decide.
-        each.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        # Which window is active, the system decides.
         each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return form
 
