@@ -22791,6 +22791,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O cluster Ray em {address} não pode ser usado: {reason}</translation>
     </message>
     <message>
+        <source>The Ray cluster at {address} does not answer. The sweep waits for it; then its runs continue from their last checkpoints.</source>
+        <translation>O cluster Ray em {address} não responde. A varredura espera por ele; depois seus treinos continuam a partir dos últimos checkpoints.</translation>
+    </message>
+    <message>
         <source>The S3 endpoint must be an address; received "{endpoint}".</source>
         <translation>O endpoint do S3 deve ser um endereço; recebido "{endpoint}".</translation>
     </message>
@@ -28188,7 +28192,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>its annotation does not say for each shape to which of the {count} images of its task it belongs (item_index)</source>
-        <translation><numerusform>a anotação tem formas de outras imagens que não a da sua tarefa (item_index)</numerusform><numerusform>a anotação não diz, para cada forma, a qual das {count} imagens da tarefa ela pertence (item_index)</numerusform></translation>
+        <translation><numerusform>a anotação tem formas de outras imagens que não a da sua tarefa, que tem {count} imagem (item_index)</numerusform><numerusform>a anotação não diz, para cada forma, a qual das {count} imagens da tarefa ela pertence (item_index)</numerusform></translation>
     </message>
     <message>
         <source>its annotation is damaged: {reason}</source>
@@ -30380,7 +30384,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} RLE masks are read row by row, although COCO writes column by column: {clear} of them, such as {first}, fit their boxes in this way alone. Check in the preview that they lie on their objects.</source>
-        <translation><numerusform>A máscara RLE de {first} é lida linha por linha, embora o COCO escreva coluna por coluna: ela só cabe na sua caixa assim. Verifique na prévia se ela está sobre o seu objeto.</numerusform><numerusform>{count} máscaras RLE são lidas linha por linha, embora o COCO escreva coluna por coluna: {clear} delas, como {first}, só cabem nas suas caixas assim. Verifique na prévia se elas estão sobre os seus objetos.</numerusform></translation>
+        <translation><numerusform>{count} máscara RLE é lida linha por linha, embora o COCO escreva coluna por coluna: {clear} delas, como {first}, só cabem nas suas caixas assim. Verifique na prévia se ela está sobre o seu objeto.</numerusform><numerusform>{count} máscaras RLE são lidas linha por linha, embora o COCO escreva coluna por coluna: {clear} delas, como {first}, só cabem nas suas caixas assim. Verifique na prévia se elas estão sobre os seus objetos.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} annotation files, such as {first}, name the image of another file. The images beside them are used.</source>
