@@ -14,7 +14,7 @@ from studio.engine.csv_cells import table_text
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.exporting.formats import ALL, FORMATS, PRECISIONS, ExportFormat, Variant
 from studio.engine.files import write_atomically, writing
-from studio.engine.messages import Text, message
+from studio.engine.messages import Text, from_json, message, to_json
 from studio.engine.plans import Plan, plan_field
 from studio.engine.timing import RelativeLatency
 
@@ -260,9 +260,14 @@ class LatencyResult(CellMeasurement):
         return LatencyKey(self.format, self.precision, self.provider, self.batch)
 
 
+def missing_json(missing: Iterable[Missing]) -> list[list[object]]:
+    """Return the entry of a job's result that `missing_of` reads; messages stay messages."""
+    return [[to_json(text) for text in each] for each in missing]
+
+
 def missing_of(result: Mapping[str, Any]) -> list[Missing]:
     """Read from a job's result what could not be measured; empty if there is no result yet."""
-    return [Missing(*map(str, each)) for each in result.get("missing", ())]
+    return [Missing(*map(from_json, each)) for each in result.get("missing", ())]
 
 
 def fastest(results: Iterable[LatencyResult]) -> tuple[LatencyResult, LatencyResult] | None:

@@ -171,7 +171,11 @@ def resume_benchmark(queue: JobQueue, job: BenchmarkJob, *, retry_failed: bool =
             name=job.record.name,
         )
         hint = (
-            message("{count} cells failed: resume it with --retry-failed.", count=failed)
+            message(
+                "{count} cells failed: resume it with --retry-failed.",
+                one="{count} cell failed: resume it with --retry-failed.",
+                count=failed,
+            )
             if failed
             else ""
         )

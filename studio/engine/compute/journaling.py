@@ -323,6 +323,8 @@ class JournalFollower(Follower):
                     message=message(
                         "{metric} did not improve {count} times in a row: the learning rate is "
                         "reduced to {learning_rate:g}.",
+                        one="{metric} did not improve once: the learning rate is reduced to "
+                        "{learning_rate:g}.",
                         metric=name,
                         count=plan.plateau_patience,
                         learning_rate=self._rates.at(self._step),
@@ -336,6 +338,8 @@ class JournalFollower(Follower):
                     message=message(
                         "Stopped early at step {step}: {metric} did not improve on {best:.4g} "
                         "{count} times in a row.",
+                        one="Stopped early at step {step}: {metric} did not improve on "
+                        "{best:.4g} once.",
                         step=self._step,
                         metric=name,
                         best=self._validator.monitor.best,

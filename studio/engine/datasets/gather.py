@@ -930,7 +930,7 @@ def _drop_untrained(scan: base.Scan, recipe: DatasetRecipe) -> None:
     lost = Counter(item.class_name for item in scan.items if item.class_name not in trained)
     for name, count in sorted(lost.items(), key=lambda pair: natural_key(pair[0])):
         reason = message(
-            "the class has no training images; its {count} other images are left out",
+            "the class has no training images; its other images are left out: {count}",
             count=count,
         )
         scan.problems.append(base.Skipped(base.safe_text(name), reason))

@@ -267,7 +267,7 @@ def _chosen(recipe: DatasetRecipe, proposed: list[ValueRange]) -> list[ValueRang
         return stated * len(proposed)
     if len(stated) != len(proposed):
         raise StudioError(
-            "The value range names {count} channels; the images have {channels}.",
+            "Channels of the value range: {count}; of the images: {channels}.",
             "State one range for all channels, or one for each.",
             "value_range",
             count=len(stated),

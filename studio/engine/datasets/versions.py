@@ -432,7 +432,7 @@ def rows_of_paths(store: Store, paths: Sequence[str]) -> NDArray[np.int64]:
     missing = [path for path in paths if path not in known]
     if missing:
         raise StudioError(
-            'The dataset has no image "{image}" (and not {number} others).'
+            'The dataset has no image "{image}", and others of the list are missing: {number}.'
             if len(missing) > 1
             else 'The dataset has no image "{image}".',
             "Use the names that `studio datasets browse` lists.",

@@ -143,7 +143,7 @@ def carry_edits(variant: DatasetVariant, folder: Path) -> None:
     )
     if not same:
         raise BadDataError(
-            'The images of "{dataset}" have changed since the import, so its {count} edits '
+            'The images of "{dataset}" have changed since the import, so its edits ({count}) '
             "cannot be applied to another size.",
             "Import them again, and edit that dataset.",
             DATASET,

@@ -135,7 +135,7 @@ class PredictionStudy:
             {
                 "network": self._name,
                 "states": counts_of(self._results.values()),
-                "missing": [list(each) for each in self._missing],
+                "missing": prediction.missing_json(self._missing),
             }
         )
 

@@ -258,7 +258,7 @@ class SweepRunner:
         if all(row.state == State.FAILED for row in self._rows.values()):
             last = self._rows[max(self._rows)]
             raise StudioError(
-                "All of {count} trials failed. The last: {reason}",
+                "All trials failed ({count}). The last: {reason}",
                 count=len(self._rows),
                 reason=as_message(last.reason),
             )

@@ -19,7 +19,7 @@ from studio.ui.charts.series import Array as Floats
 from studio.ui.charts.table import DataColumn, DataTable
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import chart_color
-from studio.ui.widgets.figures import count, significant
+from studio.ui.widgets.figures import counted, significant
 from studio.ui.widgets.painting import FocusRing
 
 ColorValues = NDArray[np.uint32]
@@ -478,8 +478,9 @@ class ScatterChart(Chart):
         if not len(self._true):
             return ""
         error = float(np.nanmean(np.abs(self._predicted - self._true)))
-        pattern = self.tr("{number} points, mean absolute error {error}")
-        text = pattern.format(number=count(len(self._true)), error=significant(error))
+        one = self.tr("1 point, absolute error {error}")
+        many = self.tr("{n} points, mean absolute error {error}")
+        text = counted(len(self._true), one, many).format(error=significant(error))
         return f"{self._labels[1]}, {self._labels[0]}: {text}"
 
     def _on_pointed(self, index: int, _position: object) -> None:

@@ -308,7 +308,7 @@ class MapChart(Chart):
             return ""
         shown = points.classes[:MAX_LINES]
         more = "" if len(shown) == len(points.classes) else ", …"
-        text = _spoken("{number} images in {count} classes: {names}").format(
+        text = _spoken("Images: {number}, classes: {count} ({names})").format(
             number=count(len(points)),
             count=count(len(points.classes)),
             names=", ".join(shown) + more,

@@ -26,7 +26,7 @@ from studio.engine.tasks.parts.objects import DetectedObject, Objects
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.request import Request
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.figures import NO_VALUE, count, number, percent, significant
+from studio.ui.widgets.figures import NO_VALUE, count, counted, number, percent, significant
 from studio.ui.widgets.layout import text_label, vbox
 from studio.ui.widgets.outlines import OutlineOverlay, path_of
 from studio.ui.widgets.overlay import Overlay, OverlayStyle, swatch
@@ -239,7 +239,7 @@ class ObjectPanel(QWidget):
             if row.index < len(drawn) and overlay.is_shown(drawn[row.index], self._style)
         ]
         self.table.show_rows(shown, self._columns())
-        self.title.setText(self.tr("{count} objects").format(count=count(len(shown))))
+        self.title.setText(counted(len(shown), self.tr("1 object"), self.tr("{n} objects")))
 
     def _on_chosen(self, index: int) -> None:
         if self._overlay is not None and index < len(self._overlay.objects):

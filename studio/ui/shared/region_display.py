@@ -14,7 +14,7 @@ from studio.engine.tasks.parts.class_map import ClassMap
 from studio.engine.tasks.parts.heat_map import HeatMap
 from studio.engine.tasks.parts.objects import Objects
 from studio.engine.tasks.parts.part import PredictionPart
-from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.figures import count, counted, percent
 
 if TYPE_CHECKING:
     from studio.ui.widgets.overlay import OverlayMode
@@ -120,7 +120,7 @@ class MaskDisplay(RegionDisplay):
 
     def tip(self, found: ClassAmount) -> str:
         """Return the number of pixels; see `RegionDisplay.tip`."""
-        return _legend("{n} pixels").format(n=count(found.amount))
+        return counted(round(found.amount), _legend("1 pixel"), _legend("{n} pixels"))
 
 
 class BoxDisplay(RegionDisplay):

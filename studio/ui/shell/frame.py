@@ -41,7 +41,7 @@ from studio.ui.theme.icons import icon, set_icon
 from studio.ui.theme.theme import Mode, Theme
 from studio.ui.theme.tokens import ICON, SPACE, chart_color
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.figures import NO_VALUE, count, percent, significant, size
+from studio.ui.widgets.figures import NO_VALUE, counted, percent, significant, size
 from studio.ui.widgets.job_rows import QueueRow
 from studio.ui.widgets.layout import STRETCH, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.painting import PaintedWidget
@@ -227,13 +227,17 @@ class Rail(QFrame):
         )
         column.insertStretch(len(self.buttons) - 1, 1)
         shortcuts.changed.connect(self._show_keys)
+        # The style sheet of another theme takes the heights back.
+        theme.changed.connect(self._fit_buttons)
         self._show_keys()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Make the buttons lower where the window is; the lowest ones show icons alone."""
         super().resizeEvent(event)
-        count = len(self.buttons)
-        room = (event.size().height() - 2 * SPACE.s) // count - SPACE.xs
+        self._fit_buttons()
+
+    def _fit_buttons(self) -> None:
+        room = (self.height() - 2 * SPACE.s) // len(self.buttons) - SPACE.xs
         self._set_button_height(min(max(room, _MIN_BUTTON_HEIGHT), BUTTON_HEIGHT))
 
     def _set_button_height(self, height: int) -> None:
@@ -334,7 +338,8 @@ class TopBar(QFrame):
         )
 
     def _on_reading(self, records: int) -> None:
-        self.reading.setText(self.tr("{n} records loaded…").format(n=count(records)))
+        one, many = self.tr("1 record loaded…"), self.tr("{n} records loaded…")
+        self.reading.setText(counted(records, one, many))
 
     def _on_theme(self) -> None:
         """Change what is seen, whatever the mode is; the settings have that of the system."""

@@ -82,7 +82,7 @@ class Restyler(QObject):
                 _style(watched)
             function = self._calls.pop(watched, None)
             if function is not None:
-                function()
+                _call(function)
         return False
 
     def _begin(self) -> None:
@@ -100,7 +100,7 @@ class Restyler(QObject):
             elif self._calls:
                 target, function = self._calls.popitem()
                 if shiboken6.isValid(target):
-                    function()
+                    _call(function)
             else:
                 self._timer.stop()
                 self._app.removeEventFilter(self)
@@ -109,3 +109,10 @@ class Restyler(QObject):
 
 def _style(widget: QWidget) -> None:
     widget.style().polish(widget)
+
+
+def _call(function: Callable[[], None]) -> None:
+    """Call a function unless it is a method of an object that was deleted meanwhile."""
+    owner = getattr(function, "__self__", None)
+    if not isinstance(owner, QObject) or shiboken6.isValid(owner):
+        function()

@@ -228,7 +228,7 @@ class ClassCard(PressableCard):
         total = sum(self.bar.counts().values())
         self._count.setText(count(total))
         self.setAccessibleName(
-            (self._described or self.tr("Class {name}, {count} images")).format(
+            (self._described or self.tr("Class {name}, images: {count}")).format(
                 name=self.name, count=count(total)
             )
         )

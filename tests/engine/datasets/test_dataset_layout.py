@@ -181,7 +181,10 @@ def test_splits_inside_the_class_folders() -> None:
         (None, None): 5,
     }
     assert "test, train inside the class folders" in warnings[0]
-    assert '"raw" inside the class folders are not called like splits; their 5' in warnings[1]
+    assert (
+        '"raw" inside the class folders are not called like splits; their images are left out: 5'
+        in warnings[1]
+    )
 
 
 def test_folders_that_are_no_classes_do_not_become_them() -> None:

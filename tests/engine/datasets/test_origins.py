@@ -341,7 +341,7 @@ def test_splits_of_the_source_are_kept_and_common_origins_reported(tmp_path: Pat
     report = preview_import(recipe, SILENT)
     assert report.counts["val"] == 8
     assert report.splits.origins.common == {"val": 8, "test": 0}
-    assert "8 validation images" in report.warnings[0]
+    assert "too: 8 for validation, 0 for the test" in report.warnings[0]
 
 
 def test_the_audit_finds_films_in_several_splits(tmp_path: Path) -> None:
@@ -369,7 +369,7 @@ def test_what_was_measured_is_said() -> None:
     assert str(found.text) == "Measured on unseen films."
     mixed = measured_on(films, train[:4], np.array([4, 5, 6]))
     assert (mixed.is_unseen, mixed.common) == (False, 2)
-    assert "2 of 3 measured images have an origin that training images have" in mixed.text
+    assert "an origin that training images have, too: 2 of 3." in mixed.text
     unknown = measured_on(Origins.none(12), train, rows)
     assert not unknown.is_unseen
     assert "origins of the measured images are unknown" in unknown.text

@@ -167,7 +167,7 @@ def test_boxes_of_which_many_leave_their_images_are_pointed_out(
     write(tmp_path / "boxes.json", coco())
     assert "extend beyond" not in warnings(tmp_path, "detection")
     write(tmp_path / "boxes.json", coco(sides))
-    assert "6 of 12 boxes extend beyond their images, the first in a0.png" in warnings(
+    assert "Boxes that extend beyond their images: 6 of 12, the first in a0.png" in warnings(
         tmp_path, "detection"
     )
 
@@ -177,7 +177,7 @@ def test_fractions_that_leave_their_images_are_pointed_out(tmp_path: Path) -> No
     write(tmp_path / "data.yaml", "names: [fish]\n")
     for name in NAMES:
         write(tmp_path / name.replace(".png", ".txt"), "0 0.9 0.5 0.4 0.2\n")
-    assert "6 of 6 boxes extend beyond their images" in warnings(tmp_path, "detection")
+    assert "Boxes that extend beyond their images: 6 of 6" in warnings(tmp_path, "detection")
 
 
 def test_a_label_map_names_numbered_classes_of_boxes(tmp_path: Path) -> None:

@@ -434,7 +434,7 @@ def test_a_sweep_without_a_number_of_trials_gives_up_when_all_fail(stage: Stage)
     history = stage.finish(job)
 
     assert history.state == State.FAILED
-    assert "All of 10 trials failed" in history.reason
+    assert "All trials failed (10)" in history.reason
     assert stage.trained() == []
 
 

@@ -49,7 +49,7 @@ def test_a_sweep_names_its_best_trial() -> None:
     accuracy = SweepAxis("val_accuracy", "Val accuracy", np.array([0.5, 0.75]))
     trials = SweepTrials(np.array([3, 7]), (rate,), (accuracy,), (True,), (7,))
     text = trials_text(trials)
-    assert text.startswith("2 trials, 1 fields. One of the best: Trial 7, Val accuracy: 75")
+    assert text.startswith("Trials: 2, fields: 1. One of the best: Trial 7, Val accuracy: 75")
     assert "Learning rate: 0.01" in text
 
 
@@ -74,7 +74,7 @@ def test_a_map_describes_its_classes_and_the_selection(qtbot: QtBot, theme: Them
     labels, splits = np.array([0, 1, 1], np.int32), np.zeros(3, np.int8)
     right = np.array([True, False, True])
     plot.show_points(MapPoints(indices, labels, splits, right, ("cat", "dog")))
-    text = "3 images in 2 classes: cat, dog; 1 misclassified"
+    text = "Images: 3, classes: 2 (cat, dog); 1 misclassified"
     assert plot.accessibleDescription() == f"{text}."
     plot.select(np.array([0, 1]))
     assert plot.accessibleDescription() == f"{text}; 2 selected."

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from studio.ui.shell.screen import MIN_SIZE
 from studio.ui.shell.tab_order import move_focus
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.cards import PressableCard
@@ -36,6 +37,8 @@ from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.inputs import ComboBox
 
 Part = TypeVar("Part", bound=QWidget)
+RAIL = 52
+"""Width of the rail where it shows icons alone."""
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 _CONTROLS = (
     QAbstractButton,
@@ -285,9 +288,9 @@ def _name(widget: QWidget) -> str:
 
 
 def fits_smallest_window(page: QWidget) -> bool:
-    """Whether the page can be as small as the smallest window makes it."""
+    """Whether the page can be as small as the smallest window makes it, beside its rail."""
     least = page.minimumSizeHint()
-    return least.width() <= 940 and least.height() <= 560
+    return least.width() <= MIN_SIZE.width() - RAIL and least.height() <= MIN_SIZE.height()
 
 
 def styles(page: QWidget, theme: Theme) -> dict[str, QImage]:

@@ -213,4 +213,4 @@ def test_a_tab_names_the_images_of_a_cell(qtbot: QtBot, context: AppContext) -> 
     qtbot.waitUntil(lambda: tab.found is not None)
     with qtbot.waitSignal(tab.images_requested) as caught:
         tab.confusion.chosen.emit((3, 2))
-    assert caught.args == ["2 images with 3 objects, 2 predicted", [1, 2]]
+    assert caught.args == ["Objects: 3, predicted: 2, images: 2", [1, 2]]

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from studio.ui import app as app_module
 from studio.ui.app import StudioApp
 from studio.ui.settings import Settings
+from studio.ui.shell.frame import BUTTON_HEIGHT
 from studio.ui.shell.main_window import MainWindow
-from studio.ui.shell.screen import FRAME, apply_scale, fitted, min_size
+from studio.ui.shell.screen import FRAME, MIN_SIZE, apply_scale, fitted, min_size
 
 SCREENS = (
     QRect(0, 0, 911, 512),  # 1366x768 at 150 %
@@ -168,3 +169,14 @@ def test_a_window_that_cannot_start_again_stays(
     (card,) = window.notices.cards()
     assert card.notice.text == "Studio could not start again: no memory."
     assert studio.window is window
+
+
+def test_another_theme_keeps_the_heights_of_the_rail(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(MIN_SIZE)
+    buttons = window.rail.buttons.values()
+    qtbot.waitUntil(lambda: max(button.height() for button in buttons) < BUTTON_HEIGHT)
+    before = [button.height() for button in buttons]
+    theme = window.context.theme
+    theme.mode = "light" if theme.is_dark else "dark"
+    QApplication.processEvents()
+    assert [button.height() for button in buttons] == before

@@ -204,6 +204,21 @@ def test_set_icons_follow_the_theme(theme: Theme, qtbot: QtBot) -> None:
     assert len(button.children()) == 1
 
 
+def test_an_icon_that_another_one_replaced_is_not_drawn_when_the_theme_has_changed(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    """The icons of hidden controls follow the theme later, and may be gone by then."""
+    button = push_button("Train", theme, icon="train")
+    qtbot.addWidget(button)
+    theme.mode = "dark"
+    set_icon(button, "stop", theme, "text")
+    app, restyler = QApplication.instance(), theme._restyler
+    assert app is not None
+    assert restyler is not None
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    qtbot.waitUntil(lambda: not restyler._timer.isActive())
+
+
 def test_the_kit_is_imported_without_anything_heavy() -> None:
     root = Path(__file__).parents[3]
     modules = [

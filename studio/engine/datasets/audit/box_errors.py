@@ -147,6 +147,8 @@ def missing_boxes(store: Store, errors: BoxErrors) -> Finding | None:
         message(
             "Objects that are probably not labeled: {boxes:,} in {count:,} images; the first is "
             'in {path}: "{class_name}", predicted with {score:.0%}.',
+            one="Objects that are probably not labeled: {boxes:,}, in {path}; the first: "
+            '"{class_name}", predicted with {score:.0%}.',
             boxes=_number(errors.missing),
             count=len(rows),
             path=store.paths[rows[0]],
@@ -177,6 +179,8 @@ def wrong_box_classes(store: Store, errors: BoxErrors) -> Finding | None:
         message(
             "Boxes whose class is probably wrong: {boxes:,} in {count:,} images; the first is in "
             '{path}: "{class_name}", probably "{suggestion}".',
+            one="Boxes whose class is probably wrong: {boxes:,}, in {path}; the first: "
+            '"{class_name}", probably "{suggestion}".',
             boxes=_number(errors.wrong),
             count=len(rows),
             path=store.paths[rows[0]],
@@ -206,6 +210,7 @@ def unseen_boxes(store: Store, errors: BoxErrors) -> Finding | None:
         message(
             "Boxes with no prediction near them: {boxes:,} in {count:,} images; most are in "
             "{path}.",
+            one="Boxes with no prediction near them: {boxes:,}, in {path}.",
             boxes=_number(errors.unseen),
             count=len(rows),
             path=store.paths[rows[0]],

@@ -98,8 +98,8 @@ class MeasuredOn(BaseModel, frozen=True):
             return message("Measured on {origins}.", origins=unseen_origins(self.kind))
         if self.common and self.kind != "near_duplicates":
             return message(
-                "{common:,} of {images:,} measured images have an origin that training images "
-                "have, too. Expect lower values for new origins.",
+                "Measured images with an origin that training images have, too: {common:,} of "
+                "{images:,}. Expect lower values for new origins.",
                 common=self.common,
                 images=self.images,
             )
@@ -151,16 +151,16 @@ def _common_warnings(facts: OriginFacts) -> list[Message]:
     if facts.kind == "near_duplicates":
         return [
             message(
-                "{val:,} validation images and {test:,} test images have near-duplicates among "
-                "the training images. Metrics are too high for new images.",
+                "Images with near-duplicates among the training images: {val:,} for validation, "
+                "{test:,} for the test. Metrics are too high for new images.",
                 val=val,
                 test=test,
             )
         ]
     return [
         message(
-            "{val:,} validation images and {test:,} test images have an origin that training "
-            "images have, too. Metrics are too high for images of new origins.",
+            "Images with an origin that training images have, too: {val:,} for validation, "
+            "{test:,} for the test. Metrics are too high for images of new origins.",
             val=val,
             test=test,
         )

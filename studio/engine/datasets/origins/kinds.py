@@ -70,7 +70,7 @@ def images_of_origins(kind: OriginKind, images: int, count: int, column: str = "
 def _texts(images: int, count: int, column: str) -> dict[OriginKind, Message]:
     """Return the words for each kind; see `images_of_origins`."""
     named: dict[OriginKind, Message] = {
-        "none": message("{images:,} single images", images=images),
+        "none": message("{count:,} single images", one="{count:,} single image", count=images),
         "video": message(
             "{images:,} frames of {count:,} films",
             one="{images:,} frames of {count} film",

@@ -110,7 +110,7 @@ class NumbersEditor(TableEditor):
         if received == len(labeling.names):
             return None
         return StudioError(
-            "This labeling has {count} quantities; received {received} numbers.",
+            "Quantities of this labeling: {count}; numbers received: {received}.",
             "Give a number for each quantity.",
             "value",
             count=len(labeling.names),

@@ -95,7 +95,7 @@ def renamed(found: Sequence[str], colors: Sequence[str], options: AnnotationOpti
     for values, where in ((given.names, "class_names"), (given.colors, "class_colors")):
         if values and len(values) != len(found):
             raise StudioError(
-                "The annotations have {classes} classes ({names}); received {given} values.",
+                "Classes of the annotations: {classes} ({names}); values received: {given}.",
                 "Give one for each class, in this order.",
                 where,
                 classes=len(found),
@@ -273,7 +273,7 @@ def checked(table: ClassTable) -> ClassTable:
     _refuse_too_many(len(table.names), "class_names")
     if table.names and table.colors and len(table.names) != len(table.colors):
         raise StudioError(
-            "Received {names} class names, but {colors} colors.",
+            "The numbers of class names ({names}) and colors ({colors}) differ.",
             "Give each class one name and one color.",
             "class_colors",
             names=len(table.names),

@@ -301,7 +301,7 @@ def _with_test(found: list[_Found]) -> tuple[list[_Found], list[Text]]:
     ]
     return kept, [
         message(
-            "All {defects} images with defects and {good} good images are for the test: "
+            "All images with defects ({defects}) and some good images ({good}) are for the test: "
             "training needs good images only.",
             defects=len(found) - len(good),
             good=len(chosen),
@@ -382,6 +382,7 @@ def _without_masks(pictures: Sequence[AnnotatedPicture]) -> list[Text]:
     return [
         message(
             "{count} images with defects have no mask; they count in metrics of images only.",
+            one="{count} image with a defect has no mask; it counts in metrics of images only.",
             count=masked[False],
         )
     ]

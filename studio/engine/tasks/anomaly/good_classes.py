@@ -102,8 +102,8 @@ def _with_test(images: list[AnnotatedPicture]) -> tuple[list[AnnotatedPicture], 
     return split, [
         *notes,
         message(
-            "{defects} images with defects and {good} good images are moved to the test: training "
-            "needs good images only.",
+            "Images with defects ({defects}) and good images ({good}) are moved to the test: "
+            "training needs good images only.",
             defects=len(moved),
             good=len(chosen),
         ),

@@ -253,7 +253,7 @@ class ReportsAnomalies(Reporter):
         low, high = wilson(alarms, len(good))
         return (
             message(
-                "{alarms} of {count} good images are false alarms; of many, {low:.1%} to "
+                "False alarms: {alarms} of {count} good images; of many, {low:.1%} to "
                 "{high:.1%} would be (95 % interval). No image has a defect, so it is unknown how "
                 "many defects would be found.",
                 alarms=alarms,

@@ -341,9 +341,9 @@ def _leaving(found: Mapping[str, PictureBoxes | None]) -> list[Text]:
         return []
     return [
         message(
-            "{count} of {total} boxes extend beyond their images, the first in {first}. Check "
-            "that the coordinates are those that the format has, and that they are for images "
-            "of this size.",
+            "Boxes that extend beyond their images: {count} of {total}, the first in {first}. "
+            "Check that the coordinates are those that the format has, and that they are for "
+            "images of this size.",
             count=beyond.count,
             total=total,
             first=beyond.first,

@@ -174,15 +174,15 @@ def _about_merging(paired: MaskPairs, names: Sequence[str]) -> Text:
     counts = Counter(mask.word.casefold() for mask in masks)
     if not masks[0].word:
         return message(
-            "The {masks} masks of {images} images were merged: an image has up to {most}, all "
-            "of the class “{class_name}” (first: {file}).",
+            "The masks of each image were merged (masks: {masks}, images: {images}): an image has "
+            "up to {most}, all of the class “{class_name}” (first: {file}).",
             class_name=names[1],
             **facts,
         )
     shown = [f"{name} ({counts[name.casefold()]})" for name in names if counts[name.casefold()]]
     return message(
-        "The {masks} masks of {images} images were merged: each is of the class in its name or "
-        "folder: {classes} (first: {file}).",
+        "The masks of each image were merged (masks: {masks}, images: {images}): each is of the "
+        "class in its name or folder: {classes} (first: {file}).",
         classes=joined(shown[:_MAX_SHOWN], ", ") + (", …" if len(shown) > _MAX_SHOWN else ""),
         **facts,
     )

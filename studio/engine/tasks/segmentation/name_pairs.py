@@ -254,11 +254,15 @@ def _assumption(facts: dict[str, Any], *, is_affix: bool) -> Text:
         return message(
             "{count} images and masks were paired by the part of their names in which they "
             "differ, for example {image} with {mask}.",
+            one="{count} image and its mask were paired by the part of their names in which they "
+            "differ: {image} with {mask}.",
             **facts,
         )
     return message(
         "{count} images and masks were paired by the numbers in their names, for example {image} "
         "with {mask}.",
+        one="{count} image and its mask were paired by the numbers in their names: {image} with "
+        "{mask}.",
         **facts,
     )
 

@@ -326,9 +326,11 @@ def find_dead_class(history: TrainingHistory) -> RunFinding | None:
     if len(dead) > 1:
         more = message("{number} more have the same problem.", number=len(dead) - 1)
     evidence = message(
-        'None of the {images} validation images of "{class_name}" was recognized in the last '
+        'None of the {count} validation images of "{class_name}" was recognized in the last '
         "{validations} validations.",
-        images=images[-1][worst],
+        one='The validation image of "{class_name}" was not recognized in the last '
+        "{validations} validations.",
+        count=images[-1][worst],
         class_name=history.name(worst),
         validations=_VALIDATIONS,
     )
@@ -376,9 +378,11 @@ def find_common_origins(history: TrainingHistory) -> RunFinding | None:
         "common_origins",
         "Validation images have origins of training images",
         message(
-            "{common:,} validation images have an origin that training images have, too "
+            "{count:,} validation images have an origin that training images have, too "
             "({origins}). The validation metrics are too high for images of new origins.",
-            common=common,
+            one="{count:,} validation image has an origin that training images have, too "
+            "({origins}). The validation metrics are too high for images of new origins.",
+            count=common,
             origins=origins.text,
         ),
         "Split the dataset again and keep origins together.",

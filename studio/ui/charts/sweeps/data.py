@@ -238,7 +238,7 @@ def trials_table(trials: SweepTrials) -> DataTable:
 
 def trials_text(trials: SweepTrials) -> str:
     """Return the number of trials and the best one."""
-    text = _spoken("{number} trials, {fields} fields").format(
+    text = _spoken("Trials: {number}, fields: {fields}").format(
         number=count(len(trials)), fields=len(trials.axes)
     )
     numbers = trials.numbers.tolist()

@@ -57,7 +57,7 @@ from studio.ui.shared.records import RecordName
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import CHART_COLORS, SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import count
+from studio.ui.widgets.figures import counted
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel, state_word
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
@@ -416,7 +416,7 @@ class TrainingForm(BenchmarkForm):
     def extent(self, plan: Plan) -> str:
         """Return the number of cells."""
         cells = len(cell_keys(plan)) if isinstance(plan, StudyPlan) else 0
-        return self.tr("{count} cells").format(count=count(cells))
+        return counted(cells, self.tr("1 cell"), self.tr("{n} cells"))
 
     def choose(self, network: str, dataset: str) -> None:
         """Fill in a network and a dataset; noise if there is no such dataset."""

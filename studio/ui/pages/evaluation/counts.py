@@ -115,7 +115,7 @@ class CountConfusion(ConfusionChart):
         matrix, names = self.counts(), self.plot.rows
         if matrix is None or max(cell) >= len(names):
             return ""
-        pattern = self.tr("{images} images with {objects} objects, {predicted} predicted")
+        pattern = self.tr("Objects: {objects}, predicted: {predicted}, images: {images}")
         return pattern.format(
             images=count(int(matrix[cell])), objects=names[cell[0]], predicted=names[cell[1]]
         )

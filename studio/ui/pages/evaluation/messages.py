@@ -17,7 +17,7 @@ from studio.engine.messages import joined
 from studio.engine.tasks.metric import MetricSpec
 from studio.ui.language import translated
 from studio.ui.pages.evaluation.state import EvaluationSummary
-from studio.ui.widgets.figures import NO_VALUE, count, date_text, metric_text, significant
+from studio.ui.widgets.figures import NO_VALUE, count, counted, date_text, metric_text, significant
 from studio.ui.widgets.labels import apart
 from studio.ui.widgets.table_model import FigureCell
 
@@ -138,12 +138,12 @@ def resampled_text(report: Report) -> str:
 
 def subtitle(report: Report) -> str:
     """Return the number of images, dataset and date of a report."""
-    pattern = {
-        "train": _tr("{count} training images of {dataset}"),
-        "val": _tr("{count} validation images of {dataset}"),
-        "test": _tr("{count} test images of {dataset}"),
+    one, many = {
+        "train": (_tr("1 training image of {dataset}"), _tr("{n} training images of {dataset}")),
+        "val": (_tr("1 validation image of {dataset}"), _tr("{n} validation images of {dataset}")),
+        "test": (_tr("1 test image of {dataset}"), _tr("{n} test images of {dataset}")),
     }[report.subject.split]
-    text = pattern.format(count=count(report.count), dataset=apart(report.subject.dataset_name))
+    text = counted(report.count, one, many).format(dataset=apart(report.subject.dataset_name))
     text = f"{text} · {date_text(report.created.timestamp())}"
     measured_on = report.subject.measured_on
     return text if measured_on is None else f"{text} · {translated(measured_on.text)}"
@@ -234,15 +234,12 @@ def comparison_note(comparison: PairedComparison) -> str:
         if comparison.exact
         else _tr("McNemar's test, chi-squared with continuity correction")
     )
-    words = [_tr("{count} images").format(count=count(comparison.count)), test]
+    words = [counted(comparison.count, _tr("1 image"), _tr("{n} images")), test]
     if comparison.interval is not None:
         low, high = (QLocale().toString(each * 100, "f", 1) for each in comparison.interval)
         words.append(_tr("difference between {low} and {high} points").format(low=low, high=high))
     if comparison.left_out:
-        left_out = count(comparison.left_out)
-        words.append(
-            _tr("{count} images that only one model was evaluated on are left out").format(
-                count=left_out
-            )
-        )
+        one = _tr("1 image that only one model was evaluated on is left out")
+        many = _tr("{n} images that only one model was evaluated on are left out")
+        words.append(counted(comparison.left_out, one, many))
     return " · ".join(words)

@@ -62,9 +62,9 @@ class OriginsTable(QWidget):
         self.table.show_rows(rows)
         self.table.setMaximumHeight(self.table.height_of(len(rows)))
         note = self.tr(
-            "Known origins, such as films, also have training images: {known} images of "
-            "{known_groups} origins. Unseen ones have none: {unseen} images of {unseen_groups}. "
-            "Intervals resample origins; differences of fractions are in percentage points."
+            "Known origins, such as films, also have training images (origins: {known_groups}, "
+            "images: {known}). Unseen ones have none (origins: {unseen_groups}, images: {unseen}"
+            "). Intervals resample origins; differences of fractions are in percentage points."
         )
         self.note.show_text(
             note.format(

@@ -55,7 +55,7 @@ from studio.ui.tasks.view import CellImages, ChartsHead, ImageChart, ReportView,
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.figures import NO_VALUE, count, percent, significant
+from studio.ui.widgets.figures import NO_VALUE, count, counted, percent, significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
 from studio.ui.widgets.layout import FlowLayout, Splitter, hbox, remove_widget, text_label, vbox
@@ -423,7 +423,7 @@ class WorstImages(QWidget):
         self._show(open_report, title, CellImages(worst, overlay_of=overlay_of))
 
     def _on_images(self, open_report: OpenOutputs, images: CellImages) -> None:
-        text = self.tr("{n} images").format(n=count(len(images.indices)))
+        text = counted(len(images.indices), self.tr("1 image"), self.tr("{n} images"))
         self._show(open_report, text, images)
 
     def _show(self, open_report: OpenOutputs, title: str, images: CellImages) -> None:

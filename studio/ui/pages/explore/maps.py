@@ -152,10 +152,11 @@ class MapBar(QWidget):
         words = self.tr("Color by class"), self.tr("Color by split"), self.tr("Color by error")
         self.coloring = ComboBox(self, self.tr("Coloring"), zip(words, COLORINGS, strict=True))
         self.outputs = ComboBox(self, self.tr("Label or quantity"))
-        self.outputs.setMinimumContentsLength(6)
+        self.coloring.setMinimumContentsLength(6)
+        self.outputs.setMinimumContentsLength(4)
         self.outputs.hide()
         self.classes = ComboBox(self, self.tr("Highlighted class"))
-        self.classes.setMinimumContentsLength(10)
+        self.classes.setMinimumContentsLength(4)
         self.classes.setMaximumWidth(_WIDEST_CLASSES)
         self.lasso = QCheckBox(self.tr("Drag selects"), self)
         self.lasso.setChecked(True)
@@ -507,9 +508,8 @@ class MapPanel(QWidget):
             parts.append(self.tr("the map explains {share} of the variance").format(share=ratios))
         right = embedding.right()
         if right is not None:
-            parts.append(
-                self.tr("{wrong} wrong predictions").format(wrong=count(int((~right).sum())))
-            )
+            one, many = self.tr("1 wrong prediction"), self.tr("{n} wrong predictions")
+            parts.append(counted(int((~right).sum()), one, many))
         parts.append(self.tr("Drag a line around points to see their images."))
         return " · ".join(parts)
 

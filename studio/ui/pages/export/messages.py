@@ -25,7 +25,7 @@ from studio.ui.pages.export.state import Exported, is_folder, is_unchanged
 from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.figures import NO_VALUE, count, number, percent, significant, size
 from studio.ui.widgets.labels import state_word
-from studio.ui.widgets.table_model import Column
+from studio.ui.widgets.table_model import FILL, Column
 
 _tr = partial(QCoreApplication.translate, "export")
 
@@ -481,7 +481,7 @@ def export_columns(exports: Sequence[Exported]) -> list[Column[Exported]]:
     is_named = label == metric_label(())
     change_column, size_column, time_column, metric = _figure_columns(label)
     return [
-        Column(_tr("Name"), title, value=title, key="name", width=150, is_text=True),
+        Column(_tr("Name"), title, value=title, key="name", width=FILL, is_text=True),
         replace(metric, text=partial(_outcome, is_named), is_text=True),
         replace(change_column, text=_export_change),
         size_column,

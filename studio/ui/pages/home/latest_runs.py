@@ -29,7 +29,7 @@ from studio.ui.navigation import job_intent
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.cards import PressableCard
-from studio.ui.widgets.figures import NO_VALUE, count, metric_text
+from studio.ui.widgets.figures import NO_VALUE, counted, metric_text
 from studio.ui.widgets.labels import ElidedLabel, StateBadge, state_word
 from studio.ui.widgets.layout import STRETCH, hbox, remove_widget, text_label, vbox
 from studio.ui.widgets.small_charts import Sparkline
@@ -92,8 +92,8 @@ class LatestRuns(QWidget):
         if isinstance(entry.plan, TrainingPlan) and isinstance(entry.history, RunHistory):
             card.show_facts(entry.name, entry.shown_state, run_facts(entry.plan, entry.history))
         elif isinstance(entry.plan, SweepPlan) and isinstance(entry.history, SweepHistory):
-            trials = count(len(entry.history.trials))
-            words = self.tr("Sweep · {count} trials").format(count=trials)
+            one, many = self.tr("Sweep · 1 trial"), self.tr("Sweep · {n} trials")
+            words = counted(len(entry.history.trials), one, many)
             facts = sweep_facts(entry.plan, entry.history, words)
             card.show_facts(entry.name, entry.shown_state, facts, is_sweep=True)
 

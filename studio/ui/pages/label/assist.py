@@ -24,7 +24,7 @@ from studio.ui.pages.label.run_proposals import ProposerBox, RunProposals
 from studio.ui.pages.label.session import LabelSession
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import count
+from studio.ui.widgets.figures import count, counted
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import Debounce, text_label, vbox
@@ -273,9 +273,9 @@ class AssistPanel(QWidget):
             return self._run_proposals.text
         proposals = self._session.open_status().proposals
         if proposals:
-            return self.tr("{n} proposals from {labels} labels").format(
-                n=count(len(proposals)), labels=count(status.labels)
-            )
+            one = self.tr("1 proposal from {labels} labels")
+            many = self.tr("{n} proposals from {labels} labels")
+            return counted(len(proposals), one, many).format(labels=count(status.labels))
         if labels < MIN_LABELS:
             return self.tr("A model proposes labels after {n} more.").format(
                 n=count(MIN_LABELS - labels)

@@ -18,7 +18,7 @@ from studio.ui.pages.label.session import LabelSession
 from studio.ui.shared.dataset_pictures import Captioned, CaptionedModel
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import count, percent, significant
+from studio.ui.widgets.figures import count, counted, percent, significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.picture_grid import ImageGrid
@@ -135,11 +135,15 @@ class QualityPanel(QWidget):
             else:
                 captions.append(f"{value} · {significant(each.seconds or 0.0, 2)} s")
         self._show([each.item for each in suspects], captions)
-        text = self.tr(
+        one = self.tr(
+            "1 label was given very quickly, or is unlikely for a model that was not trained on "
+            "it. Double-click it to correct it."
+        )
+        many = self.tr(
             "{n} labels were given very quickly, or are unlikely for a model that was not "
             "trained on them. Double-click one to correct it."
         )
-        self.summary.setText(text.format(n=count(len(suspects))))
+        self.summary.setText(counted(len(suspects), one, many))
 
     def _on_agreement(self, found: AnnotatorAgreement) -> None:
         labeling = self._session.labeling
@@ -149,9 +153,10 @@ class QualityPanel(QWidget):
         ]
         self._show([each.item for each in found.disagreements], captions)
         value = "–" if math.isnan(found.value) else f"{found.value:.3f}"
-        text = self.tr("{n} images labeled by both · {same} the same · {measure} {value}")
+        one = self.tr("1 image labeled by both · {same} the same · {measure} {value}")
+        many = self.tr("{n} images labeled by both · {same} the same · {measure} {value}")
         measure, same = _MEASURES.get(found.measure, found.measure), percent(found.same)
-        text = text.format(n=count(found.count), same=same, measure=measure, value=value)
+        text = counted(found.count, one, many).format(same=same, measure=measure, value=value)
         self.summary.setText(text)
 
     def _show(self, items: Sequence[int], captions: Sequence[str]) -> None:

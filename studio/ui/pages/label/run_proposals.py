@@ -19,7 +19,7 @@ from studio.ui.bridge.request import PartSender, Request
 from studio.ui.bridge.run_choices import RunChoice, RunChoices
 from studio.ui.language import translated
 from studio.ui.pages.label.session import LabelSession
-from studio.ui.widgets.figures import count
+from studio.ui.widgets.figures import counted
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.tips import explain
 
@@ -69,7 +69,8 @@ class RunProposals(QObject):
         if self._request.is_running:
             return self.tr("The run predicts…")
         found = len(self._session.open_status().proposals)
-        return self.tr("{n} proposals of the run").format(n=count(found))
+        one, many = self.tr("1 proposal of the run"), self.tr("{n} proposals of the run")
+        return counted(found, one, many)
 
     def choose(self, run: RunChoice | None) -> None:
         """Use proposals of a run; None for the model trained on these labels."""

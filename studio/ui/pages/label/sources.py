@@ -195,8 +195,9 @@ class PictureSources(QObject):
         """End what is being added and leave out what waits; what was added until then stays."""
         waiting = len(self._waiting) + len(self._videos)
         if waiting:
-            text = self.tr("{n} sources were still waiting. Add them again if you need them.")
-            text = text.format(n=count(waiting))
+            one = self.tr("1 source was still waiting. Add it again if you need it.")
+            many = self.tr("{n} sources were still waiting. Add them again if you need them.")
+            text = counted(waiting, one, many)
             notice = Notice("info", self.tr("Stopped adding images"), text)
             self._session.context.navigator.notify(notice)
         self._waiting.clear()

@@ -40,7 +40,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.figures import NO_VALUE, count, percent
+from studio.ui.widgets.figures import NO_VALUE, count, counted, percent
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, vbox
 from studio.ui.widgets.notices import Notice
@@ -522,8 +522,9 @@ class PredictionSaver(QObject):
     def _on_files(self, request: Request, folder: Path, total: int, _nothing: None) -> None:
         request.deleteLater()
         self.advanced.emit(total, total)
-        text = self.tr("Files of {n} images saved in {folder}.")
-        text = text.format(n=count(total), folder=folder.name)
+        one = self.tr("Files of 1 image saved in {folder}.")
+        many = self.tr("Files of {n} images saved in {folder}.")
+        text = counted(total, one, many).format(folder=folder.name)
         self._context.navigator.notify(Notice("success", text, str(folder)))
 
     def _on_not_written(self, request: Request, error: BaseException) -> None:

@@ -19,7 +19,7 @@ from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.language import translated
 from studio.ui.pages.predict.pictures import Batch, Failure
 from studio.ui.shared import part_views
-from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.figures import count, counted, percent
 from studio.ui.widgets.labels import apart
 
 _tr = partial(QCoreApplication.translate, "predict")
@@ -89,8 +89,8 @@ def grid_line(batch: Batch) -> str:
         pattern = _tr("{done} of {total} images")
         text = pattern.format(done=count(done), total=count(total))
     elif batch.tally.unreadable:
-        pattern = _tr("{count} images, {bad} unreadable")
-        text = pattern.format(count=count(total), bad=count(batch.tally.unreadable))
+        one, many = _tr("1 image, {bad} unreadable"), _tr("{n} images, {bad} unreadable")
+        text = counted(total, one, many).format(bad=count(batch.tally.unreadable))
     else:
         text = batch_name(batch)
     return " · ".join(filter(None, (text, accuracy_line(batch), unlike_line(batch))))

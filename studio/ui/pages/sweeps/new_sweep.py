@@ -377,7 +377,7 @@ class NewSweep(QWidget):
         self.time.setProperty("role", "muted")
         self.forecast.body.addWidget(self.problems)
         right = ScrollColumn(SPACE.s, self)
-        right.setMinimumWidth(184)
+        right.setMinimumWidth(176)
         right.setMaximumWidth(_WIDEST // 3 * 2)
         # No warning pushes the button down, out of a small window.
         fill(right.column, self.name, self.start_button, self.forecast, STRETCH)

@@ -78,7 +78,7 @@ class MultiLabelData(DataView):
             find=_tr("Find a label"),
             not_found=_tr("No name in {all} contains this text."),
             back=_tr("Back to the labels"),
-            card=_tr("Label {name}, {count} images"),
+            card=_tr("Label {name}, images: {count}"),
             card_help=_tr("Shows the images with this label."),
             distribution=_tr("Images per label"),
             changed=_tr("{images} with other labels"),

@@ -67,7 +67,7 @@ class RegressionData(DataView):
             find=_tr("Find a quantity"),
             not_found=_tr("No name in {all} contains this text."),
             back=_tr("Back to the quantities"),
-            card=_tr("Quantity {name}, {count} images"),
+            card=_tr("Quantity {name}, images: {count}"),
             card_help=_tr("Shows the images from the lowest to the highest value."),
             distribution=_tr("Quantities"),
             changed=_tr("{images} with other values"),

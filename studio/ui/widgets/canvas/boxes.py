@@ -34,6 +34,7 @@ from studio.ui.widgets.canvas.box_list import (
 from studio.ui.widgets.canvas.mask_image import Region
 from studio.ui.widgets.canvas.picture import DIRECTIONS, TargetCanvas, Value, guarded
 from studio.ui.widgets.canvas.pyramid import ImagePyramid
+from studio.ui.widgets.figures import counted
 from studio.ui.widgets.labels import elided
 from studio.ui.widgets.layout import Debounce
 
@@ -743,7 +744,8 @@ class BoxCanvas(TargetCanvas):
     def _report_selection(self) -> None:
         index = self.list.selected
         if index == NONE:
-            text = self.tr("{n} boxes, none selected").format(n=len(self.list.boxes))
+            one, many = self.tr("1 box, not selected"), self.tr("{n} boxes, none selected")
+            text = counted(len(self.list.boxes), one, many)
         else:
             number = int(self.list.boxes[index, CLASS])
             left, top, right, bottom = (int(side) for side in self.list.rect(index))

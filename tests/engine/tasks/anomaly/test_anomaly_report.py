@@ -89,7 +89,7 @@ def test_without_defects_only_false_alarms_are_known() -> None:
     assert [name for name, value in found.items() if math.isfinite(value)] == ["false_alarms"]
     evidence, quiet = REPORTER.evidence(maps, 0 * masks, KINDS), Calibration(thresholds=(99.0,))
     (note,) = REPORTER.notes(evidence, targets_of(0 * masks), quiet)
-    assert "0 of 40 good images are false alarms; of many, 0.0% to 8.8%" in note
+    assert "False alarms: 0 of 40 good images; of many, 0.0% to 8.8%" in note
     assert REPORTER.notes(evidence, targets_of(masks), quiet) == ()
 
 

@@ -96,7 +96,7 @@ def test_masks_of_objects_are_merged(picture: str, masks: tuple[str, str]) -> No
     assert len(found.names) == 2
     for name in ("ab", "cd"):
         assert pixels(found, picture.format(name)) == [0, 1, 1, 1, 0, 0]
-    assert starting(found, "The 4 masks of 2 images were merged")
+    assert starting(found, "The masks of each image were merged (masks: 4, images: 2)")
     assert not found.problems
 
 

@@ -35,13 +35,16 @@ from studio.engine.benchmarks.prediction import (
     LatencyKey,
     LatencyOutcome,
     LatencyResult,
+    Missing,
     PredictPlan,
+    missing_json,
 )
 from studio.engine.benchmarks.results import Cell, CellFigures, CellOutcome
 from studio.engine.jobs.events import Result, StateChanged
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import read_plan
+from studio.engine.messages import message
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.bench.page import View
@@ -244,7 +247,8 @@ def test_predictions_and_operations_are_shown_and_failed_ones_tried_again(
     append_events(older, [*began(), StateChanged(state=State.COMPLETED)])
     plan = PredictPlan(model="run:lenet-1", batch_sizes=(1, 8))
     record = workspace.create(RecordKind.PREDICTIONS, "fast", plan.to_json())
-    missing = {"missing": [["CUDA", "it is not installed", "pip install it"]]}
+    reason = message("{packages} is not installed", packages="torch")
+    missing = {"missing": missing_json([Missing("PyTorch (.pt2)", reason, "pip install it")])}
     done = [Result(values=missing), StateChanged(state=State.COMPLETED)]
     append_events(record, [*began(), *latencies(), *done])
     view, _window = open_page(qtbot, context)
@@ -261,7 +265,9 @@ def test_predictions_and_operations_are_shown_and_failed_ones_tried_again(
     assert "keras float32, 2.00 ms" in panel.fastest.text()
     assert "000 images per second with onnx int8, cuda, batch size 8" in panel.fastest.text()
     assert "Other programs used up to 30" in panel.fastest.text()
-    assert panel.missing.text() == "Without CUDA: it is not installed. pip install it"
+    assert panel.missing.text() == (
+        "Without PyTorch (.pt2): torch is not installed. pip install it"
+    )
     x, y = panel.latency.curve_data("onnx int8, cuda")
     assert [*x, *y] == pytest.approx([1, 8, 2, 4])
     assert list(panel.throughput.curve_data("onnx int8, cuda")[1]) == [400, 2000]

@@ -117,6 +117,19 @@ def test_in_place_of_a_map_the_page_says_that_it_is_computed(
     assert panel.empty.accessibleName() == "The map is being computed"
 
 
+@pytest.mark.usefixtures("portuguese")
+def test_a_map_by_quantity_fits_the_smallest_window(qtbot: QtBot, context: AppContext) -> None:
+    view = View(context)
+    window = show_in_window(qtbot, view)
+    panel = view.findChildren(MapPanel)[0]
+    panel.bar.show_outputs(["background", "nucleus"])
+    panel._stack.setCurrentIndex(1)
+    view._stack.show_content(is_known=True, is_empty=False)
+    qtbot.waitUntil(panel.bar.outputs.isVisible)
+    assert fits_smallest_window(view)
+    window.close()
+
+
 def test_only_captions_in_sight_are_made(
     qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch
 ) -> None:

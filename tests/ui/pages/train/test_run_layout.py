@@ -243,9 +243,11 @@ def test_the_charts_get_back_the_height_that_the_open_tray_took(
 
 
 def test_the_next_step_of_a_completed_run_is_to_try_it(
-    qtbot: QtBot, context: AppContext, workspace: Workspace
+    qtbot: QtBot, context: AppContext, workspace: Workspace, tmp_path: Path
 ) -> None:
-    run = add_run(workspace, "run", "none", [0.5, 0.6], State.COMPLETED)
+    source = picture_folder(tmp_path / "flowers", {"daisy": 2, "rose": 2})
+    dataset = add_dataset(workspace, "flowers", source, width=8, height=8)
+    run = add_run(workspace, "run", dataset.id, [0.5, 0.6], State.COMPLETED)
     append_events(run, [Artifact(name="model", path="model.keras")])
     other = add_run(workspace, "failed", "none", [0.5], State.FAILED)
     dashboard = Dashboard(context)
@@ -317,14 +319,18 @@ def test_a_run_restores_its_dataset_from_the_trash(
     source = picture_folder(tmp_path / "flowers", {"daisy": 2, "rose": 2})
     dataset = add_dataset(workspace, "flowers", source, width=8, height=8)
     run = add_run(workspace, "run", dataset.id, [0.5], State.FAILED)
+    append_events(run, [Artifact(name="model", path="model.keras")])
     workspace.trash(dataset)
     window = show(qtbot, context, dashboard, run)
-    line = dashboard.subtitle
+    line, use = dashboard.subtitle, dashboard.run_actions.predict_button
     qtbot.waitUntil(line.restore_button.isVisible, timeout=5000)
+    assert not use.isEnabled(), "it would use another model"
+    assert "Restore it from the trash" in use.toolTip()
     assert line.dataset == "flowers (in the trash)"
     assert line.dataset in dashboard.details.plan.toPlainText()
     click(line.restore_button)
     qtbot.waitUntil(lambda: line.dataset == "flowers", timeout=5000)
     assert not line.restore_button.isVisible()
+    assert use.isEnabled()
     assert workspace.record(RecordKind.DATASET, dataset.id) is not None
     window.close()

@@ -94,6 +94,16 @@ def test_a_cloned_run_keeps_its_network_after_the_drawing_changed(
     assert view.new_run.networks.box.findData(drawn.id) >= 0
 
 
+def test_a_clone_of_a_run_whose_dataset_was_deleted_is_for_the_dataset_that_is_shown(
+    view: View,
+) -> None:
+    plan = planned(view)
+    view.new_run.clone(plan.model_copy(update={"dataset": "deleted", "dataset_version": 3}))
+
+    assert planned(view).dataset == plan.dataset == view.new_run.dataset_box.currentData()
+    assert planned(view).dataset_version is None
+
+
 def test_the_networks_page_shows_the_one_that_is_chosen(
     view: View, context: AppContext, qtbot: QtBot
 ) -> None:

@@ -128,6 +128,8 @@ def _warn_of_sub_folders(classes: Iterable[tuple[str, Folder]]) -> Iterable[Text
         yield message(
             "{count:,} folders inside the class folders, such as {folder}, belong to the class "
             "of the folder above. If they are classes of their own, move them up.",
+            one="{count:,} folder inside the class folders, {folder}, belongs to the class of the "
+            "folder above. If it is a class of its own, move it up.",
             count=len(inner),
             folder=inner[0],
         )

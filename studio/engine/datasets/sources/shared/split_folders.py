@@ -203,7 +203,7 @@ def by_inner_splits(tops: Mapping[str, Folder], source: object) -> Layout | None
     warnings += [
         message(
             'The folders "{folder}" inside the class folders are not called like splits; their '
-            "{count:,} images are left out.",
+            "images are left out: {count:,}.",
             folder=name,
             count=sum(top.folders[name].total for top in tops.values() if name in top.folders),
         )

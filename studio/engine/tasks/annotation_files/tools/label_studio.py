@@ -253,6 +253,8 @@ class _Reading:
                 message(
                     "{count} tasks in {file} have more than one annotation, of which {different} "
                     "differ; the ground truth, or else the last one, is used.",
+                    one="{count} task in {file} has more than one annotation, and differing ones: "
+                    "{different}; the ground truth, or else the last one, is used.",
                     count=self._several,
                     file=self._path,
                     different=self._different,

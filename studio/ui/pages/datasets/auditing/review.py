@@ -25,7 +25,7 @@ from studio.ui.tasks.targets import ImageChange
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import click_once, push_button
-from studio.ui.widgets.figures import count, percent
+from studio.ui.widgets.figures import count, counted, percent
 from studio.ui.widgets.keys import history_step
 from studio.ui.widgets.labels import ElidedLabel, FactList, HintLabel, apart
 from studio.ui.widgets.layout import STRETCH, hbox, scrolled, text_label, vbox
@@ -358,7 +358,8 @@ class LabelReview(QWidget):
 
     def _show_done(self, total: int, left: int) -> None:
         skipped = self.tr("Skipped: {n}").format(n=count(left))
-        title = self.tr("All {n} labels are decided").format(n=count(total))
+        one, many = self.tr("The label is decided"), self.tr("All {n} labels are decided")
+        title = counted(total, one, many)
         text = self.tr("Every decision is a step that can be undone, and listed under Versions.")
         self.done.set_texts(skipped if left else title, text)
         self.again_button.setVisible(bool(left))

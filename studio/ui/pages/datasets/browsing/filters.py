@@ -35,7 +35,7 @@ from studio.ui.tasks.targets import TargetFilter
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE, SPLIT_COLORS
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.figures import count
+from studio.ui.widgets.figures import counted
 from studio.ui.widgets.inputs import ComboBox, horizontal_slider, search_field
 from studio.ui.widgets.labels import ElidedLabel, apart
 from studio.ui.widgets.layout import Debounce, hbox, vbox
@@ -210,8 +210,8 @@ class PredictionChip(QWidget):
         self.button.setText(run)
         name = self.tr("Predictions of {run}. Show images without them").format(run=apart(run))
         self.button.setAccessibleName(name)
-        number = count(len(predictions.rows))
-        self._show(self.tr("{n} images were predicted").format(n=number), is_ready=True)
+        one, many = self.tr("1 image was predicted"), self.tr("{n} images were predicted")
+        self._show(counted(len(predictions.rows), one, many), is_ready=True)
 
     def show_measuring(self, run: str) -> None:
         """Show that a run is evaluated first."""

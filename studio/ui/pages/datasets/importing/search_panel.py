@@ -31,7 +31,7 @@ from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.drop_area import DropArea
-from studio.ui.widgets.figures import count
+from studio.ui.widgets.figures import counted
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
 from studio.ui.widgets.pages import PageStack
@@ -328,5 +328,5 @@ class SearchPanel(PageStack):
             self._number.setText(sample_line(what, done, total, None, is_bytes=True))
             return
         self._bar.set_fraction(None)
-        text = self.tr("{n} images so far").format(n=count(done))
+        text = counted(done, self.tr("1 image so far"), self.tr("{n} images so far"))
         self._number.setText(text if done else self.tr("Searching for images…"))

@@ -464,7 +464,7 @@ class CanvasView(QGraphicsView):
             self.setAccessibleDescription(description(graphics, keys))
             return
         every = reading_order(graphics, self._canvas.drawing.spec)
-        text = self.tr("{count} layers from input to output: {layers}")
+        text = self.tr("Layers from input to output: {count}. {layers}")
         self.setAccessibleDescription(
             text.format(count=len(every), layers=description(graphics, every))
         )

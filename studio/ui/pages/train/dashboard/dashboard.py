@@ -47,7 +47,7 @@ from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import ThinBar
 from studio.ui.widgets.buttons import icon_button, push_button
-from studio.ui.widgets.figures import count, duration, metric_text
+from studio.ui.widgets.figures import count, counted, duration, metric_text
 from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge
 from studio.ui.widgets.layout import Debounce, FlowLayout, Splitter, hbox, vbox
@@ -191,15 +191,29 @@ class RunActions(JobActions):
         self._explain_states(entry)
         self.show_job(entry)
         has_model = "model" in entry.history.artifacts
+        is_usable = has_model and not self._lacks_dataset(entry)
         is_begun = entry.history.saved is not None
         self.resume_button.setText(self.tr("Resume") if is_begun else self.tr("Train again"))
         self.steering.show_run(entry)
-        self._reason = "" if has_model else self.tr("Available after the first epoch.")
+        self._reason = ""
+        if not has_model:
+            self._reason = self.tr("Available after the first epoch.")
+        elif not is_usable:
+            self._reason = self.tr(
+                "Its dataset was deleted. Restore it from the trash to use this run."
+            )
         for button in self._texts:
-            button.setEnabled(has_model)
-        self._set_next_step(is_use=has_model and entry.state == State.COMPLETED)
+            button.setEnabled(is_usable)
+        self._set_next_step(is_use=is_usable and entry.state == State.COMPLETED)
         self._set_texts({button: button.text() for button in self._texts})
         self.delete_button.setEnabled(entry.state.is_at_rest)
+
+    def _lacks_dataset(self, entry: RunDocument) -> bool:
+        """Return True if the workspace has no longer the dataset, which names the classes."""
+        jobs = self._context.jobs
+        if not (jobs.is_loaded and isinstance(entry.plan, TrainingPlan)):
+            return False
+        return jobs.get(RecordKind.DATASET, entry.plan.dataset) is None
 
     def _explain_states(self, entry: RunDocument) -> None:
         """Explain pausing, stopping and resuming; some trainers can only begin again."""
@@ -376,9 +390,10 @@ class Dashboard(QWidget):
             self._show_test(self.entry)
 
     def _on_dataset(self) -> None:
-        """Name the dataset in the details as in the line below the title."""
+        """Name the dataset in the details as in the line below the title; use needs it."""
         if self.entry is not None:
             self.details.show_plan(self.entry, self.subtitle.dataset)
+            self.run_actions.show_run(self.entry)
 
     def _refresh(self, entry: RunDocument, events: Sequence[Event] | None = None) -> None:
         state = entry.state
@@ -456,10 +471,10 @@ class Dashboard(QWidget):
         if evaluation is not None and (result := evaluation.history.result):
             metric = self._context.jobs.task_of(entry).metrics[0]
             value = result.get("metrics", result).get(metric.name, math.nan)
-            text = self.tr("Test {metric} {value} on {count} images").format(
-                metric=in_sentence(translated(metric.label)),
-                value=metric_text(metric, value),
-                count=count(result["count"]),
+            one = self.tr("Test {metric} {value} on 1 image")
+            many = self.tr("Test {metric} {value} on {n} images")
+            text = counted(result["count"], one, many).format(
+                metric=in_sentence(translated(metric.label)), value=metric_text(metric, value)
             )
         elif evaluation is not None and not evaluation.state.is_finished:
             text = self.tr("Evaluating…")

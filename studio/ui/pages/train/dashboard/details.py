@@ -540,8 +540,8 @@ def log_text(history: RunHistory) -> str:
 
 def _start_text(began: TrainingBegan) -> str:
     return _tr(
-        "{backend} on {device}: {train} training and {val} validation images, "
-        "{parameters} parameters, {trained} of them trained"
+        "{backend} on {device}. Training images: {train}, validation images: {val}, parameters: "
+        "{parameters}, of them trained: {trained}"
     ).format(
         backend=began.backend,
         device=translated(began.device),

@@ -24,7 +24,7 @@ from studio.ui.language import translated
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks import view_of
 from studio.ui.theme.tokens import SPACE
-from studio.ui.widgets.figures import count, metric_text, significant
+from studio.ui.widgets.figures import count, counted, metric_text, significant
 from studio.ui.widgets.inputs import EpochSlider
 from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
@@ -360,16 +360,18 @@ def note_of(snapshot: Snapshot, task: Task) -> str:
     answers, targets = snapshot.insight.answers, snapshot.insight.targets
     number = len(targets.rows)
     if number:
-        pattern = (
-            _tr("{number} images") if number == targets.of else _tr("{number} of {all} images")
-        )
+        if number == targets.of:
+            return counted(number, _tr("1 image"), _tr("{n} images"))
+        pattern = _tr("{number} of {all} images")
         return pattern.format(number=count(number), all=count(targets.of))
     number = len(answers.rows)
     if not number:
         return ""
     metric = task.metrics[0]
+    one = _tr("{metric} {value} on 1 validation image")
+    many = _tr("{metric} {value} on {n} validation images")
     pattern = (
-        _tr("{metric} {value} on {number} validation images")
+        counted(number, one, many)
         if number == answers.of
         else _tr("{metric} {value} on {number} of {all} validation images")
     )

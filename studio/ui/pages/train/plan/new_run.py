@@ -155,6 +155,8 @@ class NewRun(QWidget):
         self.cards.fill_in(plan)
         self.networks.give(plan.network, plan.design)
         self.choose_dataset(plan.dataset)
+        if self.dataset_box.currentData() != plan.dataset:  # it was deleted
+            self._on_dataset()
         self._follower.stop()
         self.more.set_open(shown=True)
         self._on_network()

@@ -110,11 +110,11 @@ class Forecast(Card):
             self._steps.setText(no_data if dataset is None else has_errors)
             return
         by_epochs = self.tr(
-            "{images} training images in batches of {batch}. Steps per epoch: {steps}, in "
+            "Training images: {images}, in batches of {batch}. Steps per epoch: {steps}, in "
             "total: {total}. Validation images: {val}."
         )
         in_one_pass = self.tr(
-            "{images} training images in one pass, without epochs. Validation images: {val}."
+            "Training images: {images}, in one pass, without epochs. Validation images: {val}."
         )
         steps, total = count_steps(plan, dataset.count["train"])
         pattern = by_epochs if total else in_one_pass

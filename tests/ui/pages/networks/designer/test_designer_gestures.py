@@ -222,7 +222,7 @@ def test_foreign_text_is_not_pasted_and_the_reason_shown(
 
 def test_tab_goes_through_the_layers_and_leaves(designer: Designer, hands: Hands) -> None:
     designer.drawing.select([])
-    assert designer.view.accessibleDescription().startswith("3 layers from input to")
+    assert designer.view.accessibleDescription().startswith("Layers from input to output: 3")
     seen = []
     for _ in range(3):
         hands.key(Qt.Key.Key_Tab)
