@@ -189,6 +189,10 @@
 <context>
     <name>AssistPanel</name>
     <message>
+        <source>1 proposal from {labels} labels</source>
+        <translation>1 sugestão a partir de {labels} rótulos</translation>
+    </message>
+    <message>
         <source>A model proposes labels after {n} more.</source>
         <translation>Um modelo sugere rótulos depois de mais {n}.</translation>
     </message>
@@ -539,6 +543,10 @@
 <context>
     <name>BoxCanvas</name>
     <message>
+        <source>1 box, not selected</source>
+        <translation>1 caixa, não selecionada</translation>
+    </message>
+    <message>
         <source>Box {i} of {n}: {name}, {width} × {height} pixels at {left}, {top}</source>
         <translation>Caixa {i} de {n}: {name}, {width} × {height} pixels em {left}, {top}</translation>
     </message>
@@ -840,8 +848,8 @@
         <translation>Desenho da rede</translation>
     </message>
     <message>
-        <source>{count} layers from input to output: {layers}</source>
-        <translation>{count} camadas, da entrada à saída: {layers}</translation>
+        <source>Layers from input to output: {count}. {layers}</source>
+        <translation>Camadas da entrada à saída: {count}. {layers}</translation>
     </message>
 </context>
 <context>
@@ -1037,8 +1045,8 @@
 <context>
     <name>ClassCard</name>
     <message>
-        <source>Class {name}, {count} images</source>
-        <translation>Classe {name}, {count} imagens</translation>
+        <source>Class {name}, images: {count}</source>
+        <translation>Classe {name}, imagens: {count}</translation>
     </message>
     <message>
         <source>Shows the images of this class.</source>
@@ -1096,6 +1104,10 @@
     <message>
         <source>1 box</source>
         <translation>1 caixa</translation>
+    </message>
+    <message>
+        <source>1 pixel</source>
+        <translation>1 pixel</translation>
     </message>
     <message>
         <source>Class</source>
@@ -1691,16 +1703,16 @@
         <translation>Confusão das contagens</translation>
     </message>
     <message>
+        <source>Objects: {objects}, predicted: {predicted}, images: {images}</source>
+        <translation>Objetos: {objects}, previstos: {predicted}, imagens: {images}</translation>
+    </message>
+    <message>
         <source>Predicted objects</source>
         <translation>Objetos previstos</translation>
     </message>
     <message>
         <source>True objects</source>
         <translation>Objetos verdadeiros</translation>
-    </message>
-    <message>
-        <source>{images} images with {objects} objects, {predicted} predicted</source>
-        <translation>{images} imagens com {objects} objetos, {predicted} previstos</translation>
     </message>
 </context>
 <context>
@@ -1895,8 +1907,12 @@
         <translation>Avaliando…</translation>
     </message>
     <message>
-        <source>Test {metric} {value} on {count} images</source>
-        <translation>Teste: {metric} {value} em {count} imagens</translation>
+        <source>Test {metric} {value} on 1 image</source>
+        <translation>Teste: {metric} {value} em 1 imagem</translation>
+    </message>
+    <message>
+        <source>Test {metric} {value} on {n} images</source>
+        <translation>Teste: {metric} {value} em {n} imagens</translation>
     </message>
     <message>
         <source>took {time}</source>
@@ -3135,12 +3151,12 @@ Memória {used} de {total}</translation>
         <translation>Resumo</translation>
     </message>
     <message>
-        <source>{images} training images in batches of {batch}. Steps per epoch: {steps}, in total: {total}. Validation images: {val}.</source>
-        <translation>{images} imagens de treino em lotes de {batch}. Passos por época: {steps}, no total: {total}. Imagens de validação: {val}.</translation>
+        <source>Training images: {images}, in batches of {batch}. Steps per epoch: {steps}, in total: {total}. Validation images: {val}.</source>
+        <translation>Imagens de treino: {images}, em lotes de {batch}. Passos por época: {steps}, no total: {total}. Imagens de validação: {val}.</translation>
     </message>
     <message>
-        <source>{images} training images in one pass, without epochs. Validation images: {val}.</source>
-        <translation>{images} imagens de treino em uma única passagem, sem épocas. Imagens de validação: {val}.</translation>
+        <source>Training images: {images}, in one pass, without epochs. Validation images: {val}.</source>
+        <translation>Imagens de treino: {images}, em uma passagem, sem épocas. Imagens de validação: {val}.</translation>
     </message>
 </context>
 <context>
@@ -4353,6 +4369,10 @@ Memória {used} de {total}</translation>
         <translation>O conjunto de dados foi auditado novamente.</translation>
     </message>
     <message>
+        <source>The label is decided</source>
+        <translation>O rótulo está decidido</translation>
+    </message>
+    <message>
         <source>The last decision was taken back.</source>
         <translation>A última decisão foi desfeita.</translation>
     </message>
@@ -4521,8 +4541,12 @@ Memória {used} de {total}</translation>
         <translation>Últimos treinos</translation>
     </message>
     <message>
-        <source>Sweep · {count} trials</source>
-        <translation>Varredura · {count} tentativas</translation>
+        <source>Sweep · 1 trial</source>
+        <translation>Varredura · 1 tentativa</translation>
+    </message>
+    <message>
+        <source>Sweep · {n} trials</source>
+        <translation>Varredura · {n} tentativas</translation>
     </message>
 </context>
 <context>
@@ -5042,6 +5066,10 @@ Memória {used} de {total}</translation>
         <translation>1 imagem selecionada</translation>
     </message>
     <message>
+        <source>1 wrong prediction</source>
+        <translation>1 previsão errada</translation>
+    </message>
+    <message>
         <source>Drag a line around points to see their images.</source>
         <translation>Arraste uma linha em volta de pontos para ver as imagens deles.</translation>
     </message>
@@ -5098,8 +5126,8 @@ Memória {used} de {total}</translation>
         <translation>{n} imagens selecionadas</translation>
     </message>
     <message>
-        <source>{wrong} wrong predictions</source>
-        <translation>{wrong} previsões erradas</translation>
+        <source>{n} wrong predictions</source>
+        <translation>{n} previsões erradas</translation>
     </message>
 </context>
 <context>
@@ -6059,6 +6087,10 @@ cachorro</translation>
 <context>
     <name>ObjectPanel</name>
     <message>
+        <source>1 object</source>
+        <translation>1 objeto</translation>
+    </message>
+    <message>
         <source>Area [{unit}]</source>
         <translation>Área [{unit}]</translation>
     </message>
@@ -6099,8 +6131,8 @@ cachorro</translation>
         <translation>Pontuação</translation>
     </message>
     <message>
-        <source>{count} objects</source>
-        <translation>{count} objetos</translation>
+        <source>{n} objects</source>
+        <translation>{n} objetos</translation>
     </message>
 </context>
 <context>
@@ -6211,8 +6243,8 @@ cachorro</translation>
         <translation>Origens conhecidas</translation>
     </message>
     <message>
-        <source>Known origins, such as films, also have training images: {known} images of {known_groups} origins. Unseen ones have none: {unseen} images of {unseen_groups}. Intervals resample origins; differences of fractions are in percentage points.</source>
-        <translation>Origens conhecidas, como filmes, também têm imagens de treino: {known} imagens de {known_groups} origens. As não vistas não têm: {unseen} imagens de {unseen_groups}. Os intervalos reamostram origens; diferenças de frações estão em pontos percentuais.</translation>
+        <source>Known origins, such as films, also have training images (origins: {known_groups}, images: {known}). Unseen ones have none (origins: {unseen_groups}, images: {unseen}). Intervals resample origins; differences of fractions are in percentage points.</source>
+        <translation>Origens conhecidas, como filmes, também têm imagens de treino (origens: {known_groups}, imagens: {known}). As não vistas não têm (origens: {unseen_groups}, imagens: {unseen}). Os intervalos reamostram origens; diferenças de frações estão em pontos percentuais.</translation>
     </message>
     <message>
         <source>Metric</source>
@@ -6590,6 +6622,10 @@ cachorro</translation>
         <translation>1 imagem adicionada.</translation>
     </message>
     <message>
+        <source>1 source was still waiting. Add it again if you need it.</source>
+        <translation>1 origem ainda na espera. Adicione-a de novo se precisar dela.</translation>
+    </message>
+    <message>
         <source>Add</source>
         <translation>Somar</translation>
     </message>
@@ -6753,6 +6789,10 @@ cachorro</translation>
 <context>
     <name>PredictionChip</name>
     <message>
+        <source>1 image was predicted</source>
+        <translation>1 imagem foi prevista</translation>
+    </message>
+    <message>
         <source>All predictions</source>
         <translation>Todas as previsões</translation>
     </message>
@@ -6840,6 +6880,10 @@ cachorro</translation>
     <message>
         <source>Choose a folder for the files</source>
         <translation>Escolha uma pasta para os arquivos</translation>
+    </message>
+    <message>
+        <source>Files of 1 image saved in {folder}.</source>
+        <translation>Arquivos de 1 imagem salvos em {folder}.</translation>
     </message>
     <message>
         <source>Files of {n} images saved in {folder}.</source>
@@ -7150,6 +7194,14 @@ cachorro</translation>
     <message>
         <source>(no name)</source>
         <translation>(sem nome)</translation>
+    </message>
+    <message>
+        <source>1 image labeled by both · {same} the same · {measure} {value}</source>
+        <translation>1 imagem rotulada por ambos · {same} iguais · {measure} {value}</translation>
+    </message>
+    <message>
+        <source>1 label was given very quickly, or is unlikely for a model that was not trained on it. Double-click it to correct it.</source>
+        <translation>1 rótulo foi dado muito rápido ou é improvável para um modelo que não foi treinado com ele. Clique duas vezes nele para corrigi-lo.</translation>
     </message>
     <message>
         <source>Annotator</source>
@@ -7542,6 +7594,10 @@ cachorro</translation>
         <translation>Libera o dispositivo. O treino não tem checkpoints: depois, ele começa de novo.</translation>
     </message>
     <message>
+        <source>Its dataset was deleted. Restore it from the trash to use this run.</source>
+        <translation>O conjunto de dados dele foi excluído. Restaure-o da lixeira para usar este treino.</translation>
+    </message>
+    <message>
         <source>Move to the trash</source>
         <translation>Mover para a lixeira</translation>
     </message>
@@ -7706,8 +7762,8 @@ cachorro</translation>
         <translation>Studio {version} em {host}, processo {process}</translation>
     </message>
     <message>
-        <source>{backend} on {device}: {train} training and {val} validation images, {parameters} parameters, {trained} of them trained</source>
-        <translation>{backend} em {device}: {train} imagens de treino e {val} de validação, {parameters} parâmetros, {trained} deles treinados</translation>
+        <source>{backend} on {device}. Training images: {train}, validation images: {val}, parameters: {parameters}, of them trained: {trained}</source>
+        <translation>{backend} em {device}. Imagens de treino: {train}, imagens de validação: {val}, parâmetros: {parameters}, treinados deles: {trained}</translation>
     </message>
 </context>
 <context>
@@ -7766,6 +7822,10 @@ cachorro</translation>
 </context>
 <context>
     <name>RunProposals</name>
+    <message>
+        <source>1 proposal of the run</source>
+        <translation>1 sugestão do treino</translation>
+    </message>
     <message>
         <source>The run predicts…</source>
         <translation>O modelo do treino está prevendo…</translation>
@@ -8042,8 +8102,12 @@ cachorro</translation>
 <context>
     <name>ScatterChart</name>
     <message>
-        <source>{number} points, mean absolute error {error}</source>
-        <translation>{number} pontos, erro absoluto médio {error}</translation>
+        <source>1 point, absolute error {error}</source>
+        <translation>1 ponto, erro absoluto {error}</translation>
+    </message>
+    <message>
+        <source>{n} points, mean absolute error {error}</source>
+        <translation>{n} pontos, erro absoluto médio {error}</translation>
     </message>
 </context>
 <context>
@@ -8126,6 +8190,10 @@ cachorro</translation>
 </context>
 <context>
     <name>SearchPanel</name>
+    <message>
+        <source>1 image so far</source>
+        <translation>1 imagem até agora</translation>
+    </message>
     <message>
         <source>A folder with one folder per class, or an archive of it (zip, tar); a list (txt, csv); arrays (npz, h5); MNIST or CIFAR files; Parquet. Labels or numbers of images come in a table (csv, tsv, Parquet) or in arrays; masks and boxes in files next to the images (PNG, VOC, COCO, YOLO, KITTI, LabelMe, CVAT, Label Studio, VIA).</source>
         <translation>Uma pasta com uma pasta por classe, ou um arquivo compactado dela (zip, tar); uma lista (txt, csv); matrizes (npz, h5); arquivos MNIST ou CIFAR; Parquet. Rótulos ou números das imagens vêm em uma tabela (csv, tsv, Parquet) ou em matrizes; máscaras e caixas, em arquivos ao lado das imagens (PNG, VOC, COCO, YOLO, KITTI, LabelMe, CVAT, Label Studio, VIA).</translation>
@@ -9136,6 +9204,10 @@ cachorro</translation>
 <context>
     <name>TopBar</name>
     <message>
+        <source>1 record loaded…</source>
+        <translation>1 registro carregado…</translation>
+    </message>
+    <message>
         <source>Help for this page</source>
         <translation>Ajuda desta página</translation>
     </message>
@@ -9293,6 +9365,10 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>TrainingForm</name>
     <message>
+        <source>1 cell</source>
+        <translation>1 célula</translation>
+    </message>
+    <message>
         <source>Images</source>
         <translation>Imagens</translation>
     </message>
@@ -9305,8 +9381,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Treina cada combinação por um curto tempo em um processo separado.</translation>
     </message>
     <message>
-        <source>{count} cells</source>
-        <translation>{count} células</translation>
+        <source>{n} cells</source>
+        <translation>{n} células</translation>
     </message>
 </context>
 <context>
@@ -10605,6 +10681,10 @@ Clique para abrir outro espaço de trabalho</translation>
 </context>
 <context>
     <name>WorstImages</name>
+    <message>
+        <source>1 image</source>
+        <translation>1 imagem</translation>
+    </message>
     <message>
         <source>All classes</source>
         <translation>Todas as classes</translation>
@@ -13377,6 +13457,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as imagens juntas</translation>
     </message>
     <message>
+        <source>All images with defects ({defects}) and some good images ({good}) are for the test: training needs good images only.</source>
+        <translation>Todas as imagens com defeitos ({defects}) e algumas imagens boas ({good}) são para o teste: o treino precisa só de imagens boas.</translation>
+    </message>
+    <message>
         <source>All label images have the value {value} alone: each connected area is an object, and objects that touch are one. Number the objects to separate them.</source>
         <translation>Todas as imagens de rótulos têm apenas o valor {value}: cada área conectada é um objeto, e objetos que se tocam são um só. Numere os objetos para separá-los.</translation>
     </message>
@@ -13393,12 +13477,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as máscaras se chamam “{word}”, como {file}, e têm várias classes: a palavra não é uma classe.</translation>
     </message>
     <message>
-        <source>All of {count} trials failed. The last: {reason}</source>
-        <translation>Todas as {count} tentativas falharam. A última: {reason}</translation>
-    </message>
-    <message>
         <source>All shows the most points. Test shows only images that the network has never seen.</source>
         <translation>Todas mostra mais pontos. Teste mostra só imagens que a rede nunca viu.</translation>
+    </message>
+    <message>
+        <source>All trials failed ({count}). The last: {reason}</source>
+        <translation>Todas as tentativas falharam ({count}). A última: {reason}</translation>
     </message>
     <message>
         <source>All weights start at random. For thousands of images per class, or without pretrained weights.</source>
@@ -13407,10 +13491,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>All {count} boxes have one size, {width:g} x {height:g}, from the columns "{width_column}" and "{height_column}". Check that it is not the size of the images.</source>
         <translation>Todas as {count} caixas têm o mesmo tamanho, {width:g} x {height:g}, das colunas "{width_column}" e "{height_column}". Verifique se não é o tamanho das imagens.</translation>
-    </message>
-    <message>
-        <source>All {defects} images with defects and {good} good images are for the test: training needs good images only.</source>
-        <translation>Todas as {defects} imagens com defeitos e {good} imagens boas são para o teste: o treino precisa só de imagens boas.</translation>
     </message>
     <message>
         <source>Allow addresses of this computer and the local network in lists and redirects.</source>
@@ -14029,12 +14109,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Caixas por divisão</translation>
     </message>
     <message>
-        <source>Boxes whose class is probably wrong: {boxes:,} in {count:,} images; the first is in {path}: "{class_name}", probably "{suggestion}".</source>
-        <translation>Caixas cuja classe provavelmente está errada: {boxes:,} em {count:,} imagens; a primeira está em {path}: "{class_name}", provavelmente "{suggestion}".</translation>
+        <source>Boxes that extend beyond their images: {count} of {total}, the first in {first}. Check that the coordinates are those that the format has, and that they are for images of this size.</source>
+        <translation>Caixas que ultrapassam sua imagem: {count} de {total}; a primeira está em {first}. Verifique se as coordenadas são as do formato e se valem para imagens deste tamanho.</translation>
     </message>
-    <message>
+    <message numerus="yes">
+        <source>Boxes whose class is probably wrong: {boxes:,} in {count:,} images; the first is in {path}: "{class_name}", probably "{suggestion}".</source>
+        <translation><numerusform>Caixas cuja classe provavelmente está errada: {boxes:,} em {count:,} imagem, {path}; a primeira: "{class_name}", provavelmente "{suggestion}".</numerusform><numerusform>Caixas cuja classe provavelmente está errada: {boxes:,} em {count:,} imagens; a primeira está em {path}: "{class_name}", provavelmente "{suggestion}".</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>Boxes with no prediction near them: {boxes:,} in {count:,} images; most are in {path}.</source>
-        <translation>Caixas sem nenhuma previsão por perto: {boxes:,} em {count:,} imagens; a maioria está em {path}.</translation>
+        <translation><numerusform>Caixas sem nenhuma previsão por perto: {boxes:,} em {count:,} imagem, {path}.</numerusform><numerusform>Caixas sem nenhuma previsão por perto: {boxes:,} em {count:,} imagens; a maioria está em {path}.</numerusform></translation>
     </message>
     <message>
         <source>Boxes without outlines (refused)</source>
@@ -14283,6 +14367,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Channels of the map that scores and distances are predicted from.</source>
         <translation>Canais do mapa a partir do qual pontuações e distâncias são previstas.</translation>
+    </message>
+    <message>
+        <source>Channels of the value range: {count}; of the images: {channels}.</source>
+        <translation>Canais da faixa de valores: {count}; das imagens: {channels}.</translation>
     </message>
     <message>
         <source>Check for slips of the mouse. If the objects are this small, import larger images or tiles.</source>
@@ -14959,6 +15047,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Classes like splits</source>
         <translation>Classes com nomes de divisões</translation>
+    </message>
+    <message>
+        <source>Classes of the annotations: {classes} ({names}); values received: {given}.</source>
+        <translation>Classes das anotações: {classes} ({names}); valores recebidos: {given}.</translation>
     </message>
     <message>
         <source>Classes of the images without defects, where classes and not folders of defects are given; images of other classes have defects of that kind.</source>
@@ -16393,6 +16485,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Alarmes falsos</translation>
     </message>
     <message>
+        <source>False alarms: {alarms} of {count} good images; of many, {low:.1%} to {high:.1%} would be (95 % interval). No image has a defect, so it is unknown how many defects would be found.</source>
+        <translation>Alarmes falsos: {alarms} de {count} imagens boas; de muitas, seriam {low:.1%} a {high:.1%} (intervalo de 95 %). Nenhuma imagem tem defeito; por isso não se sabe quantos defeitos seriam encontrados.</translation>
+    </message>
+    <message>
         <source>Far fewer training images than others: {count:,}; "{class_name}" has {fewest:,}, "{largest_class}" has {most:,}.</source>
         <translation>Com muito menos imagens de treino que as outras: {count:,}; "{class_name}" tem {fewest:,}, "{largest_class}" tem {most:,}.</translation>
     </message>
@@ -17629,8 +17725,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens com um objeto, ou uma parte dele, de no máximo {limit:,} pixels: {count:,}.</translation>
     </message>
     <message>
+        <source>Images with an origin that training images have, too: {val:,} for validation, {test:,} for the test. Metrics are too high for images of new origins.</source>
+        <translation>Imagens com uma origem que imagens de treino também têm: {val:,} para validação, {test:,} para o teste. As métricas são altas demais para imagens de novas origens.</translation>
+    </message>
+    <message>
+        <source>Images with defects ({defects}) and good images ({good}) are moved to the test: training needs good images only.</source>
+        <translation>Imagens com defeitos ({defects}) e imagens boas ({good}) são movidas para o teste: o treino precisa só de imagens boas.</translation>
+    </message>
+    <message>
         <source>Images with duplicate boxes: {count:,}.</source>
         <translation>Imagens com caixas repetidas: {count:,}.</translation>
+    </message>
+    <message>
+        <source>Images with near-duplicates among the training images: {val:,} for validation, {test:,} for the test. Metrics are too high for new images.</source>
+        <translation>Imagens com quase-duplicatas entre as imagens de treino: {val:,} para validação, {test:,} para o teste. As métricas são altas demais para imagens novas.</translation>
     </message>
     <message>
         <source>Images without objects</source>
@@ -18468,7 +18576,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>Labels were separated at spaces in {count:,} cells, the first: "{cell}". If a name has spaces, separate several labels by ;</source>
-        <translation><numerusform>Os rótulos foram separados nos espaços em {count:,} células, a primeira: "{cell}". Se um nome tiver espaços, separe vários rótulos por ;</numerusform><numerusform>Os rótulos foram separados nos espaços em {count:,} células, a primeira: "{cell}". Se um nome tiver espaços, separe vários rótulos por ;</numerusform></translation>
+        <translation><numerusform>Os rótulos foram separados nos espaços em {count:,} célula: "{cell}". Se um nome tiver espaços, separe vários rótulos por ;</numerusform><numerusform>Os rótulos foram separados nos espaços em {count:,} células, a primeira: "{cell}". Se um nome tiver espaços, separe vários rótulos por ;</numerusform></translation>
     </message>
     <message>
         <source>Larger batches are faster per image and need more memory. Very large ones learn less from each image.</source>
@@ -19243,6 +19351,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Meça a célula de novo.</translation>
     </message>
     <message>
+        <source>Measured images with an origin that training images have, too: {common:,} of {images:,}. Expect lower values for new origins.</source>
+        <translation>Imagens medidas com uma origem que imagens de treino também têm: {common:,} de {images:,}. Espere valores menores para novas origens.</translation>
+    </message>
+    <message>
         <source>Measured on {count:,} whole images: a tile counts for its image.</source>
         <translation>Medido em {count:,} imagens inteiras: um recorte conta para a sua imagem.</translation>
     </message>
@@ -20010,9 +20122,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>None of the {count} objects can be used; the first reason: {file}: {reason}.</source>
         <translation><numerusform>O único objeto ({count}) não pode ser usado: {file}: {reason}.</numerusform><numerusform>Nenhum dos {count} objetos pode ser usado; o primeiro motivo: {file}: {reason}.</numerusform></translation>
     </message>
-    <message>
-        <source>None of the {images} validation images of "{class_name}" was recognized in the last {validations} validations.</source>
-        <translation>Nenhuma das {images} imagens de validação de "{class_name}" foi reconhecida nas últimas {validations} validações.</translation>
+    <message numerus="yes">
+        <source>None of the {count} validation images of "{class_name}" was recognized in the last {validations} validations.</source>
+        <translation><numerusform>Não foi reconhecida nas últimas {validations} validações a {count} imagem de validação de "{class_name}".</numerusform><numerusform>Nenhuma das {count} imagens de validação de "{class_name}" foi reconhecida nas últimas {validations} validações.</numerusform></translation>
     </message>
     <message>
         <source>None: all trials run to the end</source>
@@ -20238,9 +20350,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>Objects left out</source>
         <translation>Objetos deixados de fora</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>Objects that are probably not labeled: {boxes:,} in {count:,} images; the first is in {path}: "{class_name}", predicted with {score:.0%}.</source>
-        <translation>Objetos provavelmente sem rótulo: {boxes:,} em {count:,} imagens; o primeiro está em {path}: "{class_name}", previsto com {score:.0%}.</translation>
+        <translation><numerusform>Objetos provavelmente sem rótulo: {boxes:,} em {count:,} imagem, {path}; o primeiro: "{class_name}", previsto com {score:.0%}.</numerusform><numerusform>Objetos provavelmente sem rótulo: {boxes:,} em {count:,} imagens; o primeiro está em {path}: "{class_name}", previsto com {score:.0%}.</numerusform></translation>
     </message>
     <message>
         <source>Objects that touch the border of their image: {count:,} of {total:,}.</source>
@@ -21051,6 +21163,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Python e Ray precisam ter as mesmas versões em todas as máquinas; HOST:6379 é para nós do cluster, ray://HOST:10001 para outras máquinas.</translation>
     </message>
     <message>
+        <source>Quantities of this labeling: {count}; numbers received: {received}.</source>
+        <translation>Grandezas desta rotulagem: {count}; números recebidos: {received}.</translation>
+    </message>
+    <message>
         <source>Quarter turns</source>
         <translation>Quartos de volta</translation>
     </message>
@@ -21273,10 +21389,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Recall, weighted</source>
         <translation>Revocação, ponderada</translation>
-    </message>
-    <message>
-        <source>Received {names} class names, but {colors} colors.</source>
-        <translation>Foram recebidos {names} nomes de classes, mas {colors} cores.</translation>
     </message>
     <message>
         <source>Recognize</source>
@@ -22474,9 +22586,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>Stop them first.</source>
         <translation>Pare-os primeiro.</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>Stopped early at step {step}: {metric} did not improve on {best:.4g} {count} times in a row.</source>
-        <translation>Parado cedo no passo {step}: {metric} não melhorou em relação a {best:.4g} {count} vezes seguidas.</translation>
+        <translation><numerusform>Parado cedo no passo {step}: {metric} não melhorou {count} vez em relação a {best:.4g}.</numerusform><numerusform>Parado cedo no passo {step}: {metric} não melhorou em relação a {best:.4g} {count} vezes seguidas.</numerusform></translation>
     </message>
     <message>
         <source>Storage format of the pixels.</source>
@@ -22859,10 +22971,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os alarmes falsos permitidos são uma fração de 0 até abaixo de 1; recebido: {received:g}.</translation>
     </message>
     <message>
-        <source>The annotations have {classes} classes ({names}); received {given} values.</source>
-        <translation>As anotações têm {classes} classes ({names}); foram recebidos {given} valores.</translation>
-    </message>
-    <message>
         <source>The annotations in {folder} ({format}) have a box around each object, but instance segmentation needs its outline.</source>
         <translation>As anotações em {folder} ({format}) têm uma caixa em torno de cada objeto, mas a segmentação de instâncias precisa do contorno dele.</translation>
     </message>
@@ -23100,7 +23208,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>The column "{column}" was left out: {count:,} values are neither 0 nor 1, such as {value}. To use it, replace them, or remove the rows.</source>
-        <translation><numerusform>A coluna "{column}" foi deixada de fora: {count:,} valores não são 0 nem 1, como {value}. Para usá-la, substitua-os ou remova as linhas.</numerusform><numerusform>A coluna "{column}" foi deixada de fora: {count:,} valores não são 0 nem 1, como {value}. Para usá-la, substitua-os ou remova as linhas.</numerusform></translation>
+        <translation><numerusform>A coluna "{column}" foi deixada de fora: {count:,} valor não é 0 nem 1: {value}. Para usá-la, substitua-o ou remova a linha.</numerusform><numerusform>A coluna "{column}" foi deixada de fora: {count:,} valores não são 0 nem 1, como {value}. Para usá-la, substitua-os ou remova as linhas.</numerusform></translation>
     </message>
     <message>
         <source>The column "{column}" was left out: {without} of {count} cells are empty or no numbers. To use it, name it as target column (--target-columns); images without a number are then left out.</source>
@@ -23163,8 +23271,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O conjunto de dados mudou desde então.</translation>
     </message>
     <message>
-        <source>The dataset has no image "{image}" (and not {number} others).</source>
-        <translation>O conjunto de dados não tem a imagem "{image}" (nem {number} outras).</translation>
+        <source>The dataset has no image "{image}", and others of the list are missing: {number}.</source>
+        <translation>O conjunto de dados não tem a imagem "{image}", e faltam outras da lista: {number}.</translation>
     </message>
     <message>
         <source>The dataset has no image "{image}".</source>
@@ -23455,8 +23563,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A pasta {path} não contém um modelo exportado.</translation>
     </message>
     <message>
-        <source>The folders "{folder}" inside the class folders are not called like splits; their {count:,} images are left out.</source>
-        <translation>As pastas "{folder}" dentro das pastas de classes não têm nome de divisão; suas {count:,} imagens ficam de fora.</translation>
+        <source>The folders "{folder}" inside the class folders are not called like splits; their images are left out: {count:,}.</source>
+        <translation>As pastas "{folder}" dentro das pastas de classes não têm nome de divisão; suas imagens ficam de fora: {count:,}.</translation>
     </message>
     <message>
         <source>The folders in {source} are splits ({splits}), but none of them contains class folders with training images.</source>
@@ -23651,8 +23759,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As imagens de "{dataset}" não estão mais em {source}, então não podem ser importadas de novo.</translation>
     </message>
     <message>
-        <source>The images of "{dataset}" have changed since the import, so its {count} edits cannot be applied to another size.</source>
-        <translation>As imagens de "{dataset}" mudaram desde a importação, por isso as suas {count} edições não podem ser aplicadas a outro tamanho.</translation>
+        <source>The images of "{dataset}" have changed since the import, so its edits ({count}) cannot be applied to another size.</source>
+        <translation>As imagens de "{dataset}" mudaram desde a importação, por isso suas edições ({count}) não podem ser aplicadas a outro tamanho.</translation>
     </message>
     <message>
         <source>The images of "{dataset}" have {answers}; {reason}.</source>
@@ -23937,6 +24045,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The masks of Cityscapes called “{kind}” were read.</source>
         <translation>Foram lidas as máscaras do Cityscapes chamadas “{kind}”.</translation>
+    </message>
+    <message>
+        <source>The masks of each image were merged (masks: {masks}, images: {images}): an image has up to {most}, all of the class “{class_name}” (first: {file}).</source>
+        <translation>As máscaras de cada imagem foram unidas (máscaras: {masks}, imagens: {images}): uma imagem tem até {most}, todas da classe “{class_name}” (primeira: {file}).</translation>
+    </message>
+    <message>
+        <source>The masks of each image were merged (masks: {masks}, images: {images}): each is of the class in its name or folder: {classes} (first: {file}).</source>
+        <translation>As máscaras de cada imagem foram unidas (máscaras: {masks}, imagens: {images}): cada uma é da classe em seu nome ou pasta: {classes} (primeira: {file}).</translation>
     </message>
     <message>
         <source>The masks of the dataset in {folder} cannot be read: {reason}.</source>
@@ -24225,6 +24341,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The node {host} of the Ray cluster has Studio {remote}; this is {version}.</source>
         <translation>O nó {host} do cluster Ray tem o Studio {remote}; este é {version}.</translation>
+    </message>
+    <message>
+        <source>The numbers of class names ({names}) and colors ({colors}) differ.</source>
+        <translation>Os números de nomes de classes ({names}) e de cores ({colors}) diferem.</translation>
     </message>
     <message>
         <source>The numbers of the {total} boxes look like {layout}, not like center, width and height: read so, {beyond} boxes leave their images.</source>
@@ -24767,10 +24887,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O valor 255 ({pixels:,} pixels, {share:.1%}) é uma classe. Se ele indica pixels sem classe, defina o valor ignorado como 255.</translation>
     </message>
     <message>
-        <source>The value range names {count} channels; the images have {channels}.</source>
-        <translation>A faixa de valores cita {count} canais; as imagens têm {channels}.</translation>
-    </message>
-    <message>
         <source>The values {values} are the classes {names}, in this order.</source>
         <translation>Os valores {values} são as classes {names}, nesta ordem.</translation>
     </message>
@@ -24921,14 +25037,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The {loss} became infinite or undefined at step {step}.</source>
         <translation>O valor de {loss} ficou infinito ou indefinido no passo {step}.</translation>
-    </message>
-    <message>
-        <source>The {masks} masks of {images} images were merged: an image has up to {most}, all of the class “{class_name}” (first: {file}).</source>
-        <translation>As {masks} máscaras de {images} imagens foram unidas: uma imagem tem até {most}, todas da classe “{class_name}” (primeira: {file}).</translation>
-    </message>
-    <message>
-        <source>The {masks} masks of {images} images were merged: each is of the class in its name or folder: {classes} (first: {file}).</source>
-        <translation>As {masks} máscaras de {images} imagens foram unidas: cada uma é da classe em seu nome ou pasta: {classes} (primeira: {file}).</translation>
     </message>
     <message>
         <source>The {noun} {name} cannot be loaded from {entry_point}: {reason}.</source>
@@ -25253,10 +25361,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This evaluation has no report: it is not complete, or was made by an older Studio.</source>
         <translation>Esta avaliação não tem relatório: não está completa, ou foi feita por um Studio mais antigo.</translation>
-    </message>
-    <message>
-        <source>This labeling has {count} quantities; received {received} numbers.</source>
-        <translation>Esta rotulagem tem {count} grandezas; foram recebidos {received} números.</translation>
     </message>
     <message>
         <source>This machine has no {device}.</source>
@@ -29523,8 +29627,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a classe "{name}" aparece duas vezes</translation>
     </message>
     <message>
-        <source>the class has no training images; its {count} other images are left out</source>
-        <translation>a classe não tem imagens de treino; suas {count} outras imagens ficam de fora</translation>
+        <source>the class has no training images; its other images are left out: {count}</source>
+        <translation>a classe não tem imagens de treino; suas outras imagens ficam de fora: {count}</translation>
     </message>
     <message numerus="yes">
         <source>the class has {count} images {use}; the minimum is {fewest}</source>
@@ -30247,10 +30351,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{advice} O último checkpoint é mantido: retome o treino.</translation>
     </message>
     <message>
-        <source>{alarms} of {count} good images are false alarms; of many, {low:.1%} to {high:.1%} would be (95 % interval). No image has a defect, so it is unknown how many defects would be found.</source>
-        <translation>{alarms} de {count} imagens boas são alarmes falsos; de muitas, seriam {low:.1%} a {high:.1%} (intervalo de 95 %). Nenhuma imagem tem defeito; por isso não se sabe quantos defeitos seriam encontrados.</translation>
-    </message>
-    <message>
         <source>{archive} unpacks to more than {limit:,.0f} GB or contains too many files; it may be a zip bomb.</source>
         <translation>{archive} descompacta para mais de {limit:,.0f} GB ou contém arquivos demais; pode ser uma bomba zip.</translation>
     </message>
@@ -30283,16 +30383,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{channels} canal de {dtype}, {low:g} a {high:g}</numerusform><numerusform>{channels} canais de {dtype}, {low:g} a {high:g}</numerusform></translation>
     </message>
     <message>
-        <source>{common:,} of {images:,} measured images have an origin that training images have, too. Expect lower values for new origins.</source>
-        <translation>{common:,} de {images:,} imagens medidas têm uma origem que também há nas imagens de treino. Espere valores menores para novas origens.</translation>
-    </message>
-    <message>
         <source>{common:,} validation and test images have an origin that training images have, too ({origins}). Metrics are too high for images of new origins.</source>
         <translation>{common:,} imagens de validação e teste têm uma origem que imagens de treino também têm ({origins}). As métricas são altas demais para imagens de novas origens.</translation>
-    </message>
-    <message>
-        <source>{common:,} validation images have an origin that training images have, too ({origins}). The validation metrics are too high for images of new origins.</source>
-        <translation>{common:,} imagens de validação têm uma origem que imagens de treino também têm ({origins}). As métricas de validação são altas demais para imagens de novas origens.</translation>
     </message>
     <message>
         <source>{cores} and {gpus}</source>
@@ -30306,13 +30398,13 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count:,} bytes are missing</source>
         <translation>faltam {count:,} bytes</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{count:,} folders inside the class folders, such as {folder}, belong to the class of the folder above. If they are classes of their own, move them up.</source>
-        <translation>{count:,} pastas dentro das pastas de classes, como {folder}, pertencem à classe da pasta de cima. Se forem classes próprias, mova-as para cima.</translation>
+        <translation><numerusform>{count:,} pasta dentro das pastas de classes, {folder}, pertence à classe da pasta de cima. Se for uma classe própria, mova-a para cima.</numerusform><numerusform>{count:,} pastas dentro das pastas de classes, como {folder}, pertencem à classe da pasta de cima. Se forem classes próprias, mova-as para cima.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count:,} groups of near-duplicates kept together ({images:,} images)</source>
-        <translation><numerusform>{count:,} grupos de quase duplicatas mantidos juntos ({images:,} imagens)</numerusform><numerusform>{count:,} grupos de quase duplicatas mantidos juntos ({images:,} imagens)</numerusform></translation>
+        <translation><numerusform>{count:,} grupo de quase duplicatas mantido junto ({images:,} imagens)</numerusform><numerusform>{count:,} grupos de quase duplicatas mantidos juntos ({images:,} imagens)</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count:,} images are identical to others that have another class or other targets; the first are {first} and {other}. At most one of each is right: check them, or leave one out.</source>
@@ -30328,7 +30420,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count:,} images of classes are called like masks or thumbnails of others: {copy} beside {of}. If they are no images of their class, move them elsewhere.</source>
-        <translation><numerusform>{count:,} imagens de classes têm nome de máscara ou miniatura de outra: {copy} ao lado de {of}. Se não forem imagens da classe, mova-as para outro lugar.</numerusform><numerusform>{count:,} imagens de classes têm nome de máscara ou miniatura de outra: {copy} ao lado de {of}. Se não forem imagens da classe, mova-as para outro lugar.</numerusform></translation>
+        <translation><numerusform>{count:,} imagem de uma classe tem nome de máscara ou miniatura de outra: {copy} ao lado de {of}. Se não for imagem da classe, mova-a para outro lugar.</numerusform><numerusform>{count:,} imagens de classes têm nome de máscara ou miniatura de outra: {copy} ao lado de {of}. Se não forem imagens da classe, mova-as para outro lugar.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count:,} images without a position on the earth are not in the file.</source>
@@ -30371,6 +30463,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count:,} pixel sem dados não conta nem no treino nem nas métricas</numerusform><numerusform>{count:,} pixels sem dados não contam nem no treino nem nas métricas</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count:,} single images</source>
+        <translation><numerusform>{count:,} imagem única</numerusform><numerusform>{count:,} imagens individuais</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{count:,} validation images have an origin that training images have, too ({origins}). The validation metrics are too high for images of new origins.</source>
+        <translation><numerusform>{count:,} imagem de validação tem uma origem que imagens de treino também têm ({origins}). As métricas de validação são altas demais para imagens de novas origens.</numerusform><numerusform>{count:,} imagens de validação têm uma origem que imagens de treino também têm ({origins}). As métricas de validação são altas demais para imagens de novas origens.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count:g} epochs</source>
         <translation><numerusform>{count:g} época</numerusform><numerusform>{count:g} épocas</numerusform></translation>
     </message>
@@ -30402,9 +30502,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count} categories in {file} have no name, such as {first}; their ids are taken as names.</source>
         <translation><numerusform>{count} categoria em {file} não tem nome: {first}; seu id é usado como nome.</numerusform><numerusform>{count} categorias em {file} não têm nome, como {first}; seus ids são usados como nomes.</numerusform></translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{count} cells failed: resume it with --retry-failed.</source>
-        <translation>{count} células falharam: retome com --retry-failed.</translation>
+        <translation><numerusform>{count} célula falhou: retome com --retry-failed.</numerusform><numerusform>{count} células falharam: retome com --retry-failed.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} class numbers below {most} have no name in {file}; these classes are named by their number.</source>
@@ -30420,7 +30520,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} columns of labels have 1 and -1, such as "{column}"; -1 was read as 0.</source>
-        <translation><numerusform>{count} colunas de rótulos têm 1 e -1, como "{column}"; -1 foi lido como 0.</numerusform><numerusform>{count} colunas de rótulos têm 1 e -1, como "{column}"; -1 foi lido como 0.</numerusform></translation>
+        <translation><numerusform>{count} coluna de rótulos tem 1 e -1: "{column}"; -1 foi lido como 0.</numerusform><numerusform>{count} colunas de rótulos têm 1 e -1, como "{column}"; -1 foi lido como 0.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} cores</source>
@@ -30432,7 +30532,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} empty cells of labels were read as 0, {first} of them in the column "{column}". If the labels of these images are unknown, remove their rows.</source>
-        <translation><numerusform>{count} células vazias de rótulos foram lidas como 0, {first} delas na coluna "{column}". Se os rótulos dessas imagens forem desconhecidos, remova as linhas.</numerusform><numerusform>{count} células vazias de rótulos foram lidas como 0, {first} delas na coluna "{column}". Se os rótulos dessas imagens forem desconhecidos, remova as linhas.</numerusform></translation>
+        <translation><numerusform>{count} célula vazia de rótulos foi lida como 0, {first} na coluna "{column}". Se os rótulos dessa imagem forem desconhecidos, remova a linha.</numerusform><numerusform>{count} células vazias de rótulos foram lidas como 0, {first} delas na coluna "{column}". Se os rótulos dessas imagens forem desconhecidos, remova as linhas.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} entries are in lists of several splits in {folder}, such as {first}; the first list is used.</source>
@@ -30450,13 +30550,13 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count} files have several planes, pages or frames. Only one of each is imported; “Planes” decides what becomes of the others.</source>
         <translation><numerusform>{count} arquivo tem vários planos, páginas ou quadros. Só um é importado; “Planos” decide o que se faz dos outros.</numerusform><numerusform>{count} arquivos têm vários planos, páginas ou quadros. Só um de cada é importado; “Planos” decide o que se faz dos outros.</numerusform></translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{count} images and masks were paired by the numbers in their names, for example {image} with {mask}.</source>
-        <translation>{count} imagens e máscaras foram associadas pelos números em seus nomes, por exemplo {image} com {mask}.</translation>
+        <translation><numerusform>{count} imagem e sua máscara foram associadas pelos números em seus nomes: {image} com {mask}.</numerusform><numerusform>{count} imagens e máscaras foram associadas pelos números em seus nomes, por exemplo {image} com {mask}.</numerusform></translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{count} images and masks were paired by the part of their names in which they differ, for example {image} with {mask}.</source>
-        <translation>{count} imagens e máscaras foram associadas pela parte em que seus nomes diferem, por exemplo {image} com {mask}.</translation>
+        <translation><numerusform>{count} imagem e sua máscara foram associadas pela parte em que seus nomes diferem: {image} com {mask}.</numerusform><numerusform>{count} imagens e máscaras foram associadas pela parte em que seus nomes diferem, por exemplo {image} com {mask}.</numerusform></translation>
     </message>
     <message>
         <source>{count} images and their annotations are numbered differently, {image} and so on but {annotation} and so on: {same} may belong to {match} or to {shifted}.</source>
@@ -30506,9 +30606,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count} images in {file}, such as {first}, are in another split already. They stay there.</source>
         <translation><numerusform>{count} imagem em {file}, {first}, já está em outra divisão e permanece nela.</numerusform><numerusform>{count} imagens em {file}, como {first}, já estão em outra divisão e permanecem nela.</numerusform></translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{count} images with defects have no mask; they count in metrics of images only.</source>
-        <translation>{count} imagens com defeitos não têm máscara; elas contam só nas métricas de imagens.</translation>
+        <translation><numerusform>{count} imagem com defeito não tem máscara; ela conta só nas métricas de imagens.</numerusform><numerusform>{count} imagens com defeitos não têm máscara; elas contam só nas métricas de imagens.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} images, such as {first}, have no text file. They are taken as images without objects.</source>
@@ -30528,7 +30628,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} labels look like several in one, such as "{name}". To separate them, write ; between labels.</source>
-        <translation><numerusform>{count} rótulos parecem conter vários, como "{name}". Para separá-los, escreva ; entre os rótulos.</numerusform><numerusform>{count} rótulos parecem conter vários, como "{name}". Para separá-los, escreva ; entre os rótulos.</numerusform></translation>
+        <translation><numerusform>{count} rótulo parece conter vários: "{name}". Para separá-los, escreva ; entre os rótulos.</numerusform><numerusform>{count} rótulos parecem conter vários, como "{name}". Para separá-los, escreva ; entre os rótulos.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} labels of whole images, such as {first}, are not used: only shapes are.</source>
@@ -30623,10 +30723,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} dos {values} valores, que são todos classes, não formam áreas: {pixels:,} de {total:,} pixels. Eles podem ser ruído.</translation>
     </message>
     <message>
-        <source>{count} of {total} boxes extend beyond their images, the first in {first}. Check that the coordinates are those that the format has, and that they are for images of this size.</source>
-        <translation>{count} de {total} caixas ultrapassa sua imagem; a primeira está em {first}. Verifique se as coordenadas são as do formato e se valem para imagens deste tamanho.</translation>
-    </message>
-    <message>
         <source>{count} of {total} boxes leave their images if “{x}” and “{y}” are the left and upper side, and none does if they are the center.</source>
         <translation>{count} de {total} caixas saem de suas imagens se “{x}” e “{y}” forem o lado esquerdo e o superior, e nenhuma sai se forem o centro.</translation>
     </message>
@@ -30678,9 +30774,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count} shapes are rectangles; they are filled.</source>
         <translation><numerusform>{count} forma é um retângulo; ele é preenchido.</numerusform><numerusform>{count} formas são retângulos; eles são preenchidos.</numerusform></translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{count} tasks in {file} have more than one annotation, of which {different} differ; the ground truth, or else the last one, is used.</source>
-        <translation>{count} tarefas em {file} têm mais de uma anotação, das quais {different} diferem; a verdade de referência (ground truth), ou senão a última, é usada.</translation>
+        <translation><numerusform>{count} tarefa em {file} tem mais de uma anotação, e diferentes: {different}; a verdade de referência (ground truth), ou senão a última, é usada.</numerusform><numerusform>{count} tarefas em {file} têm mais de uma anotação, das quais {different} diferem; a verdade de referência (ground truth), ou senão a última, é usada.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} text files list images of this folder, such as {file}. They are not read: splits and classes are those of the folders. To use a list, import it with a path and a label in each line.</source>
@@ -30689,10 +30785,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{dataset} cannot be downloaded: {reason}.</source>
         <translation>{dataset} não pode ser baixado: {reason}.</translation>
-    </message>
-    <message>
-        <source>{defects} images with defects and {good} good images are moved to the test: training needs good images only.</source>
-        <translation>{defects} imagens com defeitos e {good} imagens boas foram movidas para o teste: o treino só precisa de imagens boas.</translation>
     </message>
     <message>
         <source>{device} has only {free:.1f} of {total:.1f} GB free: other programs use it</source>
@@ -31026,10 +31118,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{images:,} planes of {count:,} stacks</source>
         <translation><numerusform>{images:,} planos de {count:,} pilha</numerusform><numerusform>{images:,} planos de {count:,} pilhas</numerusform></translation>
     </message>
-    <message>
-        <source>{images:,} single images</source>
-        <translation>{images:,} imagens isoladas</translation>
-    </message>
     <message numerus="yes">
         <source>{images:,} tiles of {count:,} images</source>
         <translation><numerusform>{images:,} recortes de {count:,} imagem</numerusform><numerusform>{images:,} recortes de {count:,} imagens</numerusform></translation>
@@ -31130,9 +31218,9 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{metric} cannot be measured on both known and unseen origins.</source>
         <translation>{metric} não pode ser medida tanto em origens conhecidas quanto em não vistas.</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>{metric} did not improve {count} times in a row: the learning rate is reduced to {learning_rate:g}.</source>
-        <translation>{metric} não melhorou {count} vezes seguidas: a taxa de aprendizado é reduzida para {learning_rate:g}.</translation>
+        <translation><numerusform>{metric} não melhorou {count} vez: a taxa de aprendizado é reduzida para {learning_rate:g}.</numerusform><numerusform>{metric} não melhorou {count} vezes seguidas: a taxa de aprendizado é reduzida para {learning_rate:g}.</numerusform></translation>
     </message>
     <message>
         <source>{metric} is not meaningful with {count} classes; it needs {fewest}.</source>
@@ -31464,7 +31552,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{source} contains images of only one class, "{class_name}"; {count:,} entries were left out, the first: {file}: {reason}.</source>
-        <translation><numerusform>{source} contém imagens de uma só classe, "{class_name}"; {count:,} entradas foram deixadas de fora, a primeira: {file}: {reason}.</numerusform><numerusform>{source} contém imagens de uma só classe, "{class_name}"; {count:,} entradas foram deixadas de fora, a primeira: {file}: {reason}.</numerusform></translation>
+        <translation><numerusform>{source} contém imagens de uma só classe, "{class_name}"; {count:,} entrada foi deixada de fora: {file}: {reason}.</numerusform><numerusform>{source} contém imagens de uma só classe, "{class_name}"; {count:,} entradas foram deixadas de fora, a primeira: {file}: {reason}.</numerusform></translation>
     </message>
     <message>
         <source>{source} contains images of only one class: "{class_name}".</source>
@@ -31551,14 +31639,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{total:.1f} GB, {available:.1f} GB livres</translation>
     </message>
     <message>
-        <source>{val:,} validation images and {test:,} test images have an origin that training images have, too. Metrics are too high for images of new origins.</source>
-        <translation>{val:,} imagens de validação e {test:,} de teste têm uma origem que imagens de treino também têm. As métricas são altas demais para imagens de novas origens.</translation>
-    </message>
-    <message>
-        <source>{val:,} validation images and {test:,} test images have near-duplicates among the training images. Metrics are too high for new images.</source>
-        <translation>{val:,} imagens de validação e {test:,} imagens de teste têm quase-duplicatas entre as imagens de treino. As métricas são altas demais para imagens novas.</translation>
-    </message>
-    <message>
         <source>{value} is not a value of the option {name} of SLURM.</source>
         <translation>{value} não é um valor da opção {name} do SLURM.</translation>
     </message>
@@ -31581,6 +31661,26 @@ Clique para abrir outro espaço de trabalho</translation>
 </context>
 <context>
     <name>evaluation</name>
+    <message>
+        <source>1 image</source>
+        <translation>1 imagem</translation>
+    </message>
+    <message>
+        <source>1 image that only one model was evaluated on is left out</source>
+        <translation>1 imagem em que só um modelo foi avaliado fica de fora</translation>
+    </message>
+    <message>
+        <source>1 test image of {dataset}</source>
+        <translation>1 imagem de teste de {dataset}</translation>
+    </message>
+    <message>
+        <source>1 training image of {dataset}</source>
+        <translation>1 imagem de treino de {dataset}</translation>
+    </message>
+    <message>
+        <source>1 validation image of {dataset}</source>
+        <translation>1 imagem de validação de {dataset}</translation>
+    </message>
     <message>
         <source>95 % bootstrap intervals from {count} resamples of the images.</source>
         <translation>Intervalos de bootstrap de 95 % de {count} reamostragens das imagens.</translation>
@@ -31666,24 +31766,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{better} é significativamente melhor que {worse}: {metric} {value} contra {other}.</translation>
     </message>
     <message>
-        <source>{count} images</source>
-        <translation>{count} imagens</translation>
+        <source>{n} images</source>
+        <translation>{n} imagens</translation>
     </message>
     <message>
-        <source>{count} images that only one model was evaluated on are left out</source>
-        <translation>{count} imagens avaliadas com apenas um dos modelos ficam de fora</translation>
+        <source>{n} images that only one model was evaluated on are left out</source>
+        <translation>{n} imagens em que só um modelo foi avaliado ficam de fora</translation>
     </message>
     <message>
-        <source>{count} test images of {dataset}</source>
-        <translation>{count} imagens de teste de {dataset}</translation>
+        <source>{n} test images of {dataset}</source>
+        <translation>{n} imagens de teste de {dataset}</translation>
     </message>
     <message>
-        <source>{count} training images of {dataset}</source>
-        <translation>{count} imagens de treino de {dataset}</translation>
+        <source>{n} training images of {dataset}</source>
+        <translation>{n} imagens de treino de {dataset}</translation>
     </message>
     <message>
-        <source>{count} validation images of {dataset}</source>
-        <translation>{count} imagens de validação de {dataset}</translation>
+        <source>{n} validation images of {dataset}</source>
+        <translation>{n} imagens de validação de {dataset}</translation>
     </message>
 </context>
 <context>
@@ -32075,6 +32175,10 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>insights</name>
     <message>
+        <source>1 image</source>
+        <translation>1 imagem</translation>
+    </message>
+    <message>
         <source>Available after the first validation.</source>
         <translation>Disponível após a primeira validação.</translation>
     </message>
@@ -32099,20 +32203,24 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Este treino não tem insights.</translation>
     </message>
     <message>
+        <source>{metric} {value} on 1 validation image</source>
+        <translation>{metric} {value} em 1 imagem de validação</translation>
+    </message>
+    <message>
         <source>{metric} {value} on {number} of {all} validation images</source>
         <translation>{metric} {value} em {number} de {all} imagens de validação</translation>
     </message>
     <message>
-        <source>{metric} {value} on {number} validation images</source>
-        <translation>{metric} {value} em {number} imagens de validação</translation>
-    </message>
-    <message>
-        <source>{number} images</source>
-        <translation>{number} imagens</translation>
+        <source>{metric} {value} on {n} validation images</source>
+        <translation>{metric} {value} em {n} imagens de validação</translation>
     </message>
     <message>
         <source>{number} of {all} images</source>
         <translation>{number} de {all} imagens</translation>
+    </message>
+    <message>
+        <source>{n} images</source>
+        <translation>{n} imagens</translation>
     </message>
 </context>
 <context>
@@ -32169,6 +32277,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>1 corrected image</source>
         <translation>1 imagem corrigida</translation>
+    </message>
+    <message>
+        <source>1 image, {bad} unreadable</source>
+        <translation>1 imagem, {bad} ilegível</translation>
     </message>
     <message>
         <source>A run is in progress.</source>
@@ -32387,10 +32499,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} imagens</translation>
     </message>
     <message>
-        <source>{count} images, {bad} unreadable</source>
-        <translation>{count} imagens, {bad} ilegíveis</translation>
-    </message>
-    <message>
         <source>{count} of {total} unlike the training images</source>
         <translation>{count} de {total} diferentes das imagens de treino</translation>
     </message>
@@ -32405,6 +32513,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name}: predicted {answer} ({score}), correct class {label}</source>
         <translation>{name}: previsto {answer} ({score}), classe correta {label}</translation>
+    </message>
+    <message>
+        <source>{n} images, {bad} unreadable</source>
+        <translation>{n} imagens, {bad} ilegíveis</translation>
     </message>
     <message>
         <source>{prediction}: wrong, it is {label}</source>
@@ -32536,6 +32648,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>; {number} selecionadas</translation>
     </message>
     <message>
+        <source>Images: {number}, classes: {count} ({names})</source>
+        <translation>Imagens: {number}, classes: {count} ({names})</translation>
+    </message>
+    <message>
         <source>Line</source>
         <translation>Linha</translation>
     </message>
@@ -32544,20 +32660,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tentativa {number}</translation>
     </message>
     <message>
+        <source>Trials: {number}, fields: {fields}</source>
+        <translation>Tentativas: {number}, campos: {fields}</translation>
+    </message>
+    <message>
         <source>and {number} more</source>
         <translation>e mais {number}</translation>
     </message>
     <message>
         <source>{name}: {last} at {x} {last_at}, lowest {low} at {low_at}, highest {high} at {high_at}</source>
         <translation>{name}: {last} em {x} {last_at}, mínimo {low} em {low_at}, máximo {high} em {high_at}</translation>
-    </message>
-    <message>
-        <source>{number} images in {count} classes: {names}</source>
-        <translation>{number} imagens em {count} classes: {names}</translation>
-    </message>
-    <message>
-        <source>{number} trials, {fields} fields</source>
-        <translation>{number} tentativas, {fields} campos</translation>
     </message>
     <message>
         <source>{title}: </source>
@@ -32961,8 +33073,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Classe</translation>
     </message>
     <message>
-        <source>Class {name}, {count} images</source>
-        <translation>Classe {name}, {count} imagens</translation>
+        <source>Class {name}, images: {count}</source>
+        <translation>Classe {name}, imagens: {count}</translation>
     </message>
     <message>
         <source>Classes</source>
@@ -33305,8 +33417,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens de rótulos (TIFF)…</translation>
     </message>
     <message>
-        <source>Label {name}, {count} images</source>
-        <translation>Rótulo {name}, {count} imagens</translation>
+        <source>Label {name}, images: {count}</source>
+        <translation>Rótulo {name}, imagens: {count}</translation>
     </message>
     <message>
         <source>Labels</source>
@@ -33721,8 +33833,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Grandeza</translation>
     </message>
     <message>
-        <source>Quantity {name}, {count} images</source>
-        <translation>Grandeza {name}, {count} imagens</translation>
+        <source>Quantity {name}, images: {count}</source>
+        <translation>Grandeza {name}, imagens: {count}</translation>
     </message>
     <message>
         <source>ROC curve</source>
@@ -34227,6 +34339,10 @@ amassado</translation>
         <translation>{name}, maior primeiro</translation>
     </message>
     <message>
+        <source>{name}, images: {count}</source>
+        <translation>{name}, imagens: {count}</translation>
+    </message>
+    <message>
         <source>{name}, largest first</source>
         <translation>{name}, maior primeiro</translation>
     </message>
@@ -34237,10 +34353,6 @@ amassado</translation>
     <message>
         <source>{name}, smallest first</source>
         <translation>{name}, menor primeiro</translation>
-    </message>
-    <message>
-        <source>{name}, {count} images</source>
-        <translation>{name}, {count} imagens</translation>
     </message>
     <message>
         <source>{name}: largest errors first (predicted / true)</source>
