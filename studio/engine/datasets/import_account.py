@@ -24,6 +24,7 @@ from studio.engine.datasets.import_report import (
     SplitOrigin,
     ValueHistogram,
 )
+from studio.engine.datasets.object_places import ObjectPlaces
 from studio.engine.datasets.origins.assembly import (
     RelatedImages,
     assembled_origins,
@@ -159,6 +160,9 @@ class ImportAccount:
         self._pixels: list[PixelFacts] = []
         self._captures: dict[int, Capture] = {}
         self._examined = 0
+        recipe = found.recipe
+        geometry = TASKS[recipe.task].geometry
+        self._places = ObjectPlaces(geometry, (recipe.width, recipe.height))
 
     def add(self, row: int, result: Decoded | BadDataError) -> Decoded | None:
         """Add the result of decoding an image.
@@ -215,6 +219,7 @@ class ImportAccount:
         reader = self.found.regions
         if reader is not None and regions is not None:
             targets.values[row] = reader.counts(regions, targets.values.shape[1])
+            self._places.add(regions)
         self._add_remarks(row, remarks)
 
     def assume(self, rows: NDArray[np.int64]) -> None:
@@ -343,6 +348,7 @@ class ImportAccount:
                 *pixel_warnings(pixels, found.recipe),
                 *origin_warnings(splits.origins),
                 *self._conflicts(conclusion),
+                *self._places.warnings(),
             ),
             examined=self._examined,
             total=len(found.items),

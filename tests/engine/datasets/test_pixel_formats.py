@@ -33,6 +33,7 @@ from studio.engine.datasets.requests import recipe_to_add
 from studio.engine.datasets.store import FILE_NAME, Store
 from studio.engine.datasets.suggestion import suggest_recipe
 from studio.engine.datasets.summary import SUMMARY_NAME, read_summary
+from studio.engine.datasets.value_ranges import camera_range
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.pixel_format import PixelFormat
 from studio.engine.progress import Cancelled
@@ -423,3 +424,10 @@ def test_only_the_beginning_of_a_large_archive_is_sampled(
     assert pixels().dtype == "uint16"
     monkeypatch.setattr(pixel_sample, "_READ_AHEAD", 0)
     assert pixels().is_standard
+
+
+@pytest.mark.parametrize(
+    ("highest", "most"), [(255, 255), (256, 1023), (4095, 4095), (4096, 16383), (65535, 65535)]
+)
+def test_the_range_of_a_camera_is_that_of_the_fewest_bits(highest: float, most: float) -> None:
+    assert camera_range(highest) == (0, most)

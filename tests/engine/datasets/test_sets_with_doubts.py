@@ -6,6 +6,7 @@ import json
 import struct
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -384,3 +385,20 @@ def test_the_import_sheet_says_the_same_as_the_preview(
     assert [*map(str, report.warnings)] == [*map(str, result.report.warnings)]
     assert len(result.images) == len(NAMES)
     assert all(each.regions for each in result.images)
+
+
+@pytest.mark.parametrize("task", ["detection", "instances"])
+@pytest.mark.parametrize("scale", [0.3, 1.0])
+def test_objects_that_all_lie_in_the_upper_left_quarter_are_pointed_out(
+    tmp_path: Path, task: str, scale: float
+) -> None:
+    """As percent of larger images, or coordinates for a smaller copy of them."""
+    pictures(tmp_path)
+    document: Any = coco(lambda box: of_size([int(side * scale) for side in box]))
+    for each in document["annotations"]:
+        left, top, width, height = each["bbox"]
+        right, bottom = left + width, top + height
+        each["segmentation"] = [[left, top, right, top, right, bottom, left, bottom]]
+    write(tmp_path / "boxes.json", document)
+    said = "12 objects of 6 images lie in the upper left quarter" in warnings(tmp_path, task)
+    assert said == (scale < 1)

@@ -40,3 +40,9 @@ def test_a_clear_gain_is_significant_and_no_difference_is_not() -> None:
 def test_other_images_cannot_be_compared(counts: tuple[int, int]) -> None:
     with pytest.raises(BadDataError, match="same images"):
         paired_gain(np.ones(counts[0], bool), np.ones(counts[1], bool))
+
+
+def test_the_interval_of_few_pairs_is_that_of_agresti_and_min() -> None:
+    """Computed by hand, with half an observation more of each kind of pair."""
+    gain = paired_gain(np.arange(20) >= 6, np.ones(20, bool))
+    assert (gain.low, gain.high) == pytest.approx((0.0664, 0.4791), abs=1e-4)

@@ -12,7 +12,7 @@ import numpy as np
 import pydicom
 import pytest
 import tifffile
-from PIL import Image
+from PIL import ExifTags, Image, ImageOps
 from pydicom.uid import ExplicitVRLittleEndian
 
 from helpers.picture_kinds import (
@@ -375,3 +375,12 @@ def test_a_calibration_that_changes_nothing_is_no_reason_for_a_note(
     text = f"ImageJ=1.54f\ncf=0\nc0=0.0\nc1={slope}\nvunit=Gray Value\n"
     notes = _info(tiff(GRAY_16, description=text, metadata=None)).notes
     assert ["scale or an offset" in str(each) for each in notes] == [True] * is_scaled
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_pixels_are_turned_as_pillow_turns_them(orientation: int) -> None:
+    pixels = np.arange(12, dtype=np.uint8).reshape(3, 4)
+    image = Image.fromarray(pixels)
+    image.getexif()[ExifTags.Base.Orientation] = orientation
+    expected = np.asarray(ImageOps.exif_transpose(image))
+    assert np.array_equal(turned(pixels[..., None], orientation)[..., 0], expected)

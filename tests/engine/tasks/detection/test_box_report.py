@@ -178,3 +178,12 @@ def test_detections_of_another_size_are_scaled() -> None:
     found = REPORTER.decoded(outputs, (64, 128), (32, 32))
     np.testing.assert_allclose(found[0, 0], (0, 16, 8, 80, 40, 0.9))
     np.testing.assert_allclose(REPORTER.decoded(outputs, (32, 32))[0, 0], (0, 4, 4, 20, 20, 0.9))
+
+
+def test_an_overlap_and_a_score_that_are_just_reached_count() -> None:
+    boxes: Rows = [OBJECT, (1, 50, 50, 70, 70, 0)]
+    detections: Rows = [(0, 10, 10, 30, 20, 0.75), (0, 50, 50, 70, 60, 0.5)]  # both with IoU 0.5
+    found = outcome(batch([detections], MOST)[0], batch([boxes], 2)[0], np.array([0.5, 0.5]))
+    assert found.states.tolist() == [RIGHT, FALSE]
+    confusion = REPORTER.confusion(batch([detections], MOST), batch([boxes], 2), 2, HALF)
+    assert confusion.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 0]]

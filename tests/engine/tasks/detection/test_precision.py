@@ -154,14 +154,31 @@ def test_a_whole_dataset_equals_pycocotools() -> None:
 
 def test_equal_overlaps_take_the_last_object() -> None:
     """A detection between two equal objects leaves the first one for the next detection."""
-    boxes = empty(1, 3)
+    boxes = empty(2, 3)
     boxes[0, 0] = (0, 10, 10, 30, 30, 0)
     boxes[0, 1] = (0, 10, 10, 30, 30, 0)
     boxes[0, 2] = (0, 10, 10, 30, 30, DIFFICULT)
-    detections = empty(1, MOST)
+    boxes[1, 0] = (0, 10, 10, 30, 30, 0)
+    boxes[1, 1] = (0, 20, 10, 40, 30, 0)
+    detections = empty(2, MOST)
     for at in range(4):
         detections[0, at] = (0, 10, 10, 30, 30, 0.9 - 0.1 * at)
+    detections[1, 0] = (0, 15, 10, 35, 30, 0.95)
+    detections[1, 1] = (0, 11, 10, 31, 30, 0.85)
     require_official(detections, boxes, 1)
+    found = Ranking(evidence_of(detections, boxes, 1)).measure(np.zeros(1))
+    assert found.right.tolist() == [4]
+
+
+def test_an_overlap_and_a_score_that_are_just_reached_count() -> None:
+    boxes, detections = empty(1, 1), empty(1, MOST)
+    boxes[0, 0] = (0, 10, 10, 30, 30, 0)
+    detections[0, 0] = (0, 10, 10, 30, 20, 0.5)  # IoU 0.5
+    require_official(detections, boxes, 1)
+    ranking = Ranking(evidence_of(detections, boxes, 1))
+    for threshold, expected in ((0.5, [1]), (np.nextafter(0.5, 1), [0])):
+        found = ranking.measure(np.array([threshold]))
+        assert (found.right.tolist(), found.given.tolist()) == (expected, expected)
 
 
 @pytest.mark.parametrize("has_objects", [False, True])

@@ -209,3 +209,24 @@ def test_a_prediction_agrees_with_itself_and_not_with_a_moved_one() -> None:
     assert REPORTER.agreement(stars, stars, ONE) == 1
     assert REPORTER.agreement(stars, moved, ONE) == 0.5
     assert REPORTER.disagree(stars, moved, ONE, np.ones(1)).tolist() == [True]
+
+
+def test_half_of_an_object_and_half_of_a_star_are_enough() -> None:
+    star = stars_of([(0, 0.9, 20, 20, 9)], (60, 60))
+    inside = compared(star[0], np.zeros((60, 60), np.int32)).shown == 1
+    rows, columns = np.nonzero(inside)
+    labels = np.zeros((60, 60), np.int32)
+    labels[inside] = 256
+    labels[rows + 30, columns] = 256  # as much again elsewhere
+    record = instance_evidence(star, labels[None], 1)[0]
+    assert record["covered"][0] == 1
+    labels[59, 59] = 256
+    assert instance_evidence(star, labels[None], 1)[0]["covered"][0] == 0
+
+    assert len(rows) % 2 == 0
+    labels = np.zeros((60, 60), np.int32)
+    half = slice(len(rows) // 2)
+    labels[rows[half], columns[half]] = 256
+    assert instance_evidence(star, labels[None], 1)[0]["piece"][0] == 0
+    labels[rows[0], columns[0]] = 0
+    assert instance_evidence(star, labels[None], 1)[0]["piece"][0] == -1

@@ -223,3 +223,9 @@ def test_values_of_classes_are_no_numbers_of_objects() -> None:
     assert coded(*masks).warnings == []
     masks = [numbered(*range(1 + index % 3)) for index in range(9)]
     assert coded(*masks).warnings == []
+
+
+def test_the_middle_of_black_and_white_is_white() -> None:
+    data = file_of(np.array([[0, 49, 50, 51, 100]], np.uint8))
+    table = ValueTable("binary", (0, 100))
+    assert table.mask(data, (5, 1)).tolist() == [[0, 0, 1, 1, 1]]
