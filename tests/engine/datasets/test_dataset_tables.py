@@ -455,6 +455,27 @@ def test_thousands_that_may_be_decimals_are_pointed_out(tmp_path: Path) -> None:
     assert '"1,500" was read as 1500' in found.warnings[0]
 
 
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ("2 5 7 -999", "has the number -999, far from"),
+        ("0 700 1500 -999", ""),
+        ("0 700 1500 -999 -999", "has the number -999 2 times"),
+        ("0 98 99 99", ""),
+        ("0 98 999 999", "has the number 999 2 times"),
+    ],
+)
+def test_numbers_that_may_stand_for_missing_values_are_pointed_out(
+    tmp_path: Path, numbers: str, said: str
+) -> None:
+    names = [f"{index}.png" for index in range(len(numbers.split()))]
+    lines = "".join(f"{pair[0]},{pair[1]}\n" for pair in zip(names, numbers.split(), strict=True))
+    found, _ = targets(table(tmp_path, f"path,mass\n{lines}", *names), "regression")
+    warnings = " ".join(map(str, found.warnings))
+    assert bool(warnings) == bool(said)
+    assert said in warnings
+
+
 def test_a_column_without_numbers_that_was_requested_is_refused(tmp_path: Path) -> None:
     path = table(tmp_path, "path,mass,remark\na.png,1,good\nb.png,2,bad\n")
     with pytest.raises(StudioError, match='"remark" contains "good"'):

@@ -143,6 +143,8 @@ _PLACEHOLDERS = [10.0**digits - 1 for digits in range(2, 8)]
 """Numbers that stand for missing values in old tables, such as 999."""
 _FAR_PLACEHOLDER = 2.0
 """Ranges of the other numbers from which on such a number is none of them."""
+_REPEATED_PLACEHOLDER = 0.1
+"""The same where it occurs several times."""
 _SHOWN = 60
 _PREDICTED = 0.5
 """Usual error, as a share of the deviation of a quantity, below which it is doubted."""
@@ -335,7 +337,8 @@ def _placeholders(column: str, values: NDArray[np.float32]) -> Iterator[Text]:
         return
     low, high = float(others.min()), float(others.max())
     for value, count in zip(*np.unique(known[is_placeholder], return_counts=True), strict=True):
-        if max(low - value, value - high) > _FAR_PLACEHOLDER * (high - low):
+        far = _FAR_PLACEHOLDER if count == 1 else _REPEATED_PLACEHOLDER
+        if max(low - value, value - high) > far * (high - low):
             yield message(
                 'The column "{column}" has the number {value:g} {count:,} times, far from all '
                 "others. If it stands for a missing value, empty these cells.",
