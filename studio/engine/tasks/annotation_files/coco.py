@@ -9,9 +9,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
@@ -25,20 +22,18 @@ from studio.engine.tasks.annotation_files.coco_lists import (
     listed_images,
     of_unlisted_images,
 )
+from studio.engine.tasks.annotation_files.coco_places import OutlinePlaces
 from studio.engine.tasks.annotation_files.json_files import documents
 from studio.engine.tasks.annotation_files.json_lists import is_list, parsed_in_pieces
 from studio.engine.tasks.annotation_files.pairs import PictureNames
-from studio.engine.tasks.annotation_files.polygons import Points, points_of
 from studio.engine.tasks.annotation_files.reports import (
     Tally,
     keypoint_warnings,
     nothing_usable,
     shown,
 )
-from studio.engine.tasks.annotation_files.rle import runs_of
 from studio.engine.tasks.annotation_files.run_order import RunOrder
 from studio.engine.tasks.annotation_files.texts import as_utf8
-from studio.engine.tasks.annotation_files.values import size_in
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotationOptions,
@@ -245,6 +240,7 @@ class CocoReading(ABC):
         self.warnings: list[Text] = []
         self.position = ""
         self.run_order = RunOrder()
+        self._places = OutlinePlaces()
         self._names = PictureNames(files)
         self._in_other_splits = Tally()
         self._files_of: dict[str, str] = {}
@@ -349,6 +345,7 @@ class CocoReading(ABC):
             )
             self.warnings.append(warning)
         self.warnings += self.run_order.warnings()
+        self.warnings += self._places.warnings()
         self.warnings += keypoint_warnings(self._posed)
         if self._scored:
             warning = message(
@@ -399,7 +396,8 @@ class CocoReading(ABC):
         self.problems += of_unlisted_images(path, lost)
 
     def _note(self, entry: Mapping[str, Any]) -> None:
-        """Count what an object has that is not used."""
+        """Count what an object has that is not used, and compare its box with its outline."""
+        self._places.add(entry, self.position)
         if isinstance(entry.get("score"), int | float):
             self._scored.add(self.position)
         keypoints = entry.get("keypoints")
@@ -414,31 +412,3 @@ class CocoReading(ABC):
             self._in_other_splits.add(picture)
         self.splits[picture] = known or split
         self.sizes[picture] = self.sizes.get(picture) or image.size
-
-
-def polygons_in(outline: list[Any]) -> list[Points]:
-    """Return the polygons of an object: a list of them, or the coordinates of one.
-
-    Raises:
-        BadDataError: One is damaged; the message is a short reason.
-    """
-    is_flat = isinstance(outline[0], int | float)
-    return [points_of(each) for each in ([outline] if is_flat else outline)]
-
-
-def runs_in(value: dict[str, Any]) -> tuple[tuple[int, int], NDArray[np.int64]]:
-    """Return the size of a picture and the lengths of the runs of an object in it.
-
-    Raises:
-        BadDataError: They are damaged; the message is a short reason.
-    """
-    size, counts = value.get("size"), value.get("counts")
-    stated = size_in(size[1], size[0]) if isinstance(size, list) and len(size) == 2 else None
-    if isinstance(counts, list) and not all(type(count) is int for count in counts):
-        counts = None
-    if stated is None or not isinstance(counts, list | str):
-        raise BadDataError("its RLE has no size or no counts")
-    try:
-        return stated, runs_of(stated[::-1], counts)
-    except ValueError as error:
-        raise BadDataError("its RLE is damaged") from error

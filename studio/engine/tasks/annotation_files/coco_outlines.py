@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
-from studio.engine.tasks.annotation_files.coco import polygons_in, runs_in
+from studio.engine.tasks.annotation_files.coco_places import polygons_in, runs_in
 from studio.engine.tasks.annotation_files.painting import Region
 from studio.engine.tasks.annotation_files.patches import Patch
 from studio.engine.tasks.annotation_files.polygons import area_of, filled

@@ -162,6 +162,53 @@ def test_the_order_of_run_lengths_is_that_in_which_they_fit_their_boxes(
     assert [each[:11] for each in warnings] == (["3 RLE masks"] if order == "C" else [])
 
 
+@pytest.mark.parametrize("order", ["F", "C"])
+def test_the_order_of_run_lengths_without_boxes_is_that_without_stripes(
+    tmp_path: Path, order: Literal["F", "C"]
+) -> None:
+    rows, columns = np.mgrid[:30, :41]
+    numbers = (((rows - 12) ** 2 + (columns - 15) ** 2) < 80).astype(np.uint8)
+    numbers[20:28, 25:40] = 3
+    entries = [
+        {
+            "segmentation": {
+                "size": [*numbers.shape],
+                "counts": run_lengths(numbers == number, order),
+            },
+            "category_id": 7,
+        }
+        for number in (1, 3)
+    ]
+    document = json.loads(coco(entries))
+    document["images"][0] |= {"width": 41, "height": 30}
+    Image.new("RGB", (41, 30)).save(tmp_path / "a.png")
+    (tmp_path / "instances.json").write_text(json.dumps(document))
+
+    files = FoundFiles(tmp_path).annotated
+    form = next(each for each in TASK.source.formats if each.accepts(files))
+    found = form.read(files, AnnotationOptions(), SilentProgress())
+    regions, _ = found.regions(found.pictures[0].annotation, (41, 30))
+    assert objects_of(regions, found.names) == wanted(numbers)
+    assert [str(each)[:11] for each in found.warnings] == (["2 RLE masks"] * (order == "C"))
+
+
+@pytest.mark.parametrize("task", ["instances", "segmentation", "detection"])
+@pytest.mark.parametrize("is_exchanged", [False, True])
+def test_outlines_that_lie_elsewhere_than_their_boxes_are_pointed_out(
+    tmp_path: Path, task: str, is_exchanged: bool
+) -> None:
+    corners = [(1, 1), (7, 1), (7, 3), (1, 3)]
+    outline = [side for corner in corners for side in corner[:: -1 if is_exchanged else 1]]
+    picture(tmp_path)
+    entries = [{"segmentation": [outline], "bbox": [1, 1, 6, 2], "category_id": 7}]
+    (tmp_path / "instances.json").write_text(coco(entries))
+    files = FoundFiles(tmp_path).annotated
+    form = next(each for each in TASKS[task].source.formats if each.accepts(files))
+    found = form.read(files, AnnotationOptions(), SilentProgress())
+    said = ["1 of 1 boxes" in str(each) for each in found.warnings]
+    assert said == [True] * is_exchanged
+
+
 @_EXAMPLES
 @given(NUMBERS.filter(lambda numbers: numbers.any()))
 def test_masks_of_labelme(numbers: Numbers) -> None:

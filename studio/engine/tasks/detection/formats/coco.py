@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
 from studio.engine.tasks.annotation_files.classes import renamed
 from studio.engine.tasks.annotation_files.coco import (
@@ -17,11 +16,9 @@ from studio.engine.tasks.annotation_files.coco import (
     CocoReading,
     CocoWriter,
     has_outlines,
-    polygons_in,
-    runs_in,
 )
+from studio.engine.tasks.annotation_files.coco_places import corners_of
 from studio.engine.tasks.annotation_files.reports import Losses, Tally, nothing_usable, shown
-from studio.engine.tasks.annotation_files.rle import box_around
 from studio.engine.tasks.annotation_files.tools import COCO_LABELS
 from studio.engine.tasks.annotation_files.values import name_in, number_in
 from studio.engine.tasks.annotations import (
@@ -39,17 +36,11 @@ from studio.engine.tasks.detection.found_boxes import (
 )
 
 _COLOR = re.compile(r"#[0-9a-fA-F]{6}")
-Corners = tuple[float, float, float, float]
 _ROUNDING = 1.0
 """Pixels by which boxes may leave an image."""
 _CONSPICUOUS = 0.2
-"""Fraction of boxes that leave their images, or lie elsewhere than their outlines, from which on
-they may be something else."""
-_OUTLINES = 1000
-"""Number of polygons that are compared with their boxes."""
+"""Fraction of boxes that leave their images from which on they may be something else."""
 _SAME_AREA = 0.01
-_OVERLAP = 0.5
-"""Intersection over union of a box and its outline below which they belong to other places."""
 
 
 class _Writer(CocoWriter):
@@ -118,8 +109,6 @@ class _Reading(CocoReading):
         self._found: dict[str, BoxCollector] = defaultdict(BoxCollector)
         self._lost: dict[str, Losses] = defaultdict(Losses)
         self._areas: dict[bool, int] = {True: 0, False: 0}
-        self._compared = 0
-        self._elsewhere = Tally()
 
     def label_of(self, name: str, category: dict[str, Any]) -> int:
         """Return the class of a category, and remember its color and its group."""
@@ -138,7 +127,7 @@ class _Reading(CocoReading):
         if label is None:
             boxes.unknown[shown(entry.get("category_id"))] += 1
             return
-        corners = _corners(entry)
+        corners = corners_of(entry)
         if corners is None:
             box = entry.get("bbox")
             reason = _not_four if isinstance(box, list) and box else _without_box
@@ -148,18 +137,7 @@ class _Reading(CocoReading):
         else:
             flags = DIFFICULT if _is_set(entry.get("ignore")) else 0
             boxes.add(label, corners, CROWD if _is_set(entry.get("iscrowd")) else flags)
-            self._compare(corners, entry)
             self._compare_area(entry)
-
-    def _compare(self, corners: Corners, entry: dict[str, Any]) -> None:
-        """Compare a box with the polygons of its object."""
-        if self._compared >= _OUTLINES or not isinstance(entry.get("segmentation"), list):
-            return
-        outline = _corners({"segmentation": entry["segmentation"]})
-        if outline is not None:
-            self._compared += 1
-            if _overlap(corners, outline) < _OVERLAP:
-                self._elsewhere.add(self.position)
 
     def _compare_area(self, entry: dict[str, Any]) -> None:
         """Compare the area of a box with those of a corner and a size, and of two corners."""
@@ -197,7 +175,6 @@ class _Reading(CocoReading):
         numbers[[self._classes[name] for name in names]] = np.arange(len(names))
         colors = [self._colors.get(name, "") for name in names]
         has_corners = self._warn_of_corners()
-        self._warn_of_outlines()
         found = {}
         for picture, size in self.sizes.items():
             boxes = self._found[picture]
@@ -249,27 +226,6 @@ class _Reading(CocoReading):
             return True
         return False
 
-    def _warn_of_outlines(self) -> None:
-        """Warn if many boxes lie elsewhere than the outlines of their objects."""
-        if self._elsewhere.count > self._compared * _CONSPICUOUS:
-            warning = message(
-                "{count} of {total} boxes, such as {first}, lie elsewhere than the outlines of "
-                "their objects. The boxes are used; check which of them belong to the images.",
-                count=self._elsewhere.count,
-                total=self._compared,
-                first=self._elsewhere.first,
-            )
-            self.warnings.append(warning)
-
-
-def _overlap(one: Corners, other: Corners) -> float:
-    """Return the intersection over union of two boxes."""
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
-    common = max(width, 0.0) * max(height, 0.0)
-    areas = sum((each[2] - each[0]) * (each[3] - each[1]) for each in (one, other))
-    return common / (areas - common) if areas > common else 1.0
-
 
 def _is_set(value: object) -> bool:
     """Return True for a flag as 1, true or "1"."""
@@ -293,22 +249,3 @@ class CocoBoxes(CocoFormat):
         if not self.accepts(files) or has_outlines(files.labels):
             return False
         return not COCO_LABELS.has_labels(files.labels)
-
-
-def _corners(entry: dict[str, Any]) -> Corners | None:
-    """Return the corners of an object; None if it has neither a box nor an outline."""
-    box = entry.get("bbox")
-    if isinstance(box, list) and len(box) == 4:
-        left, top, width, height = map(number_in, box)
-        return left, top, left + width, top + height
-    outline = entry.get("segmentation")
-    try:
-        if isinstance(outline, dict):
-            (width, height), runs = runs_in(outline)
-            return box_around((height, width), runs)
-        if isinstance(outline, list) and outline:
-            points = np.concatenate(polygons_in(outline))
-            return (*points.min(axis=0).tolist(), *points.max(axis=0).tolist())
-    except BadDataError:
-        return None
-    return None
