@@ -363,6 +363,33 @@ def test_centers_that_are_called_left_and_top_are_refused(tmp_path: Path, kind: 
     assert preview(tmp_path, "detection").class_numbers == {"a": 6}
 
 
+@pytest.mark.parametrize(("factor", "names"), [(1, "x,y,w,h"), (0.03, "left,top,width,height")])
+def test_corners_that_are_called_width_and_height_are_refused(
+    tmp_path: Path, factor: float, names: str
+) -> None:
+    pictures(tmp_path)
+    starts, ends = [2, 20, 15, 22, 25, 12], [12, 28, 29, 30, 29, 20]
+    cells = rows(
+        NAMES, "a", *([side * factor for side in each] for each in (starts, starts, ends, ends))
+    )
+    table = write(tmp_path / "boxes.csv", f"image,class,{names}\n{cells}")
+    last = names.split(",")[2:]
+    assert f"if “{last[0]}” and “{last[1]}” are the width and" in refusal(tmp_path, "detection")
+    write(table, f"image,class,xmin,ymin,xmax,ymax\n{cells}")
+    assert preview(tmp_path, "detection").class_numbers == {"a": 6}
+
+
+@pytest.mark.parametrize("is_in_order", [True, False])
+def test_boxes_of_which_many_have_exchanged_sides_are_pointed_out(
+    tmp_path: Path, is_in_order: bool
+) -> None:
+    pictures(tmp_path)
+    sides = [2, 3, 12, 14] if is_in_order else [12, 14, 2, 3]
+    write(tmp_path / "boxes.csv", rows(NAMES, *sides, "a"))
+    said = " ".join(map(str, preview(tmp_path, "detection").warnings))
+    assert ("The right side of 6 of 6 boxes is left of" in said) != is_in_order
+
+
 def test_fractions_with_boxes_that_leave_their_images_are_no_pixels(tmp_path: Path) -> None:
     pictures(tmp_path / "in")
     xs = [0.0, 0.1, 0.2, 0.0, 0.9, 0.8]

@@ -39,6 +39,8 @@ from helpers.tool_files import (
 )
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.progress import SilentProgress
+from studio.engine.tasks.annotation_files.pairs import PictureNames
+from studio.engine.tasks.annotation_files.tools.label_studio import LabelStudio
 from studio.engine.tasks.annotations import (
     AnnotatedFiles,
     AnnotationOptions,
@@ -415,6 +417,26 @@ def test_shapes_of_label_studio_belong_to_the_page_on_which_they_were_drawn(
     assert problems(found) == {}
     lefts = {name: sorted(row[1] for row in rows) for name, rows in boxes(found).items()}
     assert lefts == {"a.png": [0, 2], "b.png": [1, 3], "c.png": []}
+
+
+def test_choices_of_label_studio_without_a_page_are_for_all_pages() -> None:
+    def choice(name: str, text: str) -> dict[str, Any]:
+        return {"id": name, "type": "choices", "from_name": name, "value": {"choices": [text]}}
+
+    task: dict[str, Any] = label_studio_task(Picture("a.png", []), 1)
+    task["data"] = {"pages": ["a.png", "b.png"]}
+    task["annotations"][0]["result"] = [
+        choice("document", "invoice"),
+        choice("page", "first") | {"item_index": 0},
+        choice("page", "last") | {"item_index": 1},
+    ]
+    data = json.dumps([task]).encode()
+    files = together({"in.json": data, "a.png": b"", "b.png": b""})
+    found = LabelStudio().parsed(data, "in.json", PictureNames(files))
+    assert [each.labels for each in found.pictures] == [
+        {"document": ["invoice"], "page": ["first"]},
+        {"document": ["invoice"], "page": ["last"]},
+    ]
 
 
 @pytest.mark.parametrize(

@@ -313,7 +313,11 @@ def found_boxes(  # noqa: PLR0913 - one keyword that two formats give
         names=classes.names,
         colors=classes.colors,
         problems=problems + unannotated(files.images.pictures, found, problems),
-        warnings=[*turns.warnings(), *([] if is_explained else _leaving(found))],
+        warnings=[
+            *turns.warnings(),
+            *_in_other_order(found),
+            *([] if is_explained else _leaving(found)),
+        ],
         max_boxes=min(most, MAX_BOXES),
         images=files.images,
         are_stored=turns.is_stored,
@@ -347,6 +351,30 @@ def _leaving(found: Mapping[str, PictureBoxes | None]) -> list[Text]:
             count=beyond.count,
             total=total,
             first=beyond.first,
+        )
+    ]
+
+
+def _in_other_order(found: Mapping[str, PictureBoxes | None]) -> list[Text]:
+    """Return a sentence if many boxes have their right side before the left one, or the like."""
+    total, swapped_boxes = 0, Tally()
+    for picture, boxes in found.items():
+        if boxes is None or not len(boxes.rows):
+            continue
+        total += len(boxes.rows)
+        first, last = boxes.rows[:, LEFT:RIGHT], boxes.rows[:, RIGHT : RIGHT + 2]
+        if count := int((first > last).any(axis=1).sum()):
+            swapped_boxes.add(picture, count)
+    if swapped_boxes.count < max(_FEWEST, _MANY * total):
+        return []
+    return [
+        message(
+            "The right side of {count} of {total} boxes is left of their left side, or the lower "
+            "one above the upper one, the first in {first}. They were exchanged; check in the "
+            "preview that the numbers are in the order that the format has.",
+            count=swapped_boxes.count,
+            total=total,
+            first=swapped_boxes.first,
         )
     ]
 

@@ -225,3 +225,14 @@ def test_compression_of_a_mask_is_no_defect(tmp_path: Path, name: str, high: int
 
     mask = found.regions(annotation, (32, 32))[0]
     assert np.array_equal(mask, pixels > 0)
+
+
+def test_the_brighter_half_of_a_blurred_mask_is_the_defect(tmp_path: Path) -> None:
+    write(tmp_path, "good/0.png")
+    pixels = np.tile(np.arange(0, 256, 5).astype(np.uint8), (52, 1))
+    for path in ("bent/0.png", "masks/bent/0.png"):
+        (tmp_path / path).parent.mkdir(parents=True)
+        Image.fromarray(pixels).save(tmp_path / path)
+    found = read(tmp_path)
+    annotation = next(each.annotation for each in found.pictures if "bent" in each.path)
+    assert np.array_equal(found.regions(annotation, (52, 52))[0], pixels >= 128)

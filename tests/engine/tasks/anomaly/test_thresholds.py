@@ -63,6 +63,13 @@ def test_no_alarm_is_possible_where_all_scores_are_0() -> None:
     assert choice.false_alarms == 0
 
 
+def test_scores_that_no_number_lies_between_are_told_apart() -> None:
+    lower, higher = np.float32(1), np.nextafter(np.float32(1), np.float32(2))
+    choice = by_costs(np.array([lower, higher]), np.array([higher]), ErrorCosts(1000, 1))
+    assert (choice.false_alarms, choice.recall) == (0.5, 1)
+    assert lower < choice.threshold <= higher
+
+
 def tiles() -> tuple[np.ndarray, np.ndarray]:
     """Return evidence and targets of six tiles, of which two have a defect."""
     maps = np.random.default_rng(0).uniform(0, 0.5, (6, 8, 8)).astype(np.float32)

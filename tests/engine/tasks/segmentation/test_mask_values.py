@@ -229,3 +229,12 @@ def test_the_middle_of_black_and_white_is_white() -> None:
     data = file_of(np.array([[0, 49, 50, 51, 100]], np.uint8))
     table = ValueTable("binary", (0, 100))
     assert table.mask(data, (5, 1)).tolist() == [[0, 0, 1, 1, 1]]
+
+
+@pytest.mark.parametrize(("values", "ignored"), [([[0, 0, 255]], None), ([[0, 1, 255]], IGNORE)])
+def test_white_beside_black_alone_is_not_ignored_for_more_names(
+    values: list[list[int]], ignored: int | None
+) -> None:
+    data = file_of(np.array(values, np.uint8))
+    table, _ = table_of(data, known=ClassTable(("a", "b", "c", "d")), mode="index")
+    assert table.ignored == ignored

@@ -171,16 +171,16 @@ def _of_columns(
         for text, box in zip(texts, numbers, strict=True)
     ]
     if columns.kind == "sides" and columns.names:
-        _refuse_centers(rows, numbers, columns, size_of)
+        _refuse_other_sides(rows, numbers, columns, size_of)
     if columns.kind == "sides" and columns.size is None and columns.names:
         warnings += _same_sizes(columns, [box for box in numbers if not math.isnan(sum(box))])
     return found
 
 
-def _refuse_centers(
+def _refuse_other_sides(
     rows: Sequence[TableRow], numbers: Sequence[Corners], columns: BoxColumns, size_of: SizeOf
 ) -> None:
-    """Refuse boxes of which many leave their images, and none would if x and y were the center.
+    """Refuse boxes of which many leave their images, and none would with another meaning.
 
     Raises:
         StudioError: They are such.
@@ -192,26 +192,36 @@ def _refuse_centers(
     ]
     are_fractions = all(max(box) <= 1 for _, box in boxes)
     step = 1 if are_fractions else max(1, len(boxes) // _SIZES_EXAMINED)
-    beyond = total = 0
-    for row, box in boxes[::step]:
-        size = (1, 1) if are_fractions else size_of(row)
-        if size is None:
-            continue
-        slack = 0.005 if are_fractions else 1.0
-        if not _fits(_from_center(box), size, slack):
-            return
-        total += 1
-        beyond += not _fits(_from_size(box), size, slack)
-    if beyond > max(_LEAVING * total, _FEWEST_ALIKE - 1):
+    slack = 0.005 if are_fractions else 1.0
+    sized = [
+        (box, size)
+        for row, box in boxes[::step]
+        if (size := (1, 1) if are_fractions else size_of(row)) is not None
+    ]
+    beyond = sum(not _fits(_from_size(box), size, slack) for box, size in sized)
+    if beyond <= max(_LEAVING * len(sized), _FEWEST_ALIKE - 1):
+        return
+    x, y, width, height = (columns.names[side] for side in columns.sides)
+    facts = {"count": beyond, "total": len(sized)}
+    if all(_fits(_from_center(box), size, slack) for box, size in sized):
         raise StudioError(
             "{count} of {total} boxes leave their images if “{x}” and “{y}” are the left and "
             "upper side, and none does if they are the center.",
             "If they are the center, call the columns x_center and y_center.",
             "annotations",
-            count=beyond,
-            total=total,
-            x=columns.names[columns.sides[0]],
-            y=columns.names[columns.sides[1]],
+            x=x,
+            y=y,
+            **facts,
+        )
+    if all(box[0] < box[2] and box[1] < box[3] and _fits(box, size, slack) for box, size in sized):
+        raise StudioError(
+            "{count} of {total} boxes leave their images if “{width}” and “{height}” are the "
+            "width and height, and none does if they are the right and lower side.",
+            "If they are the right and lower side, call the columns xmin, ymin, xmax and ymax.",
+            "annotations",
+            width=width,
+            height=height,
+            **facts,
         )
 
 
