@@ -63,7 +63,7 @@ def test_no_alarm_is_possible_where_all_scores_are_0() -> None:
     assert choice.false_alarms == 0
 
 
-def test_scores_that_no_number_lies_between_are_told_apart() -> None:
+def test_adjacent_scores_are_separated() -> None:
     lower, higher = np.float32(1), np.nextafter(np.float32(1), np.float32(2))
     choice = by_costs(np.array([lower, higher]), np.array([higher]), ErrorCosts(1000, 1))
     assert (choice.false_alarms, choice.recall) == (0.5, 1)
