@@ -13493,6 +13493,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as {count} caixas têm o mesmo tamanho, {width:g} x {height:g}, das colunas "{width_column}" e "{height_column}". Verifique se não é o tamanho das imagens.</translation>
     </message>
     <message>
+        <source>All {count} objects of {images} images lie in the upper left quarter of their images. Check in the preview that the coordinates are not percent, or those of smaller images.</source>
+        <translation>Todos os {count} objetos de {images} imagens estão no quarto superior esquerdo das suas imagens. Verifique na prévia se as coordenadas não são porcentagens ou as de imagens menores.</translation>
+    </message>
+    <message>
         <source>Allow addresses of this computer and the local network in lists and redirects.</source>
         <translation>Permite endereços deste computador e da rede local em listas e redirecionamentos.</translation>
     </message>
@@ -17547,6 +17551,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>If they are the center, call the columns x_center and y_center.</source>
         <translation>Se forem o centro, chame as colunas de x_center e y_center.</translation>
+    </message>
+    <message>
+        <source>If they are the right and lower side, call the columns xmin, ymin, xmax and ymax.</source>
+        <translation>Se forem o lado direito e o inferior, chame as colunas de xmin, ymin, xmax e ymax.</translation>
     </message>
     <message>
         <source>If they are the same, relabel the images of one of them.</source>
@@ -24543,6 +24551,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A fila de revisão {path} não pode ser lida.</translation>
     </message>
     <message>
+        <source>The right side of {count} of {total} boxes is left of their left side, or the lower one above the upper one, the first in {first}. They were exchanged; check in the preview that the numbers are in the order that the format has.</source>
+        <translation>O lado direito de {count} de {total} caixas está à esquerda do lado esquerdo, ou o inferior acima do superior, a primeira em {first}. Eles foram trocados; verifique na prévia se os números estão na ordem do formato.</translation>
+    </message>
+    <message>
         <source>The run "{run}" has no checkpoint "{checkpoint}".</source>
         <translation>O treino "{run}" não tem o checkpoint "{checkpoint}".</translation>
     </message>
@@ -30483,8 +30495,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} GPU</numerusform><numerusform>{count} GPUs</numerusform></translation>
     </message>
     <message numerus="yes">
-        <source>{count} RLE masks are read row by row, although COCO writes column by column: {clear} of them, such as {first}, fit their boxes in this way alone. Check in the preview that they lie on their objects.</source>
-        <translation><numerusform>{count} máscara RLE é lida linha por linha, embora o COCO escreva coluna por coluna: {clear} delas, como {first}, só cabem nas suas caixas assim. Verifique na prévia se ela está sobre o seu objeto.</numerusform><numerusform>{count} máscaras RLE são lidas linha por linha, embora o COCO escreva coluna por coluna: {clear} delas, como {first}, só cabem nas suas caixas assim. Verifique na prévia se elas estão sobre os seus objetos.</numerusform></translation>
+        <source>{count} RLE masks are read row by row, although COCO writes column by column: {clear} of them, such as {first}, fit their boxes or are no stripes in this way alone. Check in the preview that they lie on their objects.</source>
+        <translation><numerusform>{count} máscara RLE é lida linha por linha, embora o COCO escreva coluna por coluna: {clear} delas, como {first}, só assim cabe na sua caixa ou não vira listras. Verifique na prévia se ela está sobre o seu objeto.</numerusform><numerusform>{count} máscaras RLE são lidas linha por linha, embora o COCO escreva coluna por coluna: {clear} delas, como {first}, só assim cabem nas suas caixas ou não viram listras. Verifique na prévia se elas estão sobre os seus objetos.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} annotation files, such as {first}, name the image of another file. The images beside them are used.</source>
@@ -30723,6 +30735,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} dos {values} valores, que são todos classes, não formam áreas: {pixels:,} de {total:,} pixels. Eles podem ser ruído.</translation>
     </message>
     <message>
+        <source>{count} of {total} boxes leave their images if “{width}” and “{height}” are the width and height, and none does if they are the right and lower side.</source>
+        <translation>{count} de {total} caixas saem das suas imagens se “{width}” e “{height}” forem a largura e a altura, e nenhuma sai se forem o lado direito e o inferior.</translation>
+    </message>
+    <message>
         <source>{count} of {total} boxes leave their images if “{x}” and “{y}” are the left and upper side, and none does if they are the center.</source>
         <translation>{count} de {total} caixas saem de suas imagens se “{x}” e “{y}” forem o lado esquerdo e o superior, e nenhuma sai se forem o centro.</translation>
     </message>
@@ -30731,8 +30747,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{count} de {total} caixas saem de suas imagens, e nenhuma sairia se os quatro números de bbox fossem esquerda, topo, direita e base. O COCO usa esquerda, topo, largura e altura; verifique o arquivo.</translation>
     </message>
     <message>
-        <source>{count} of {total} boxes, such as {first}, lie elsewhere than the outlines of their objects. The boxes are used; check which of them belong to the images.</source>
-        <translation>{count} de {total} caixas, como {first}, estão em outro lugar que os contornos de seus objetos. As caixas são usadas; verifique quais pertencem às imagens.</translation>
+        <source>{count} of {total} boxes, such as {first}, lie elsewhere than the outlines of their objects. Check in the preview that those that are used belong to the images.</source>
+        <translation>{count} de {total} caixas, como {first}, estão em outro lugar que os contornos dos seus objetos. Verifique na prévia se o que é usado pertence às imagens.</translation>
     </message>
     <message>
         <source>{count} of {total} pairs of masks of the same image overlap for the most part, such as {first} and {second}: they may be of several people, or of several kinds.</source>
