@@ -7,6 +7,7 @@ import importlib
 import os
 import pkgutil
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -142,6 +143,7 @@ class StudioApp(QObject):
         self.theme = theme
         self.window: MainWindow | None = None
         self.unfinished: list[str] = []
+        self._replaced: list[Background] = []
         self.translation = Translation(self)
         self.translation.use(settings.language)
         app = QApplication.instance()
@@ -273,13 +275,20 @@ class StudioApp(QObject):
     def _on_closed(self, window: MainWindow) -> None:
         context = window.context
         context.jobs.close()
-        self.unfinished = context.background.close()
-        context.engine.close()
         if window is self.window:
+            running = {*context.background.close()}
+            running.update(*(background.running() for background in self._replaced))
+            self.unfinished = sorted(running)
+            context.engine.close()
             self.window = None
             window.deleteLater()
-        else:  # page by page: the new window would stand still while thousands of widgets go
-            Later(window, *window.deletions(), window.deleteLater)
+            return
+        # The new window would stand still until calls and the engine have ended, and while
+        # thousands of widgets go: these are deleted page by page.
+        context.background.close(0)
+        self._replaced.append(context.background)
+        threading.Thread(target=context.engine.close, name="engine-closing").start()
+        Later(window, *window.deletions(), window.deleteLater)
 
     def _on_settings_failed(self, error: StudioError) -> None:
         if self.window is not None:

@@ -14,11 +14,13 @@ from PIL import Image
 import studio
 from helpers.command_line import Call, caller
 from helpers.plug_ins import SAMPLES, forget_loaded, importable, write_package
+from studio.engine import plug_ins
 from studio.engine.datasets.sources import SOURCES, source_for
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plug_ins import TABLES
+from studio.engine.tasks import TASKS
 from studio.engine.training.loggers import LOGGERS
 
 PACKAGE = "scanner_plug_ins"
@@ -133,3 +135,10 @@ def test_pictures_of_a_package_train_a_network_of_it(
         assert predicted.classes[0].label == expected.classes[0].label
         plain = workspace.train(dataset, "perceptron", epochs=1)
         assert not (plain.record.folder / "lines.txt").exists()
+
+
+def test_entry_points_are_read_once_for_all_tables() -> None:
+    """The window would stand still for each table that it lists for the first time."""
+    forget_loaded()
+    assert len(TASKS) + len(SOURCES) + len(ZOO) > 3
+    assert plug_ins.entry_points.cache_info().misses == 1

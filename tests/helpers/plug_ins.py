@@ -67,6 +67,7 @@ def write_package(
 
 def forget_loaded() -> None:
     """Forget which packages were loaded, and what depends on them."""
+    plug_ins.entry_points.cache_clear()
     plug_ins.found.cache_clear()
     fields_of.cache_clear()
     importlib.invalidate_caches()

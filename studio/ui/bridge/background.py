@@ -166,8 +166,12 @@ class Background(QObject):
         self._waiting.clear()
         for pool in (self._pool, self._long):
             pool.shutdown(wait=False, cancel_futures=True)
+        wait(dict(self._running), seconds)
+        return self.running()
+
+    def running(self) -> list[str]:
+        """Return the names of the functions that run now."""
         running = dict(self._running)
-        wait(running, seconds)
         return sorted({name for future, name in running.items() if not future.done()})
 
     def _start(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -66,6 +68,20 @@ def _switch(studio: StudioApp, language: str, qtbot: QtBot) -> None:
         before.context.navigator.language_requested.emit(language)
     assert studio.window is not None
     assert studio.window is not before
+
+
+def test_a_change_of_language_waits_for_no_call_of_the_window_before(
+    theme: Theme, tmp_path: Path, workspace: Workspace, qtbot: QtBot
+) -> None:
+    """The window would stand still; calls without end are named when the last window closes."""
+    studio = StudioApp(Settings(tmp_path / "window.ini"), theme)
+    context, end = studio.open(workspace.root).context, threading.Event()
+    context.background.run(studio, partial(end.wait, 60))
+    _switch(studio, "pt_BR", qtbot)
+    assert studio.unfinished == []
+    studio.close()
+    end.set()
+    assert len(studio.unfinished) == 1
 
 
 def _first_word(studio: StudioApp) -> str:
