@@ -75,7 +75,7 @@ class Evaluation(RecordView):
             StudioError: The task has no such threshold, or images are missing.
         """
         # Loads NumPy, which `import studio` must not.
-        from studio.engine.evaluation.target_files import EvaluatedOutputs  # noqa: PLC0415
+        from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs  # noqa: PLC0415
         from studio.engine.evaluation.threshold_use import (  # noqa: PLC0415
             chosen_thresholds,
             use_thresholds,

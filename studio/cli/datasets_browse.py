@@ -29,7 +29,7 @@ from studio.engine.datasets.versions import (
     rows_of_paths,
 )
 from studio.engine.errors import StudioError, did_you_mean
-from studio.engine.evaluation.open_report import predictions_of
+from studio.engine.evaluation.evaluated_classes import predictions_of
 from studio.engine.files import user_path
 from studio.engine.jobs.job import Job
 from studio.engine.training.plan import TrainingPlan

@@ -18,6 +18,7 @@ from studio.cli.verb import CommandOutput, Session, argument, counted, metric_te
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
 from studio.engine.evaluation import report_table
+from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
 from studio.engine.evaluation.gap import EvaluationGap
 from studio.engine.evaluation.opened import EvaluationComparison, OpenedEvaluation
 from studio.engine.evaluation.report import Certainty, EvaluationPlan, OutputFigures, Report
@@ -28,7 +29,6 @@ from studio.engine.evaluation.requests import (
     request_evaluation,
     target_of,
 )
-from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.evaluation.threshold_use import chosen_thresholds, limits_text, use_thresholds
 from studio.engine.files import user_path
 from studio.engine.messages import in_sentence

@@ -49,7 +49,7 @@ WITHOUT_QT = (
     "studio.engine.datasets.survey",
     "studio.engine.display_mapping",
     "studio.engine.embeddings.embedding",
-    "studio.engine.evaluation.open_report",
+    "studio.engine.evaluation.evaluated_classes",
     "studio.engine.evaluation.reports",
     "studio.engine.exporting.requests",
     "studio.engine.inference.predicting",

@@ -26,7 +26,7 @@ from studio.engine.datasets.importer import import_dataset
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset, undo, version_summary
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.open_report import (
+from studio.engine.evaluation.evaluated_classes import (
     Predictions,
     read_predictions,
     write_predictions,

@@ -22,7 +22,7 @@ from studio.engine.datasets.versions import edit_dataset, undo, version_summary
 from studio.engine.embeddings.embedding import Embedding, read_embedding, write_embedding
 from studio.engine.errors import raise_if_serious
 from studio.engine.evaluation.class_layout import CLASSES_FILE
-from studio.engine.evaluation.open_report import (
+from studio.engine.evaluation.evaluated_classes import (
     Predictions,
     open_probabilities,
     read_answers,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.evaluation.open_report import (
+from studio.engine.evaluation.evaluated_classes import (
     EvaluatedClasses,
     Predictions,
     write_predictions,

@@ -16,7 +16,7 @@ from studio.engine.datasets.origins.counts import is_known, measured_on
 from studio.engine.datasets.store import Store
 from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError
-from studio.engine.evaluation.open_report import writing_rows
+from studio.engine.evaluation.evaluated_classes import writing_rows
 from studio.engine.evaluation.opened import evaluation_class
 from studio.engine.evaluation.outcomes import no_images
 from studio.engine.evaluation.report import (

@@ -16,8 +16,7 @@ from studio.engine.compute.models import score
 from studio.engine.compute.scoring import Subjects, subjects
 from studio.engine.datasets.augment.affine import rotation
 from studio.engine.datasets.augment.steps import blurred, to_picture, to_pixels, warped
-from studio.engine.evaluation.measures import ImageGroups, proportion
-from studio.engine.evaluation.open_report import (
+from studio.engine.evaluation.evaluated_classes import (
     PREDICTIONS,
     PREDICTIONS_FILE,
     Predictions,
@@ -25,6 +24,7 @@ from studio.engine.evaluation.open_report import (
     write_predictions,
     writing_probabilities,
 )
+from studio.engine.evaluation.measures import ImageGroups, proportion
 from studio.engine.evaluation.outcomes import Outcomes, joined, outcomes_of
 from studio.engine.evaluation.report import (
     Corruption,

@@ -2,7 +2,11 @@
 
 Never imports Keras or the window: predictions come in as arrays, figures go out as data.
 
-To add a way to spoil images: one function and one entry in `compute/measured.py`. To add a
-figure: its field in `report.py`, its value and its interval in `report_builder.py`, a line in
-`report_table.py`.
+A report has the same form for all tasks (`report.py`): metrics that the `Reporter` of the task
+declares, the same for each output, and parts that only some tasks measure. An evaluation that is
+opened (`opened.py`) adds the predictions that it was measured from; a task names its class.
+
+To add a way to spoil images: one function and one entry in `compute/measured.py`. To add a metric
+of classes: its `MetricSpec` in `report_metrics` or `report_columns` of the reporter, its name in
+`class_layout.py`, its value and its interval in `report_builder.py`.
 """

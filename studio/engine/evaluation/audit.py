@@ -12,9 +12,9 @@ from studio.engine.datasets.audit.run import no_predicted_boxes
 from studio.engine.datasets.splits import SKIPPED
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
 from studio.engine.evaluation.report import EvaluatedModel, Report
 from studio.engine.evaluation.requests import has_report
-from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.jobs.job import Job
 from studio.engine.messages import as_message, message
 from studio.engine.tasks import TASKS, find_task

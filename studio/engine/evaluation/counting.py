@@ -27,10 +27,10 @@ from studio.engine.arrays import Integers, Rows
 from studio.engine.csv_cells import table_text
 from studio.engine.datasets.origins.evidence import ImagesFound, recognize_origins
 from studio.engine.datasets.store import Store
+from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
 from studio.engine.evaluation.measures import ImageGroups
 from studio.engine.evaluation.report import EvaluationPlan, Interval
 from studio.engine.evaluation.requests import find_evaluation, on_available_split
-from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.proportions import t_quantile
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.workspace import Workspace

@@ -1,6 +1,6 @@
 """Plan and report of an evaluation. No NumPy.
 
-The predictions of the single images are beside it, see `open_report` and `target_files`.
+Predictions of the single images are beside it, see `evaluated_classes`, `evaluated_outputs`.
 """
 
 from __future__ import annotations

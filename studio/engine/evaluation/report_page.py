@@ -33,8 +33,8 @@ from studio.engine.messages import english
 from studio.engine.tasks.curves import PrecisionRecallCurve
 
 if TYPE_CHECKING:
+    from studio.engine.evaluation.evaluated_classes import CurvePair, EvaluatedClasses
     from studio.engine.evaluation.mcnemar import PairedComparison
-    from studio.engine.evaluation.open_report import CurvePair, EvaluatedClasses
 
 # Small pictures of a dataset as text that stands inside a page.
 
@@ -305,7 +305,7 @@ def html_page(
     report, reporter = evaluated.report, evaluated.reporter
     wrong = evaluated.answers.mistakes(MISTAKES)
     return rendered(
-        "evaluation.html",
+        "classes.html",
         report=report,
         reporter=reporter,
         certainty=report.certainty,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from studio.engine.errors import StudioError
+from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
 from studio.engine.evaluation.report import Report
-from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.messages import Message, message
 from studio.engine.tasks.threshold import ThresholdChoice, ThresholdRule
 from studio.engine.training.artifacts import read_calibration, write_calibration

@@ -17,9 +17,9 @@ from studio.engine.datasets.schema import HASH_BYTES
 from studio.engine.datasets.splits import HELD_OUT
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
+from studio.engine.evaluation.evaluated_classes import predictions_of
 from studio.engine.evaluation.mcnemar import Gain, paired_gain
 from studio.engine.evaluation.measures import ImageGroups
-from studio.engine.evaluation.open_report import predictions_of
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.job import Job

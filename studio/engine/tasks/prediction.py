@@ -109,7 +109,7 @@ class Reporter(ABC):
         "over the training images (of 1 if it is constant there)."
     )
     stores_evidence: bool = False
-    evaluation: str = "studio.engine.evaluation.target_files:EvaluatedOutputs"
+    evaluation: str = "studio.engine.evaluation.evaluated_outputs:EvaluatedOutputs"
     finds_doubts: bool = False
     counts_objects: bool = False
     chooses_thresholds: bool = False

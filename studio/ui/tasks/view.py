@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.target_files import EvaluatedOutputs
+    from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
     from studio.engine.training.history import MethodsCompared
     from studio.engine.training.insights import FixedPictureBoxes, PictureMasks, TargetAnswers
     from studio.ui.context import AppContext

@@ -22,11 +22,11 @@ from studio.engine.compute.models import score
 from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.report import EvaluationPlan
-from studio.engine.evaluation.target_files import (
+from studio.engine.evaluation.evaluated_outputs import (
     EvaluatedOutputs,
     compare_targets,
 )
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.exporting.certificate import files_of
 from studio.engine.exporting.plan import ExportPlan
 from studio.engine.inference.models import ModelSource, model_of_run

@@ -24,8 +24,8 @@ from studio.engine.benchmarks.requests import latency_results
 from studio.engine.datasets.audit.findings import AuditPlan, AuditReport
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.evaluation import audit
+from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
 from studio.engine.evaluation.report import EVIDENCE_NAME, EvaluationPlan
-from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.jobs import control
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue

@@ -15,8 +15,8 @@ from helpers.evaluations import metric
 from helpers.runs import append_events
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
+from studio.engine.evaluation.evaluated_classes import EvaluatedClasses, predictions_of
 from studio.engine.evaluation.mcnemar import compare
-from studio.engine.evaluation.open_report import EvaluatedClasses, predictions_of
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.reports import ReportKind, save_report
 from studio.engine.evaluation.requests import find_evaluation, request_evaluation

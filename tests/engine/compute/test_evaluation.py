@@ -12,7 +12,7 @@ from helpers.evaluations import certainty_of, metric
 from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.open_report import (
+from studio.engine.evaluation.evaluated_classes import (
     EvaluatedClasses,
     open_probabilities,
     predictions_of,

@@ -23,11 +23,11 @@ from studio.engine.compute.models import score
 from studio.engine.compute.read import read_model
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.requests import dataset_summary
-from studio.engine.evaluation.report import EvaluationPlan
-from studio.engine.evaluation.target_files import (
+from studio.engine.evaluation.evaluated_outputs import (
     EvaluatedOutputs,
     compare_targets,
 )
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.requests import ExplainRequest
 from studio.engine.jobs.job import Job

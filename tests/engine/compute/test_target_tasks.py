@@ -19,11 +19,11 @@ from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.store import Store
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.report import OUTPUTS_NAME, EvaluationPlan, Report
-from studio.engine.evaluation.target_files import (
+from studio.engine.evaluation.evaluated_outputs import (
     EvaluatedOutputs,
     compare_targets,
 )
+from studio.engine.evaluation.report import OUTPUTS_NAME, EvaluationPlan, Report
 from studio.engine.inference.models import model_of_run
 from studio.engine.inference.requests import ImagePrediction, PredictRequest
 from studio.engine.jobs.job import Job

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from helpers.evaluations import learned, metric, report_of
+from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs, compare_targets
 from studio.engine.evaluation.mcnemar import paired_gain
 from studio.engine.evaluation.measures import interval
 from studio.engine.evaluation.report import EvaluatedModel
 from studio.engine.evaluation.report_builder import Answered, report_on_outputs
-from studio.engine.evaluation.target_files import EvaluatedOutputs, compare_targets
 from studio.engine.progress import SilentProgress
 from studio.engine.proportions import paired_difference, percentile_interval, wilson
 from studio.engine.tasks import TASKS

@@ -19,19 +19,19 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import resplit_dataset
+from studio.engine.evaluation.evaluated_classes import EvaluatedClasses
+from studio.engine.evaluation.evaluated_outputs import (
+    EvaluatedOutputs,
+    compare_origins,
+)
 from studio.engine.evaluation.gap import EvaluationGap
 from studio.engine.evaluation.mcnemar import compare
 from studio.engine.evaluation.measures import ImageGroups, proportion
-from studio.engine.evaluation.open_report import EvaluatedClasses
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.report_builder import Answered, report_on_outputs
 from studio.engine.evaluation.report_page import html_page, json_document
 from studio.engine.evaluation.report_table import csv_text
 from studio.engine.evaluation.requests import Target
-from studio.engine.evaluation.target_files import (
-    EvaluatedOutputs,
-    compare_origins,
-)
 from studio.engine.inference.models import ModelSource
 from studio.engine.progress import SilentProgress
 from studio.engine.proportions import independent_difference

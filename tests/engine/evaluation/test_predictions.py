@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from studio.engine.errors import BadDataError
-from studio.engine.evaluation.open_report import (
+from studio.engine.evaluation.evaluated_classes import (
     PREDICTIONS_FILE,
     Predictions,
     read_predictions,

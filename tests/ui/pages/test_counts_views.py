@@ -17,9 +17,9 @@ from helpers.box_datasets import NAMES, import_shapes
 from helpers.digits import do_here
 from studio.engine.evaluation import counting
 from studio.engine.evaluation.counting import CountedImages
+from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import on_available_split
-from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.jobs.states import State
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace

@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from helpers.mask_datasets import NAMES, import_shapes
 from studio.engine.datasets.store import Store
+from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
 from studio.engine.evaluation.report import EvaluatedModel
 from studio.engine.evaluation.report_builder import Answered, report_on_outputs
-from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.inference.models import ModelSource
 from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
 from studio.engine.evaluation.report import EvaluatedModel, OutputFigures, Report
-from studio.engine.evaluation.target_files import EvaluatedOutputs
 from studio.engine.tasks.anomaly.report import REPORTER
 from studio.engine.tasks.parts.heat_map import HeatMap
 from studio.engine.tasks.parts.prediction import Prediction

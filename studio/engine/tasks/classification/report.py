@@ -32,7 +32,7 @@ class MeasuresClasses(Reporter):
     whole = (ACCURACY,)
     outputs = ()
     same_prediction = ""
-    evaluation = "studio.engine.evaluation.open_report:EvaluatedClasses"
+    evaluation = "studio.engine.evaluation.evaluated_classes:EvaluatedClasses"
     outputs_key = "per_class"
     report_metrics = (
         ACCURACY,

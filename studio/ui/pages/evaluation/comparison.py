@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from studio.engine.evaluation.evaluated_classes import EvaluatedClasses
+    from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs, MetricDifference
     from studio.engine.evaluation.gap import OriginPartName
     from studio.engine.evaluation.mcnemar import PairedComparison, PairedImages
-    from studio.engine.evaluation.open_report import EvaluatedClasses
-    from studio.engine.evaluation.target_files import EvaluatedOutputs, MetricDifference
 
 
 _ALL = 100
@@ -78,8 +78,8 @@ def compare_classes(
     Raises:
         StudioError: The images differ, or the other evaluation is damaged.
     """
+    from studio.engine.evaluation.evaluated_classes import EvaluatedClasses  # noqa: PLC0415 - NumPy
     from studio.engine.evaluation.mcnemar import pairs  # noqa: PLC0415 - NumPy
-    from studio.engine.evaluation.open_report import EvaluatedClasses  # noqa: PLC0415 - NumPy
 
     rival = EvaluatedClasses.open(workspace, other)
     one, two = ((each.report, each.answers) for each in (shown, rival))
@@ -101,7 +101,7 @@ def compare_targets_with(
         Cancelled: The comparison was canceled.
         StudioError: The images differ, or the other evaluation is damaged.
     """
-    from studio.engine.evaluation.target_files import (  # noqa: PLC0415 - NumPy
+    from studio.engine.evaluation.evaluated_outputs import (  # noqa: PLC0415 - NumPy
         EvaluatedOutputs,
         compare_origins,
         compare_targets,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from studio.engine.evaluation.counting import CountedImages
-    from studio.engine.evaluation.target_files import EvaluatedOutputs
+    from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
 
 _MOST_BINS: Final = 12
 """Rows of the confusion of counts; larger counts share them."""

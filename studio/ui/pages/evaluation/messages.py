@@ -22,9 +22,9 @@ from studio.ui.widgets.labels import apart
 from studio.ui.widgets.table_model import FigureCell
 
 if TYPE_CHECKING:
+    from studio.engine.evaluation.evaluated_outputs import MetricDifference
     from studio.engine.evaluation.gap import EvaluationGap, OriginPartName
     from studio.engine.evaluation.mcnemar import PairedComparison
-    from studio.engine.evaluation.target_files import MetricDifference
 
 _tr = partial(QCoreApplication.translate, "evaluation")
 

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.open_report import EvaluatedClasses
+    from studio.engine.evaluation.evaluated_classes import EvaluatedClasses
+    from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs  # noqa: F401 - a base below
     from studio.engine.evaluation.opened import OpenedEvaluation
-    from studio.engine.evaluation.target_files import EvaluatedOutputs  # noqa: F401 - a base below
 
 Opened = TypeVar("Opened", bound="OpenedEvaluation")
 MOST = 500
@@ -156,7 +156,7 @@ class OpenClasses(OpenReport["EvaluatedClasses"]):
     @classmethod
     def read(cls, workspace: Workspace, folder: Path) -> Self:
         """Open an evaluation; see `OpenReport.read`."""
-        from studio.engine.evaluation.open_report import EvaluatedClasses  # noqa: PLC0415 - NumPy
+        from studio.engine.evaluation.evaluated_classes import EvaluatedClasses  # noqa: PLC0415 - NumPy
 
         found = EvaluatedClasses.open(workspace, folder)
         worst = found.confusions(1)
@@ -189,7 +189,7 @@ class OpenOutputs(OpenReport["EvaluatedOutputs"]):
     @classmethod
     def read(cls, workspace: Workspace, folder: Path) -> Self:
         """Open an evaluation; see `OpenReport.read`."""
-        from studio.engine.evaluation.target_files import EvaluatedOutputs  # noqa: PLC0415 - NumPy
+        from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs  # noqa: PLC0415 - NumPy
 
         found = EvaluatedOutputs.open(workspace, folder)
         pictures = _pictures(workspace, found.report.subject)

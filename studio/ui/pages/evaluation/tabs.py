@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.open_report import Curve
+    from studio.engine.evaluation.evaluated_classes import Curve
 
 
 class ReportTab(QWidget):

@@ -23,7 +23,7 @@ from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
 from studio.ui.widgets.tips import allow
 
 if TYPE_CHECKING:
-    from studio.engine.evaluation.target_files import EvaluatedOutputs
+    from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
     from studio.ui.context import AppContext
 
 _tr = partial(QCoreApplication.translate, "tasks")

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.target_files import EvaluatedOutputs
+    from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
     from studio.ui.context import AppContext
 
     Scores = NDArray[np.floating]

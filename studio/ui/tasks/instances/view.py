@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.target_files import EvaluatedOutputs
+    from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
     from studio.engine.tasks.detection.matching import Outcome
     from studio.engine.tasks.instances.matching import ComparedStars
     from studio.engine.tasks.instances.report import ReportsInstances

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from studio.engine.evaluation.target_files import EvaluatedOutputs
+    from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
     from studio.engine.tasks.segmentation.report import ReportsMasks
 
 _tr = partial(QCoreApplication.translate, "tasks")

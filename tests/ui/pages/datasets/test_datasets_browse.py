@@ -25,7 +25,7 @@ from studio.engine.datasets.edits import Exclude, Relabel
 from studio.engine.datasets.image_names import DIGITS, with_zeros
 from studio.engine.datasets.store import Store
 from studio.engine.datasets.versions import edit_dataset
-from studio.engine.evaluation.open_report import Predictions
+from studio.engine.evaluation.evaluated_classes import Predictions
 from studio.engine.picture_files import exposure_of, read_photo_facts
 from studio.ui.bridge.background import Background
 from studio.ui.pages.datasets.browsing.browser import (

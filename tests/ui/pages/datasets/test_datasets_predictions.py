@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
 from studio.engine.datasets.store import Store
-from studio.engine.evaluation.open_report import Predictions, predictions_of
+from studio.engine.evaluation.evaluated_classes import Predictions, predictions_of
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.datasets.browsing.images import DatasetImages, ImageQuery, RunPredictions

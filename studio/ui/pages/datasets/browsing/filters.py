@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from studio.engine.datasets.audit.findings import Finding
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
-from studio.engine.evaluation.open_report import Predictions, predictions_of
+from studio.engine.evaluation.evaluated_classes import Predictions, predictions_of
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import request_evaluation
 from studio.engine.jobs.states import State

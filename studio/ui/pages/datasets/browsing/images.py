@@ -25,7 +25,7 @@ from studio.engine.datasets.import_report import sample_rows
 from studio.engine.datasets.splits import SKIPPED, SPLIT_NAMES
 from studio.engine.datasets.store import Store, evenly_spaced
 from studio.engine.datasets.survey import spread
-from studio.engine.evaluation.open_report import Predictions
+from studio.engine.evaluation.evaluated_classes import Predictions
 from studio.engine.network_paths import is_network_path
 from studio.engine.picture_files import Exposure, PhotoFacts, read_photo_facts
 from studio.engine.pixel_format import PixelFormat

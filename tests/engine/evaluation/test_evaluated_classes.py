@@ -14,8 +14,8 @@ import pytest
 from helpers.evaluations import SUBJECT, learned, leave_evaluation
 from studio.engine.csv_cells import original
 from studio.engine.errors import BadDataError, StudioError
+from studio.engine.evaluation.evaluated_classes import PROBABILITIES_FILE, EvaluatedClasses
 from studio.engine.evaluation.mcnemar import compare
-from studio.engine.evaluation.open_report import PROBABILITIES_FILE, EvaluatedClasses
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.report_page import EmbeddedPictures, html_page, json_text
 from studio.engine.evaluation.report_table import csv_text

@@ -1,4 +1,4 @@
-"""An evaluation on targets with the images behind it, and its report as a file."""
+"""Evaluations of outputs: labels, numbers, masks and boxes, with the images behind them."""
 
 from __future__ import annotations
 
@@ -444,7 +444,7 @@ def _html(evaluation: EvaluatedOutputs) -> str:
         ]
         worst.append((output.name, images))
     return rendered(
-        "targets.html",
+        "outputs.html",
         report=evaluation.report,
         task=task,
         reporter=evaluation.reporter,
