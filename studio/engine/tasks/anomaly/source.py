@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from studio.engine.errors import StudioError
 from studio.engine.tasks.annotation_source import AnnotationFiles, NestedFolders
-from studio.engine.tasks.anomaly.folders import anomaly_error
 
 if TYPE_CHECKING:
     from studio.engine.tasks.annotations import AnnotatedPicture, Annotations
@@ -20,17 +19,21 @@ class GoodImages(AnnotationFiles):
     Args:
         module: Module with the formats, see `AnnotationFiles`.
         classes: Module with `kinds_of_classes`.
+        folders: Module with `anomaly_error`.
     """
 
     fields = AnnotationFiles.fields | {"good_classes"}
 
-    def __init__(self, module: str, classes: str) -> None:
+    def __init__(self, module: str, classes: str, folders: str) -> None:
         super().__init__(module, takes_unlabeled=True)
-        self._classes = classes
+        self._classes, self._folders = classes, folders
 
     def claims(self, root: NestedFolders, source: object) -> StudioError | None:
         """Return the error for good images alone in training; see `AnnotationSource.claims`."""
-        return anomaly_error(root, source)
+        found: StudioError | None = importlib.import_module(self._folders).anomaly_error(
+            root, source
+        )
+        return found
 
     def of_classes(self, images: Sequence[AnnotatedPicture], good: Sequence[str]) -> Annotations:
         """Return classes as kinds of defects; see `AnnotationSource.of_classes`.

@@ -43,7 +43,9 @@ ANOMALY = Task(
     answers="anomaly scores of the pixels",
     annotations="studio.engine.tasks.anomaly.targets",
     source=GoodImages(
-        "studio.engine.tasks.anomaly.formats", "studio.engine.tasks.anomaly.good_classes"
+        "studio.engine.tasks.anomaly.formats",
+        "studio.engine.tasks.anomaly.good_classes",
+        "studio.engine.tasks.anomaly.folders",
     ),
     regions="studio.engine.tasks.anomaly.geometry",
     audit="studio.engine.datasets.audit.defect_checks",
