@@ -76,7 +76,7 @@ def test_masks_in_a_folder_for_each_image_are_joined(tmp_path: Path) -> None:
     found = read(tmp_path)
 
     assert found.problems == []
-    assert [str(each)[:8] for each in found.warnings] == ["1 images"]
+    assert [str(each)[:8] for each in found.warnings] == ["1 image "]
     assert found.names == ("good", "logical_anomalies")
     marked = {
         each.path: np.argwhere(found.regions(each.annotation, (SIDE, SIDE))[0]).tolist()
