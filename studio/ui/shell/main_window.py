@@ -81,11 +81,14 @@ class HelpWindow(QDialog):
         self._language = language
         self.topics = QListWidget(self)
         self.topics.setAccessibleName(self.tr("Topics"))
-        self.topics.setFixedWidth(_LIST_WIDTH)
         self.topics.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for name in TOPICS:
             item = QListWidgetItem(title_of(name, language), self.topics)
             item.setData(Qt.ItemDataRole.UserRole, name)
+        # No title is cut, in whichever language.
+        bar = self.topics.verticalScrollBar().sizeHint().width()
+        titles = self.topics.sizeHintForColumn(0) + 2 * self.topics.frameWidth()
+        self.topics.setFixedWidth(max(_LIST_WIDTH, titles + bar))
         self.text = QTextBrowser(self)
         self.text.setAccessibleName(self.tr("Text"))
         self.text.setOpenExternalLinks(True)

@@ -154,8 +154,8 @@ CHART_COLORS: Final = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#
 _CHART_COLORS_DARK: Final = ("#4BA3DD", "#E69F00", "#2BC297", "#F07F2E", "#D893BA", "#7CC8F2")
 
 
-FAINT: Final = 0.4
-"""Opacity of a line of single steps, behind those of whole epochs."""
+FAINT: Final = 0.55
+"""Opacity of a line of single steps, behind those of whole epochs; less sinks into the ground."""
 
 
 def chart_color(index: int, *, dark: bool) -> str:

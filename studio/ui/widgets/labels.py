@@ -143,7 +143,7 @@ def elided(metrics: QFontMetrics | QFontMetricsF, text: str, room: float) -> str
         return metrics.elidedText(text, _MIDDLE, int(room))
     clauses = text.split(_BETWEEN)
     dots = metrics.horizontalAdvance(_DOTS)
-    few = metrics.horizontalAdvance("abc") + dots
+    few = metrics.horizontalAdvance("abcdef") + dots
     first = next(at for at, clause in enumerate(clauses) if _figures().search(clause))
     most = _most_clauses(metrics, clauses, room)
     for number in range(most, first, -1):

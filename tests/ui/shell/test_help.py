@@ -56,6 +56,7 @@ def test_f1_shows_the_topic_of_each_page(window: MainWindow) -> None:
     manual.show_topic("evaluation")
     assert "confusion matrix" in manual.text.toPlainText()
     assert manual.topics.count() == len(TOPICS)
+    assert manual.topics.viewport().width() >= manual.topics.sizeHintForColumn(0)
     manual.close()
 
 

@@ -5,6 +5,7 @@ import pytest
 from studio.ui.theme.tokens import (
     CHART_COLORS,
     DARK,
+    FAINT,
     LIGHT,
     STATE_ROLES,
     ColorPalette,
@@ -61,3 +62,9 @@ def test_chart_colors_on_dark_are_visible_and_distinct() -> None:
     assert len(set(colors)) == len(CHART_COLORS)
     assert all(contrast(color, DARK.surface) >= 4.5 for color in colors)
     assert chart_color(6, dark=True) == chart_color(0, dark=True)
+
+
+@pytest.mark.parametrize("is_dark", [False, True])
+def test_the_line_of_single_steps_can_be_seen(is_dark: bool) -> None:
+    surface = (DARK if is_dark else LIGHT).surface
+    assert contrast(mix(surface, chart_color(0, dark=is_dark), FAINT), surface) >= 2.2

@@ -63,6 +63,16 @@ def test_words_give_way_before_figures(metrics: QFontMetrics) -> None:
     assert (shown[:3], shown[-2:]) == ("mob", "12"), "the digits of a name are letters of it"
 
 
+def test_a_name_that_would_lose_nearly_all_letters_keeps_some_instead_of_the_last_part(
+    metrics: QFontMetrics,
+) -> None:
+    text = f"small-unet-microscopy · 88.6{GAP}% · microscopy"
+    whole = f"s…y · 88.6{GAP}% · microscopy"
+    shown = elided(metrics, text, metrics.horizontalAdvance(whole))
+    assert shown.startswith("small")
+    assert f"88.6{GAP}%" in shown
+
+
 @pytest.mark.parametrize("text", ["sunflower → dandelion", "daisy → foxglove and others"])
 def test_both_classes_of_a_wrong_prediction_stay_visible(metrics: QFontMetrics, text: str) -> None:
     shown = elided(metrics, text, metrics.horizontalAdvance(text) * 0.7)
