@@ -33,7 +33,7 @@ _DYES: Final = (
     *("phase", "dic", "red", "green", "blue", "nir", "rededge", "swir"),
 )
 _SUFFIX: Final = re.compile(
-    rf"[_-](?:ch?\d{{1,3}}|w\d{{1,2}}|b\d{{1,2}}a?|channel\d{{1,2}}|{'|'.join(_DYES)})$",
+    rf"[_-](?:ch?\d{{1,3}}|w\d{{1,2}}|b\d{{1,2}}a?|[rgb]|channel\d{{1,2}}|{'|'.join(_DYES)})$",
     re.IGNORECASE,
 )
 """End of the name of a file, without its suffix, that looks like the name of a channel."""

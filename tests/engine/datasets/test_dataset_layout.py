@@ -372,6 +372,28 @@ def test_images_left_out_are_counted(count: int) -> None:
     assert ("its only image is" in warnings[0]) == (count == 1)
 
 
+@pytest.mark.parametrize(
+    ("folders", "said"),
+    [
+        ({"a": "1 2", "b": "3 4", "thumbs": "1 2 3 4"}, True),
+        ({"a": "1 2", "b": "3 4", "masks": "1 4"}, True),
+        ({"a": "1 2", "b": "3 4", "c": "5 6"}, False),
+        ({"a": "1 2", "b": "1 2", "c": "1 2"}, False),
+        ({"a": "1 2", "b": "1 2"}, False),
+        ({"a": "1 2", "b": "3 4", "c": "1 2"}, False),
+    ],
+)
+def test_a_folder_with_the_names_of_images_in_others_is_pointed_out(
+    tmp_path: Path, folders: dict[str, str], said: bool
+) -> None:
+    for label, names in folders.items():
+        (tmp_path / label).mkdir()
+        for name in names.split():
+            (tmp_path / label / f"{name}.png").touch()
+    warnings = " ".join(map(str, FolderSource().scan(tmp_path, SilentProgress()).warnings))
+    assert ("have the names of images in other folders, such as a" in warnings) == said
+
+
 @pytest.mark.parametrize("ending", ["_mask", "_mask_1", " - thumb", ".segmentation"])
 def test_masks_beside_images_of_classes_are_pointed_out(tmp_path: Path, ending: str) -> None:
     for label in ("benign", "malignant"):

@@ -196,6 +196,8 @@ def test_incomplete_sets_of_channels_are_left_out(channel_folder: Path) -> None:
     [
         (["a_ch00", "a_ch01", "b_ch00", "b_ch01"], ["_ch00", "_ch01"]),
         (["a_B02", "a_B10", "b_B10", "b_B02"], ["_B02", "_B10"]),
+        (["a_R", "a_G", "a_B", "b_R", "b_G", "b_B"], ["_B", "_G", "_R"]),
+        (["a_r", "a_l", "b_r", "b_l"], []),
         (["a_w1", "a_w2", "b_w1"], []),
         (["a_C1", "a_C2", "b"], []),
         (["a_C1", "a_C2"], []),

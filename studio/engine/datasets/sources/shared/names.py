@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -59,6 +59,7 @@ def take_found(
             scan.items.append(replace(item, class_name=place.class_name, split=place.split))
     scan.warnings += layout.warnings
     scan.warnings += _copy_warnings(item.key for item in scan.items)
+    scan.warnings += _copied_folders(item.key for item in scan.items)
     if found and not scan.items:
         left = [each.path for each in scan.problems]
         tables = [path for path in left if path.casefold().endswith(_TABLES)]  # named elsewhere
@@ -141,6 +142,39 @@ def _copy_warnings(keys: Iterable[str]) -> list[Text]:
             of=safe_text(of),
         )
     ]
+
+
+def _copied_folders(keys: Iterable[str]) -> list[Text]:
+    """Return a sentence if a folder has the names of images of several folders beside it.
+
+    Names of classes such as 1.jpg, which several others have as well, say nothing.
+    """
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    for key in keys:
+        folder, _, name = key.rpartition("/")
+        names[folder].add(PurePosixPath(name).stem)
+    beside: defaultdict[str, list[str]] = defaultdict(list)
+    for folder in names:
+        beside[folder.rpartition("/")[0]].append(folder)
+    for folders in beside.values():
+        counts = Counter(name for folder in folders for name in names[folder])
+        shared = {name for name, count in counts.items() if count > 1}
+        for folder in folders:
+            # The others have no name in common, and several have names of this one.
+            is_copy = names[folder] == shared and max(counts.values()) == 2
+            of = [each for each in folders if each != folder and names[each] & shared]
+            if is_copy and len(of) > 1:
+                return [
+                    message(
+                        "The {count:,} images in {folder} have the names of images in other "
+                        "folders, such as {of}. If they are copies or masks of them, and no "
+                        "class, move the folder elsewhere.",
+                        count=len(shared),
+                        folder=safe_text(folder),
+                        of=safe_text(of[0]),
+                    )
+                ]
+    return []
 
 
 def _folders_of(found: Iterable[base.SourceImage]) -> dict[str, tuple[str, ...]]:
