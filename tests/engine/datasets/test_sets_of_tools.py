@@ -456,7 +456,7 @@ def test_near_duplicates_in_given_splits_are_pointed_out(tmp_path: Path) -> None
             photo.save(tmp_path / "test" / "cat" / f"copy {number}.png")
     report = preview(tmp_path)
     (found,) = [text for text in report.warnings if "near-duplicates among" in text]
-    assert found.startswith("0 validation images and 2 test images have near-duplicates")
+    assert "among the training images: 0 for validation, 2 for the test." in found
     assert "kept together" not in str(report.splits.text)
 
 

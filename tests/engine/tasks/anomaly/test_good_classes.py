@@ -55,7 +55,7 @@ def test_images_of_other_classes_have_defects_of_that_kind(classes: Path, tmp_pa
             ).warnings,
         )
     )
-    assert "5 images with defects and 4 good images are moved to the test" in text
+    assert "Images with defects (5) and good images (4) are moved to the test" in text
 
 
 def test_a_dataset_of_studio_can_be_the_source(classes: Path, tmp_path: Path) -> None:
