@@ -19,7 +19,7 @@ _ROUNDING: Final = 2.0
 _EXAMINED: Final = 200
 """Masks whose edges are counted."""
 _STRIPES: Final = 2.0
-"""How many times as many edges a mask has in the wrong order, at least."""
+"""Edges of a mask in the wrong order, as a multiple of those in the right one, at least."""
 _FEWEST_RUNS: Final = 8
 
 
