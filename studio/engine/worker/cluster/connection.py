@@ -209,7 +209,7 @@ def probe(address: str) -> None:
 
     Raises:
         ClusterUnreachableError: Nothing answers within seconds.
-        StudioError: The address is none.
+        StudioError: It is not the address of a Ray cluster.
     """
     if not is_ray_address(address):
         raise StudioError(
