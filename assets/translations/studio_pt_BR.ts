@@ -24979,6 +24979,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O espaço de trabalho {workspace} foi gravado por um Studio mais novo (formato {version}, este lê até {supported}).</translation>
     </message>
     <message>
+        <source>The {count:,} images in {folder} have the names of images in other folders, such as {of}. If they are copies or masks of them, and no class, move the folder elsewhere.</source>
+        <translation>As {count:,} imagens em {folder} têm os nomes de imagens em outras pastas, como {of}. Se forem cópias ou máscaras delas, e não uma classe, mova a pasta para outro lugar.</translation>
+    </message>
+    <message>
         <source>The {count} boxes of the column "{column}" were read as left, top, width and height. If they are left, top, right and bottom, call it "bbox_xyxy".</source>
         <translation>As {count} caixas da coluna "{column}" foram lidas como esquerda, topo, largura e altura. Se forem esquerda, topo, direita e base, dê a ela o nome "bbox_xyxy".</translation>
     </message>
