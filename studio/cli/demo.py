@@ -14,7 +14,7 @@ from studio.cli.following import wait_for
 from studio.cli.options import add_task_option
 from studio.cli.predict import predict
 from studio.cli.train import print_epochs
-from studio.cli.verb import Session, argument, metric_text
+from studio.cli.verb import Session, argument
 from studio.engine.datasets.requests import dataset_summary, request_import
 from studio.engine.datasets.samples import SAMPLES, SampleDataset
 from studio.engine.datasets.store import Store
@@ -66,7 +66,7 @@ def run(session: Session) -> object:
     figures = evaluate_run(session, run.record.id, "test")
     main = task.metrics[0]
     output.say(
-        f"Test {main.label}: {metric_text(main, figures.metrics[main.name] or 0.0)} "
+        f"Test {main.label}: {main.text(figures.metrics[main.name])} "
         f"on {figures.count} images that the network has never seen"
     )
     _predict_one(session, dataset, run)

@@ -14,7 +14,7 @@ from studio.cli.options import (
     say_warnings,
     target_file,
 )
-from studio.cli.verb import CommandOutput, Session, argument, counted, metric_text, percent
+from studio.cli.verb import CommandOutput, Session, argument, counted, percent
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
 from studio.engine.evaluation import report_table
@@ -314,7 +314,7 @@ def say_report(output: CommandOutput, report: Report) -> None:
         [
             [
                 spec.label,
-                _metric(spec, report.metrics[spec.name]),
+                spec.text(report.metrics[spec.name]),
                 report_table.interval_text(spec, report.intervals.get(spec.name)) or "–",
             ]
             for spec in reporter.report_metrics
@@ -338,7 +338,7 @@ def say_report(output: CommandOutput, report: Report) -> None:
         [
             [
                 with_unit(each.name, each.unit),
-                *(_metric(spec, each.metrics[spec.name]) for spec in columns),
+                *(spec.text(each.metrics[spec.name]) for spec in columns),
                 *(text(each) for text in more.values()),
             ]
             for each in report.outputs
@@ -362,7 +362,3 @@ def _say_certainty(output: CommandOutput, certainty: Certainty | None) -> None:
             f"{report_table.split_text(fitted.fitted_on)} images, makes the calibration error "
             f"{percent(fitted.calibration_error)}."
         )
-
-
-def _metric(spec: MetricSpec, value: float | None) -> str:
-    return "–" if value is None else metric_text(spec, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from studio.cli.evaluate import say_report
 from studio.cli.record_edit import list_records, only_run
-from studio.cli.verb import Session, Verb, argument, metric_text
+from studio.cli.verb import Session, Verb, argument
 from studio.engine.errors import StudioError
 from studio.engine.evaluation.opened import OpenedEvaluation
 from studio.engine.evaluation.report import EvaluationPlan, Report
@@ -38,12 +38,10 @@ def _content(job: Job) -> tuple[dict[str, object], list[list[str]]]:
 def _facts(report: Report) -> list[str]:
     """Return the cells of a report: dataset, number of images, and main metric."""
     spec = TASKS[report.task].reporter.whole[0]
-    value = report.metrics[spec.name]
-    text = "–" if value is None else metric_text(spec, value)
     return [
         report.subject.dataset_name,
         f"{report.count:,} {report.subject.split}",
-        f"{in_sentence(spec.label)} {text}",
+        f"{in_sentence(spec.label)} {spec.text(report.metrics[spec.name])}",
     ]
 
 

@@ -6,7 +6,7 @@ import shlex
 import time
 
 from studio.cli.log_reader import LogReader
-from studio.cli.verb import Bar, Session, figure, metric_text
+from studio.cli.verb import Bar, Session, figure
 from studio.engine.errors import StudioError
 from studio.engine.jobs import control
 from studio.engine.jobs.events import Note
@@ -128,7 +128,7 @@ def _detail(history: JobHistory, reason: str) -> str:
         last = history.epochs[-1]
         total = history.training.epochs if history.training else last.epoch
         metric = primary_metric(history)
-        measured = f"{in_sentence(metric.label)} {metric_text(metric, last.value(metric.name))}"
+        measured = f"{in_sentence(metric.label)} {metric.text(last.value(metric.name))}"
         return f"epoch {last.epoch}/{total}  loss {figure(last.value('loss'))}  {measured}"
     if progress is not None and progress.total:
         return f"{progress.what}  {progress.done:,}/{progress.total:,}".strip()

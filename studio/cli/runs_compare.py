@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from studio.cli.options import FORCE, target_file
 from studio.cli.record_edit import find_records, records_options
-from studio.cli.verb import Session, argument, figure, metric_text
+from studio.cli.verb import Session, argument, figure
 from studio.engine.errors import StudioError
 from studio.engine.messages import in_sentence
 from studio.engine.tasks import MEASURED_METRICS
@@ -73,7 +73,7 @@ def _figures(line: ComparisonRow) -> list[str]:
     cells = [line.name if spec is None else f"{kind} {in_sentence(spec.label)}"]
     for index, value in enumerate(line.values):
         number = float(str(value))
-        text = figure(number) if spec is None else metric_text(spec, number)
+        text = figure(number) if spec is None else spec.text(number)
         if line.name == "epochs":
             text = str(value)
         star = " *" if index in line.best and kind != "last" else ""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 from studio.cli.following import duration
-from studio.cli.verb import Session, argument, figure, metric_text
+from studio.cli.verb import Session, argument, figure
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.jobs.states import State
 from studio.engine.listing import run_row
@@ -205,7 +205,7 @@ def _row(run: _ListedRun, primaries: tuple[MetricSpec, ...]) -> list[str]:
         run.info.group,
         ", ".join(run.info.tags),
         f"{summary.epochs}/{summary.settings['epochs']}",
-        *(metric_text(metric, summary.best_value(metric.name)) for metric in primaries),
+        *(metric.text(summary.best_value(metric.name)) for metric in primaries),
         figure(summary.best_value("loss")),
         "–" if math.isnan(seconds) else duration(seconds, f"{seconds:.1f} s"),
     ]

@@ -7,7 +7,7 @@ import math
 from studio.cli.following import elapsed, leave, wait_for
 from studio.cli.options import DETACH
 from studio.cli.train_plan import plan_file_options, plan_of_options
-from studio.cli.verb import CommandOutput, Session, argument, counted, metric_text, rate
+from studio.cli.verb import CommandOutput, Session, argument, counted, rate
 from studio.engine.datasets.requests import is_importing
 from studio.engine.errors import JobFailedError, StudioError, raise_if_serious
 from studio.engine.jobs.states import State
@@ -166,10 +166,7 @@ def _cross_validate(
     ]
     output.table(
         ["run", "state", f"best {metric.label[0].lower()}{metric.label[1:]}"],
-        [
-            [job.record.name, job.history.state.value, metric_text(metric, best[job])]
-            for job in jobs
-        ],
+        [[job.record.name, job.history.state.value, metric.text(best[job])] for job in jobs],
     )
     completed = [job for job in jobs if job.history.state == State.COMPLETED]
     values = [best[job] for job in completed if math.isfinite(best[job])]
@@ -181,8 +178,8 @@ def _cross_validate(
     if metric.is_fraction:
         low, high = max(low, 0.0), min(high, 1.0)
     output.say(
-        f"Mean of {counted(len(values), 'fold')}: {metric_text(metric, summary.mean)} "
-        f"({LEVEL:.0%} interval {metric_text(metric, low)} to {metric_text(metric, high)})"
+        f"Mean of {counted(len(values), 'fold')}: {metric.text(summary.mean)} "
+        f"({LEVEL:.0%} interval {metric.text(low)} to {metric.text(high)})"
     )
     interval = None if len(values) == 1 else [low, high]
     return document | {metric.name: summary.mean, "interval": interval}
@@ -238,7 +235,7 @@ def print_epochs(output: CommandOutput, history: RunHistory) -> None:
         [
             [
                 str(epoch.epoch),
-                *(metric_text(each, epoch.value(each.name)) for each in shown),
+                *(each.text(epoch.value(each.name)) for each in shown),
                 rate(epoch.images_per_second),
                 "best" if epoch is best else "",
             ]

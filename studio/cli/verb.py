@@ -33,7 +33,6 @@ from rich.text import Text
 from studio.engine.documents import plain_data
 from studio.engine.errors import HIDDEN, Problem, with_hidden_shown
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.tasks.metric import MetricSpec
 from studio.engine.workspace import Workspace, default_workspace
 
 # Where the command line prints: results to standard output, everything else to standard error.
@@ -232,16 +231,6 @@ def counted(number: int, noun: str) -> str:
         noun: Its noun in the singular.
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def metric_text(metric: MetricSpec, value: float) -> str:
-    """Return the value of a metric as text, in percent if it is a fraction.
-
-    Args:
-        metric: The metric.
-        value: Its value.
-    """
-    return percent(value) if metric.is_fraction else figure(value)
 
 
 def percent(share: float) -> str:

@@ -32,7 +32,7 @@ from studio.engine.evaluation.report_builder import (
     joined,
 )
 from studio.engine.evaluation.report_page import EmbeddedPictures, precision_by_recall, rendered
-from studio.engine.evaluation.report_table import gap_figures, gap_rows, value_text
+from studio.engine.evaluation.report_table import gap_figures, gap_rows
 from studio.engine.evaluation.reports import ReportKind
 from studio.engine.messages import english
 from studio.engine.progress import Progress, SilentProgress
@@ -451,7 +451,6 @@ def _html(evaluation: EvaluatedOutputs) -> str:
         worst=worst,
         charts=precision_by_recall(names, evaluation.reporter.curves(evaluation.evidence)),
         confusion_names=evaluation.reporter.confusion_names(names),
-        metric_text=value_text,
         gap_rows=gap_rows,
     )
 

@@ -309,7 +309,6 @@ def html_page(
         report=report,
         reporter=reporter,
         certainty=report.certainty,
-        value_text=report_table.value_text,
         interval_text=report_table.interval_text,
         split_text=report_table.split_text,
         colors=COLORS,

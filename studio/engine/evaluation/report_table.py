@@ -19,18 +19,6 @@ CORRUPTIONS: dict[Corruption, str] = {
 }
 
 
-def value_text(spec: MetricSpec, value: float | None) -> str:
-    """Format a metric for display: fractions in percent.
-
-    Args:
-        spec: Describes the metric.
-        value: The number; None is shown as a dash.
-    """
-    if value is None:
-        return "–"
-    return f"{value * 100:.1f} %" if spec.is_fraction else f"{value:.4g}"
-
-
 def interval_text(spec: MetricSpec, interval: Interval | None) -> str:
     """Format a 95 % confidence interval; empty without one.
 
@@ -75,7 +63,7 @@ def gap_rows(gap: EvaluationGap, specs: Sequence[MetricSpec]) -> list[tuple[str,
 
 def _part_text(spec: MetricSpec, part: OriginPart) -> str:
     value, ends = part.metrics[spec.name], part.intervals.get(spec.name)
-    texts = [value_text(spec, each) for each in (value, *(ends or ()))]
+    texts = [spec.text(each) for each in (value, *(ends or ()))]
     return texts[0] if ends is None else f"{texts[0]} ({texts[1]} – {texts[2]})"
 
 

@@ -83,9 +83,9 @@ class MetricSpec:
         name = f"{VALIDATION}{self.name}"
         return dataclasses.replace(self, name=name, label=self.validation_label)
 
-    def text(self, value: float) -> str:
-        """Return a value as displayed, in percent if it is a fraction."""
-        if math.isnan(value):
+    def text(self, value: float | None) -> str:
+        """Return a value as displayed, in percent if it is a fraction; a dash without one."""
+        if value is None or math.isnan(value):
             return "–"
         if self.is_fraction:
             return message("{percent:.1f} %", percent=value * 100)
