@@ -37,6 +37,9 @@ LOWER = "lower"
 DATE = "date"
 """Format of a point in time, in seconds since 1970: date and time of day."""
 
+_NAMES = frozenset({"Dice"})
+"""Words of labels that are names of people, and keep their capital letter in sentences."""
+
 _FORMAT = re.compile(r"\+?#?,?(\.\d{1,2})?[a-z%]?|lower|date")
 
 
@@ -145,9 +148,19 @@ def fill(template: str, values: Mapping[str, Value], write: Callable[[Value, str
 
 
 def in_sentence(label: str) -> str:
-    """Return a label for use in a sentence: `val accuracy`, but `val mAP`, `F1 micro`."""
+    """Return a label for use in a sentence.
+
+    Examples:
+        >>> in_sentence("Val accuracy"), in_sentence("Val mAP"), in_sentence("Mean Dice")
+        ('val accuracy', 'val mAP', 'mean Dice')
+
+    Args:
+        label: A label, such as that of a metric.
+    """
     words = label.split(" ")
-    return " ".join(word.lower() if word[1:].islower() else word for word in words)
+    return " ".join(
+        word.lower() if word[1:].islower() and word not in _NAMES else word for word in words
+    )
 
 
 def to_json(text: str) -> str | dict[str, Any]:
