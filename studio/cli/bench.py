@@ -7,7 +7,15 @@ from pathlib import Path
 
 from studio.cli import bench_table
 from studio.cli.bench_table import predictions_document, print_predictions
-from studio.cli.following import completed, elapsed, find_job, leave, stop_job, wait_for
+from studio.cli.following import (
+    completed,
+    elapsed,
+    ended,
+    find_job,
+    leave,
+    stop_job,
+    wait_for,
+)
 from studio.cli.options import DETACH, FORCE, given_options, plan_options, target_file
 from studio.cli.verb import Session, Verb, argument, counted
 from studio.engine.benchmarks import requests, results
@@ -86,7 +94,7 @@ def _follow(session: Session, job: BenchmarkJob) -> object:
         return leave(session, job, name, f"studio bench show {name}")
     history = wait_for(session, job, f"Benchmark {name}")
     document = _report(session, job)
-    session.output.say(f"{name} is {history.state.value} after {elapsed(history)}.")
+    session.output.say(ended(name, history))
     return document
 
 

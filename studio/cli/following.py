@@ -16,7 +16,7 @@ from studio.engine.jobs.job import HistoryT_co, Job
 from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.messages import in_sentence
+from studio.engine.messages import Text, in_sentence
 from studio.engine.training.comparison import primary_metric
 from studio.engine.training.history import RunHistory
 from studio.engine.workspace import RecordKind
@@ -93,6 +93,7 @@ def _poll_until_over(session: Session, job: Job, bar: Bar) -> None:
     name = job.record.name  # known also when it is deleted meanwhile
     log = LogReader(job.record.folder / LOG_FILE) if session.options.verbose else None
     reason, next_check = "", 0.0
+    waits_for: Text = ""
     for events in control.follow(queue, job):
         for event in events:
             if isinstance(event, Note):
@@ -104,6 +105,10 @@ def _poll_until_over(session: Session, job: Job, bar: Bar) -> None:
             before, reason = reason, _reason(queue, job)
             if reason and reason != before:
                 output.note(f"{name} {reason}.")
+        progress = job.history.progress
+        if job.history.state == State.STARTING and progress and progress.what != waits_for:
+            waits_for = progress.what
+            output.note(f"{name}: {waits_for}.")
         bar.show(job.history.fraction, _detail(job.history, reason))
 
 
@@ -133,6 +138,18 @@ def _detail(history: JobHistory, reason: str) -> str:
     if progress is not None and progress.total:
         return f"{progress.what}  {progress.done:,}/{progress.total:,}".strip()
     return history.state.value
+
+
+def ended(name: str, history: JobHistory) -> str:
+    """Return the sentence that says in which state a job has ended, and after what time.
+
+    Args:
+        name: Name of the record.
+        history: Its history.
+    """
+    began = history.seconds_spent(time.time()) is not None
+    when = f"after {elapsed(history)}" if began else "before it began"
+    return f"{name} is {history.state.value} {when}."
 
 
 def elapsed(history: JobHistory) -> str:

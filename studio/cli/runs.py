@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.cli.following import elapsed, stop_job, wait_for
+from studio.cli.following import elapsed, ended, stop_job, wait_for
 from studio.cli.runs_control import CLONE, CONTROL, EDITS, FILES, find_run, run_name
 from studio.cli.train import print_epochs
 from studio.cli.verb import Session, Verb
@@ -36,6 +36,7 @@ def _follow(session: Session) -> object:
     job = find_run(session)
     history = wait_for(session, job, f"Training {job.record.name}")
     print_epochs(session.output, history)
+    session.output.say(ended(job.record.name, history))
     return {"name": job.record.name, "state": history.state.value}
 
 

@@ -6,7 +6,15 @@ import argparse
 from collections.abc import Mapping
 from itertools import islice
 
-from studio.cli.following import elapsed, find_job, leave, pause_job, stop_job, wait_for
+from studio.cli.following import (
+    elapsed,
+    ended,
+    find_job,
+    leave,
+    pause_job,
+    stop_job,
+    wait_for,
+)
 from studio.cli.options import DETACH, given_options, plan_options
 from studio.cli.train_plan import plan_file_options, plan_of_options
 from studio.cli.verb import Session, Verb, argument, figure
@@ -126,7 +134,7 @@ def follow(session: Session, job: SweepJob) -> object:
         return leave(session, job, name, f"studio sweeps show {name}")
     history = wait_for(session, job, f"Sweep {name}")
     print_sweep(session, job)
-    session.output.say(f"{name} is {history.state.value} after {elapsed(history)}.")
+    session.output.say(ended(name, history))
     return sweep_document(session.workspace, job)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from studio.cli.following import elapsed, leave, wait_for
+from studio.cli.following import ended, leave, wait_for
 from studio.cli.options import DETACH
 from studio.cli.train_plan import plan_file_options, plan_of_options
 from studio.cli.verb import CommandOutput, Session, argument, counted, rate
@@ -122,7 +122,7 @@ def train(session: Session, plan: TrainingPlan, preferred: str) -> object:
     if history.weights is not None:
         session.output.say(_weights_text(history.weights))
     print_epochs(session.output, history)
-    session.output.say(f"{name} is {history.state.value} after {elapsed(history)}.")
+    session.output.say(ended(name, history))
     return {
         "name": name,
         "state": history.state.value,
@@ -220,12 +220,14 @@ def _weights_text(weights: WeightsLoaded) -> str:
 
 
 def print_epochs(output: CommandOutput, history: RunHistory) -> None:
-    """Print a table of the epochs, with the best marked.
+    """Print a table of the epochs, with the best marked; nothing without epochs.
 
     Args:
         output: Where to print.
         history: The run.
     """
+    if not history.epochs:
+        return
     best = history.best_epoch
     task = history.task
     steps = [task.spec(name) for name in task.step_metrics]

@@ -17,8 +17,9 @@ from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.device_claims import DeviceClaim
 from studio.engine.jobs.devices import Device
-from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.events import ProgressMade, StateChanged
 from studio.engine.jobs.job import Job
+from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import trash_failed
@@ -132,6 +133,30 @@ def test_following_a_run_shows_why_it_waits(
 
     assert reported == ["d waits for gpu:3, which this machine does not have."]
     assert reported[0] in said.err
+
+
+def test_following_a_run_shows_that_another_program_has_its_device(
+    call: Call, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Job(workspace.find(RecordKind.RUN, "d"))
+    JobQueue(workspace).stop(run)
+    starting = StateChanged(state=State.STARTING, attempt=1)
+    busy = ProgressMade(done=0, total=0, what="Waits: cpu is in use by ana (b)")
+    note, reported = CommandOutput.note, []
+
+    def note_and_end(self: CommandOutput, text: str) -> None:
+        note(self, text)
+        if "Waits" in text:
+            reported.append(text)
+            append_events(run.record, [busy, StateChanged(state=State.STOPPED, attempt=1)])
+
+    monkeypatch.setattr(CommandOutput, "note", note_and_end)
+    with holding(run.record.folder):
+        append_events(run.record, [starting, busy])
+        said = call("runs", "follow", "d")
+
+    assert reported == ["d: Waits: cpu is in use by ana (b)."]
+    assert "d is stopped" in said.out
 
 
 def test_an_empty_queue(capsys: pytest.CaptureFixture[str], workspace: Workspace) -> None:
