@@ -30,7 +30,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
 from studio.engine.evaluation.measures import ImageGroups
 from studio.engine.evaluation.report import EvaluationPlan, Interval
-from studio.engine.evaluation.requests import find_evaluation, on_available_split
+from studio.engine.evaluation.requests import find_evaluation
 from studio.engine.proportions import t_quantile
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.workspace import Workspace
@@ -339,10 +339,11 @@ def corrections_of_run(
     checkpoint: str = "",
     threshold: float | None = None,
 ) -> MeasuredCorrections | None:
-    """Return the corrections that the newest evaluation of a run measures; None without one.
+    """Return the corrections that evaluations of a run measure; None without one.
 
     Training images do not count: a network finds more objects in them than in others. Evaluated
-    images that are also counted, or copies of such, are left out.
+    images that are also counted, or copies of such, are left out. Test images are preferred;
+    validation images serve where no test image is left.
 
     Args:
         workspace: Holds the run.
@@ -354,19 +355,30 @@ def corrections_of_run(
     Raises:
         StudioError: The run or its dataset was deleted.
     """
-    plan = EvaluationPlan.parse({"run": run, "checkpoint": checkpoint})
-    plan = on_available_split(workspace, plan)
-    record = None if plan.split == "train" else find_evaluation(workspace, plan)
-    if record is None:
-        return None
-    evaluation = EvaluatedOutputs.open(workspace, record.folder)
+    first: MeasuredCorrections | None = None
+    for split in ("test", "val"):
+        plan = EvaluationPlan.parse({"run": run, "checkpoint": checkpoint, "split": split})
+        record = find_evaluation(workspace, plan)
+        if record is None:
+            continue
+        evaluation = EvaluatedOutputs.open(workspace, record.folder)
+        found = _measured(evaluation, split, counted, threshold)
+        if found.images:
+            return found
+        first = first or found
+    return first
+
+
+def _measured(
+    evaluation: EvaluatedOutputs, split: str, counted: Sequence[Path], threshold: float | None
+) -> MeasuredCorrections:
     if evaluation.store is None:
-        return MeasuredCorrections({}, plan.split, 0)
+        return MeasuredCorrections({}, split, 0)
     is_other = ~_are_among(evaluation.store, evaluation.rows, counted)
     found = counted_evaluation(evaluation.only(is_other), threshold)
     by_class = {} if found is None else corrections(found)
     images = int(is_other.sum())
-    return MeasuredCorrections(by_class, plan.split, images, len(is_other) - images)
+    return MeasuredCorrections(by_class, split, images, len(is_other) - images)
 
 
 def _are_among(store: Store, rows: Rows, counted: Sequence[Path]) -> NDArray[np.bool_]:

@@ -83,9 +83,8 @@ def _copies(pictures: Path, folder: Path, count: int) -> Path:
 
 @pytest.mark.slow
 def test_counted_images_do_not_correct_themselves(
-    trained: tuple[Path, Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    trained: tuple[Path, Path, str], workspace: Workspace, tmp_path: Path
 ) -> None:
-    workspace = Workspace.open(trained[0])
     evaluation = EvaluatedOutputs.open(workspace, _evaluation(trained).folder)
     run = evaluation.report.subject.run
     assert evaluation.store is not None
@@ -109,11 +108,25 @@ def test_counted_images_do_not_correct_themselves(
     assert none is not None
     assert (none.by_class, none.images) == ({}, 0)
 
-    do_here(workspace, EvaluationPlan(run=run, split="train"), "of what was learned")
-    monkeypatch.setattr(
-        counting, "on_available_split", lambda _, plan: plan.changed(split="train")
-    )
-    assert counting.corrections_of_run(workspace, run, []) is None
+    do_here(workspace, EvaluationPlan(run=run, split="val"), "of other images")
+    validated = counting.corrections_of_run(workspace, run, tested)
+    assert validated is not None
+    assert (validated.split, validated.left_out) == ("val", 0)
+    assert validated.images > 0
+    assert counting.corrections_of_run(workspace, run, []) == every
+
+
+def test_training_images_correct_nothing(
+    trained: tuple[Path, Path, str],  # noqa: ARG001 - the workspace is a copy of it
+    workspace: Workspace,
+) -> None:
+    (record,) = workspace.records(RecordKind.RUN)
+    for each in workspace.records(RecordKind.EVALUATION):
+        shutil.rmtree(each.folder)
+
+    do_here(workspace, EvaluationPlan(run=record.id, split="train"), "of what was learned")
+
+    assert counting.corrections_of_run(workspace, record.id, []) is None
 
 
 def _evaluation(trained: tuple[Path, Path, str]) -> Record:
