@@ -117,7 +117,7 @@ def test_counted_images_do_not_correct_themselves(
 
 
 def test_training_images_correct_nothing(
-    trained: tuple[Path, Path, str],  # noqa: ARG001 - the workspace is a copy of it
+    trained: tuple[Path, Path, str],
     workspace: Workspace,
 ) -> None:
     (record,) = workspace.records(RecordKind.RUN)
