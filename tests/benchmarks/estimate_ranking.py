@@ -81,18 +81,19 @@ def _rank(workspace: studio.Workspace, dataset: studio.Dataset, images: int) -> 
         report = workspace.baseline(dataset, network, str(weights))
         estimated[network] = report.score
         estimated["raw pixels"] = report.pixels_score
-        head = workspace.train(dataset, network, recipe="linear_head", weights=str(weights))
+        # Named by its weights alone, a network gets small images enlarged, as in the estimate.
+        head = workspace.train(dataset, recipe="linear_head", weights=str(weights))
         trained[network] = _accuracy(head)
     scratch = workspace.train(dataset, "small_cnn", recipe="from_scratch", epochs=40)
     trained["raw pixels"] = _accuracy(scratch)
     tau = kendalltau([estimated[each] for each in trained], list(trained.values())).statistic
-    print(f"{images} images per class: Kendall's tau {tau:+.2f}")
+    print(f"{images} images per class: Kendall's tau {tau:+.2f}", flush=True)
     _print_row("estimated", estimated)
     _print_row("trained", trained)
 
 
 def _compare_solvers(workspace: studio.Workspace, source: Path, images: int, seeds: int) -> None:
-    network, weights = next(iter(WEIGHTS.items()))
+    weights = WEIGHTS["squeezenet"]
     differences = []
     for seed in range(1, seeds + 1):
         dataset = _imported(workspace, source, images, seed)
@@ -100,7 +101,6 @@ def _compare_solvers(workspace: studio.Workspace, source: Path, images: int, see
             solver: _accuracy(
                 workspace.train(
                     dataset,
-                    network,
                     recipe="linear_head",
                     weights=str(weights),
                     head_solver=solver,
@@ -118,7 +118,10 @@ def _compare_solvers(workspace: studio.Workspace, source: Path, images: int, see
 
 
 def _print_row(title: str, values: Mapping[str, float]) -> None:
-    print(f"  {title:<12}" + "".join(f"{name} {value:.3f}  " for name, value in values.items()))
+    print(
+        f"  {title:<12}" + "".join(f"{name} {value:.3f}  " for name, value in values.items()),
+        flush=True,
+    )
 
 
 if __name__ == "__main__":
