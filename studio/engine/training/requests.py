@@ -30,6 +30,7 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import require_idle
 from studio.engine.messages import as_message, message
 from studio.engine.networks.backbones import IMAGENET
+from studio.engine.networks.enlarging import MIN_SIDE, enlarging_network
 from studio.engine.networks.parts import NONE
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
@@ -157,7 +158,7 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
     except StudioError as error:
         where = error.where if error.where in ("freeze", "head_solver") else "network"
         problems.append(Problem(where, error.message, error.hint))
-    problems += [*_check_weights(plan, spec), *_check_frozen(plan)]
+    problems += [*_check_weights(plan, spec), *_check_frozen(plan), *_check_size(plan, dataset)]
     if spec is not None:
         problems += _check_crops(plan, dataset)
     problems += [
@@ -256,6 +257,35 @@ def _check_weights(plan: TrainingPlan, spec: NetworkSpec | None) -> Iterator[Pro
             yield problem
 
 
+def _check_size(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
+    """Point out small images; plans without a named network enlarge them."""
+    is_named = plan.design is None and plan.network in ZOO
+    if not is_named or not plan.weights or plan.weights.startswith(RUN_PREFIX):
+        return
+    shape = (dataset.height, dataset.width, dataset.channels)
+    try:
+        enlarging = enlarging_network(plan.network, shape, len(dataset.classes))
+    except StudioError:
+        return  # reported as a problem of the network
+    if enlarging is not None and _has_backbone(enlarging):
+        yield Problem(
+            "network",
+            message(
+                "the images have {width}x{height} pixels, and published weights recognize things "
+                "at about {side}x{side}.",
+                width=dataset.width,
+                height=dataset.height,
+                side=MIN_SIDE,
+            ),
+            "Name the weights alone, without the network: then it enlarges the images.",
+            serious=False,
+        )
+
+
+def _has_backbone(design: NetworkSpec) -> bool:
+    return any(node.layer == "backbone" for node in design.nodes)
+
+
 def _check_imagenet(plan: TrainingPlan) -> Iterator[Problem]:
     """Return the problems of downloaded weights: only published backbones have some."""
     design = plan.design
@@ -264,7 +294,7 @@ def _check_imagenet(plan: TrainingPlan) -> Iterator[Problem]:
             return
         network = ZOO[plan.network]
         design = network.build(network.default_input, _ANY_CLASSES)
-    if any(node.layer == "backbone" for node in design.nodes):
+    if _has_backbone(design):
         return
     pretrained = f"{plan.network}{IMAGENET_ENDING}"
     known = pretrained if pretrained in ZOO else "mobilenet_v2"
