@@ -42,6 +42,7 @@ from studio.engine.datasets.store import Store
 from studio.engine.datasets.summary import DatasetSummary, read_summary
 from studio.engine.errors import StudioError
 from studio.engine.files import write_atomically
+from studio.engine.messages import message
 
 CURRENT_NAME = "current.json"
 
@@ -431,15 +432,13 @@ def rows_of_paths(store: Store, paths: Sequence[str]) -> NDArray[np.int64]:
         known = {name: row for name, row in short.items() if names[name] == 1} | known
     missing = [path for path in paths if path not in known]
     if missing:
-        raise StudioError(
-            'The dataset has no image "{image}", and others of the list are missing: {number}.'
-            if len(missing) > 1
-            else 'The dataset has no image "{image}".',
-            "Use the names that `studio datasets browse` lists.",
-            "images",
+        text = message(
+            'The dataset does not have {count} of the images; the first is "{image}".',
+            one='The dataset has no image "{image}".',
+            count=len(missing),
             image=missing[0],
-            number=len(missing) - 1,
         )
+        raise StudioError(text, "Use the names that `studio datasets browse` lists.", "images")
     return np.array([known[path] for path in paths], np.int64)
 
 

@@ -208,7 +208,7 @@ def test_coco_with_pictures_elsewhere_and_other_names(tmp_path: Path) -> None:
     store = imported(recipe, tmp_path / "out")
     assert store.classes == ["nothing", "Katze", "Hund"]
     assert np.array_equal(store.required_regions[:], store.images[:][..., 0] // 60)
-    with pytest.raises(StudioError, match=r"3 classes .*received 2"):
+    with pytest.raises(StudioError, match=r"Classes of the annotations: 3 .*values received: 2"):
         imported(recipe.changed(class_names=["a", "b"]), tmp_path / "other")
 
 

@@ -97,7 +97,7 @@ def test_value_ranges_of_another_form_are_refused(text: str) -> None:
 
 
 def test_a_range_for_each_channel_needs_as_many_channels(camera: Path) -> None:
-    with pytest.raises(StudioError, match="names 2 channels"):
+    with pytest.raises(StudioError, match="Channels of the value range: 2"):
         preview_import(recipe(source=str(camera), value_range="0-1,0-2"), Listener())
 
 

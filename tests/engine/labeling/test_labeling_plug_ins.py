@@ -108,4 +108,4 @@ def test_directions_are_labeled_on_the_command_line(
     call("label", "set", "hands", "1", "--to", "90", "--json")
     shown = call("label", "show", "hands", "--items", "--json").document
     assert shown["items"][1]["text"] == "angle 90"
-    assert "received 2 numbers" in call("label", "set", "hands", "0", "--to", "1;2").mistake
+    assert "numbers received: 2" in call("label", "set", "hands", "0", "--to", "1;2").mistake

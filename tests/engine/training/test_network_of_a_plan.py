@@ -6,6 +6,7 @@ import pytest
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import MeanImage, network_for, network_label
@@ -86,10 +87,10 @@ def test_problems_say_where_they_are(values: dict[str, object], where: str, seri
 
 
 def test_what_can_be_done_has_no_problem() -> None:
-    for values in (
-        {"network": "resnet50_imagenet", "weights": "imagenet", "freeze": "conv4"},
-        {"weights": "run:any"},
-    ):
+    design = enlarging_network("resnet50_imagenet", SHAPE, 3)
+    assert design is not None
+    pretrained = {"network": "resnet50_imagenet", "weights": "imagenet", "freeze": "conv4"}
+    for values in ({**pretrained, "design": design.model_dump()}, {"weights": "run:any"}):
         assert check_training(plan(**values), summary()) == []
 
 

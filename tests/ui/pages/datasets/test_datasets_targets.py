@@ -102,7 +102,7 @@ def test_labels_replace_classes(qtbot: QtBot, show: Show) -> None:
     cards = panel.gallery.cards()
     assert [card.name for card in cards] == ["blue", "green", "red"]
     assert [sum(card.bar.counts().values()) for card in cards] == targets.sum(axis=0).tolist()
-    assert cards[0].accessibleName() == f"Label blue, {targets[:, 0].sum()} images"
+    assert cards[0].accessibleName() == f"Label blue, images: {targets[:, 0].sum()}"
     panel.about_button.click()
     about = panel.about
     assert not about.baseline.isHidden()

@@ -308,7 +308,7 @@ class FilterBar(QWidget):
         self.search = search_field(self, name, self.tr("Search images by path"), prompt)
         self.search.setMinimumWidth(56)
         name = self.tr("Size of the images")
-        self.slider = horizontal_slider(self, name, SMALLEST, LARGEST, USUAL, 64)
+        self.slider = horizontal_slider(self, name, SMALLEST, LARGEST, USUAL, 48)
         self.slider.setSingleStep(STEP)
         shortcuts.changed.connect(self._show_keys)
         self._show_keys()
