@@ -19835,6 +19835,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique também a rede, por exemplo squeezenet.</translation>
     </message>
     <message>
+        <source>Name the weights alone, without the network: then it enlarges the images.</source>
+        <translation>Indique só os pesos, sem a rede: assim as imagens são ampliadas.</translation>
+    </message>
+    <message>
         <source>Name them by “Origin”, or import the images with a table that has such a column.</source>
         <translation>Indique-as em “Origem”, ou importe as imagens com uma tabela que tenha essa coluna.</translation>
     </message>
@@ -23274,17 +23278,13 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>The dataset "{dataset}" was deleted.</source>
         <translation>O conjunto de dados "{dataset}" foi excluído.</translation>
     </message>
+    <message numerus="yes">
+        <source>The dataset does not have {count} of the images; the first is "{image}".</source>
+        <translation><numerusform>O conjunto de dados não tem a imagem "{image}".</numerusform><numerusform>O conjunto de dados não tem {count} das imagens; a primeira é "{image}".</numerusform></translation>
+    </message>
     <message>
         <source>The dataset has changed since.</source>
         <translation>O conjunto de dados mudou desde então.</translation>
-    </message>
-    <message>
-        <source>The dataset has no image "{image}", and others of the list are missing: {number}.</source>
-        <translation>O conjunto de dados não tem a imagem "{image}", e faltam outras da lista: {number}.</translation>
-    </message>
-    <message>
-        <source>The dataset has no image "{image}".</source>
-        <translation>O conjunto de dados não tem a imagem "{image}".</translation>
     </message>
     <message>
         <source>The dataset has no training images to compare with.</source>
@@ -29773,6 +29773,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the image is damaged or truncated</source>
         <translation>a imagem está danificada ou truncada</translation>
+    </message>
+    <message>
+        <source>the images have {width}x{height} pixels, and published weights recognize things at about {side}x{side}.</source>
+        <translation>as imagens têm {width}x{height} pixels, e pesos publicados reconhecem coisas em cerca de {side}x{side}.</translation>
     </message>
     <message>
         <source>the label {label} has no name: there are {count} names</source>
