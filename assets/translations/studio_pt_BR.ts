@@ -23280,7 +23280,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>The dataset does not have {count} of the images; the first is "{image}".</source>
-        <translation><numerusform>O conjunto de dados não tem a imagem "{image}".</numerusform><numerusform>O conjunto de dados não tem {count} das imagens; a primeira é "{image}".</numerusform></translation>
+        <translation><numerusform>O conjunto de dados não tem {count} imagem: "{image}".</numerusform><numerusform>O conjunto de dados não tem {count} das imagens; a primeira é "{image}".</numerusform></translation>
     </message>
     <message>
         <source>The dataset has changed since.</source>
