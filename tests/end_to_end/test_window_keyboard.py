@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -83,7 +84,8 @@ class Keyboard:
             self.press(Qt.Key.Key_Tab)
             stop = QApplication.focusWidget()
             assert stop is not None
-            assert not stop.visibleRegion().isEmpty(), f"{stop} has the focus out of sight"
+            # A form whose preview has just arrived is laid out, and scrolls, a moment later.
+            self.wait(partial(_is_in_sight, stop), seconds=5)
             seen.append(stop)
         raise AssertionError(f"Tab does not reach {target} from {[str(each) for each in seen]}")
 
@@ -95,6 +97,10 @@ class Keyboard:
     def wait(self, is_true: Callable[[], bool], seconds: int = 60) -> None:
         """Wait as a person does."""
         self._qtbot.waitUntil(is_true, timeout=1000 * seconds)
+
+
+def _is_in_sight(widget: QWidget) -> bool:
+    return not widget.visibleRegion().isEmpty()
 
 
 def test_photographs_become_predictions_and_files(
