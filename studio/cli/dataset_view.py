@@ -174,10 +174,12 @@ def _boxes(session: Session, job: Job, version: int) -> dict[str, object]:
 def _region_numbers(summary: DatasetSummary, job: Job, version: int) -> dict[str, object]:
     """Return the objects or pixels of each class in a version; nothing for other tasks."""
     store = Store.open(job.record.folder, version)
+    if not store.task.geometry.by_unit(0):  # only images are counted
+        return {}
     targets = store.targets[store.split >= 0]
     numbers = targets.sum(axis=0, dtype=np.int64).tolist()
     totals = store.task.targets.totals(summary.classes, targets)
-    by_class = dict(zip(summary.classes, numbers, strict=False))
+    by_class = dict(zip(summary.classes, numbers, strict=True))
     return {**store.task.geometry.by_unit(by_class), **totals}
 
 
