@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QSplitter,
     QVBoxLayout,
     QWidget,
+    QWidgetItem,
 )
 
 from studio.ui.theme.tokens import SPACE
@@ -153,7 +154,10 @@ def replace_widget(layout: QLayout, old: QWidget, new: QWidget) -> None:
         old: The replaced widget.
         new: The new widget.
     """
-    layout.replaceWidget(old, new)
+    if isinstance(layout, FlowLayout):
+        layout.replace(old, new)
+    else:
+        layout.replaceWidget(old, new)
     remove_widget(layout, old)
 
 
@@ -306,6 +310,28 @@ class FlowLayout(QLayout):
     def takeAt(self, index: int) -> QLayoutItem | None:
         """Remove the item at an index and return it."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def insert(self, index: int, widget: QWidget) -> None:
+        """Add a widget before others.
+
+        Args:
+            index: Number of items before it.
+            widget: The widget.
+        """
+        self.addChildWidget(widget)
+        self._items.insert(index, QWidgetItem(widget))
+        self.invalidate()
+
+    def replace(self, old: QWidget, new: QWidget) -> None:
+        """Replace a widget, which Qt cannot do in layouts of other kinds than its own.
+
+        Args:
+            old: The replaced widget; it stays alive.
+            new: The new widget.
+        """
+        index = self.indexOf(old)
+        self.removeWidget(old)
+        self.insert(index, new)
 
     def clear(self) -> None:
         """Remove all widgets and let Qt delete them."""

@@ -39,6 +39,7 @@ from studio.ui.widgets.inputs import ComboBox
 Part = TypeVar("Part", bound=QWidget)
 RAIL = 52
 """Width of the rail where it shows icons alone."""
+SCROLL_BAR = 12
 _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 _CONTROLS = (
     QAbstractButton,
@@ -287,10 +288,15 @@ def _name(widget: QWidget) -> str:
     return f"{type(widget).__name__} {spoken_name(widget)}"
 
 
-def fits_smallest_window(page: QWidget) -> bool:
-    """Whether the page can be as small as the smallest window makes it, beside its rail."""
-    least = page.minimumSizeHint()
-    return least.width() <= MIN_SIZE.width() - RAIL and least.height() <= MIN_SIZE.height()
+def fits_smallest_window(page: QWidget, beside: int = 0) -> bool:
+    """Whether the page can be as small as the smallest window makes it, beside its rail.
+
+    Args:
+        page: The page.
+        beside: Pixels that something else takes of the width.
+    """
+    least, room = page.minimumSizeHint(), MIN_SIZE.width() - RAIL - beside
+    return least.width() <= room and least.height() <= MIN_SIZE.height()
 
 
 def styles(page: QWidget, theme: Theme) -> dict[str, QImage]:

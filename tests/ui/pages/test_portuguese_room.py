@@ -7,7 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from page_checks import cut_boxes, cut_buttons, cut_columns, show_in_window
+from page_checks import (
+    SCROLL_BAR,
+    cut_boxes,
+    cut_buttons,
+    cut_columns,
+    fits_smallest_window,
+    show_in_window,
+)
 from page_records import add_dataset, picture_folder, start_jobs
 from PIL import Image
 from pytestqt.qtbot import QtBot
@@ -45,6 +52,7 @@ def test_the_form_of_a_new_run(context: AppContext, shapes: str, qtbot: QtBot) -
     view.open(PlanRun(dataset=shapes))
     qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
     qtbot.waitUntil(view.new_run.recommended.isVisible)
+    assert fits_smallest_window(view, SCROLL_BAR), "with jobs in the tray the page scrolls"
     assert cut_columns(view) == []
     assert cut_buttons(view) == []
     view.new_run.more.set_open(shown=True)
@@ -108,6 +116,7 @@ def test_the_images_of_a_dataset(context: AppContext, shapes: str, qtbot: QtBot)
     qtbot.waitUntil(view.panel.train_button.isEnabled, timeout=5000)
     view.panel.gallery.class_activated.emit(0)
     assert view.current_record == shapes
+    assert fits_smallest_window(view)
     assert cut_boxes(view) == []
     assert cut_buttons(view) == []
 

@@ -42,7 +42,7 @@ from studio.ui.widgets.figures import count, counted, percent
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.job_rows import JobRow
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import Splitter, fill, hbox, text_label, vbox
+from studio.ui.widgets.layout import Splitter, fill, flow, hbox, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageStack
 from studio.ui.widgets.picture_grid import ImageGrid, PictureModel
 from studio.ui.widgets.tips import allow, explain
@@ -166,10 +166,8 @@ class MapBar(QWidget):
                 "Shift+drag moves, a double click shows everything."
             )
         )
-        choices = (self.coloring, self.outputs, (self.classes, 1))
-        row = hbox(*choices, owner=self, spacing=SPACE.s)
-        row.addStretch(0)  # takes the rest once the classes have their full width
-        row.addWidget(self.lasso)
+        # Wraps: side by side their words would be cut in a small window.
+        self.setLayout(flow(self.coloring, self.outputs, self.classes, self.lasso))
         self.coloring.currentIndexChanged.connect(self._on_coloring)
         self.classes.currentIndexChanged.connect(self._on_class)
         self.outputs.activated.connect(self.output_chosen)

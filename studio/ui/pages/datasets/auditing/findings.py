@@ -47,7 +47,7 @@ from studio.ui.widgets.bars import ThinBar, split_word
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.cards import Card
 from studio.ui.widgets.figures import count
-from studio.ui.widgets.labels import ElidedLabel, HintLabel, IconLabel
+from studio.ui.widgets.labels import HintLabel, IconLabel
 from studio.ui.widgets.layout import (
     STRETCH,
     FlowLayout,
@@ -233,7 +233,8 @@ class FindingsBar(QWidget):
         self._audit = audit
         self._is_open = False
         self.icon = SeverityIcon(theme, self)
-        self.line = ElidedLabel("", self)
+        # Wraps: without its middle the sentence would be none.
+        self.line = text_label("", "body", self, wraps=True)
         self.bar = ThinBar(theme, self)
         self.bar.setMaximumWidth(240)
         tip = self.tr("Cancels the audit. Your images never change.")

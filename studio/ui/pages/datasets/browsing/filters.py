@@ -38,7 +38,7 @@ from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import counted
 from studio.ui.widgets.inputs import ComboBox, horizontal_slider, search_field
 from studio.ui.widgets.labels import ElidedLabel, apart
-from studio.ui.widgets.layout import Debounce, hbox, vbox
+from studio.ui.widgets.layout import Debounce, flow, hbox, vbox
 from studio.ui.widgets.tips import name_control
 
 
@@ -318,8 +318,9 @@ class FilterBar(QWidget):
         self.predictions = PredictionChip(theme, self)
         text = self.tr("Filter by predictions of a run…")
         self.predictions_button = icon_button("predict", text, theme, parent=self)
-        filters = (self.back_button, self.targets, self.split_box, (self.search, 1))
-        self._row = hbox(*filters, self.order_box, self.predictions_button, spacing=SPACE.s)
+        filters = (self.back_button, self.targets, self.split_box, self.search)
+        # Wraps: in a small window there is no room for all words of some languages.
+        self._row = flow(*filters, self.order_box, self.predictions_button)
         self._column = vbox(self._row, self.chip, self.predictions, owner=self, spacing=SPACE.s)
         for box in (self.split_box, self.order_box):
             box.activated.connect(self.changed)
@@ -340,7 +341,7 @@ class FilterBar(QWidget):
         if view is not self._view:
             self._view = view
             old, self.targets = self.targets, view.filter(self._theme, self)
-            self._row.replaceWidget(old, self.targets)
+            self._row.replace(old, self.targets)
             self._column.insertWidget(1, self.targets.below)
             for part in (old, old.below):
                 part.hide()

@@ -55,7 +55,7 @@ from studio.ui.widgets.bars import split_word
 from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, percent
 from studio.ui.widgets.labels import ElidedLabel, apart
-from studio.ui.widgets.layout import hbox, replace_widget, text_label
+from studio.ui.widgets.layout import flow, hbox, replace_widget, text_label
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.tips import allow, explain
 
@@ -472,8 +472,8 @@ class EditBar(QWidget):
         self.version = text_label("", "caption", self)
         explain(self.version, self.tr("Every edit makes a version. Version 0 is the import."))
         buttons = (self.exclude_button, self.targets, self.move_button)
-        parts = ((self.number, 1), *buttons, SPACE.s, self.steps, self.version)
-        self._row = hbox(*parts, owner=self, spacing=SPACE.s)
+        self._row = flow(self.number, *buttons, self.steps, self.version)
+        self.setLayout(self._row)
         self.set_left_out(False)
         self.show_numbers(0, 0)
         editor.changed.connect(self._allow)
@@ -508,7 +508,7 @@ class EditBar(QWidget):
 
     def add_first(self, widget: QWidget) -> None:
         """Insert a widget at the left."""
-        self._row.insertWidget(0, widget)
+        self._row.insert(0, widget)
 
     def exclude(self) -> None:
         """Exclude the selected images, or include them again."""

@@ -256,7 +256,7 @@ class Designer(QWidget):
     def _offer(self, document: NetworkDocument, text: str) -> None:
         hint = self.tr('It is stored as a draft. You can also find it in "Open a network…".')
         key, reopen = f"draft {document.key}", partial(self.bring_back, document.key)
-        notice = Notice("info", text, hint, key, self.tr("Reopen"), reopen, stays=True)
+        notice = Notice("info", text, hint, key, self.tr("Reopen"), reopen)
         self._context.navigator.notify(notice)
 
     def bring_back(self, key: str) -> None:

@@ -186,7 +186,7 @@ class NewRun(QWidget):
 
     def _right(self) -> ScrollColumn:
         right = ScrollColumn(SPACE.s, self)
-        right.setMinimumWidth(240)
+        right.setMinimumWidth(224)
         # No warning pushes the button down, out of a small window.
         fill(right.column, self.name, self.train_button, self.expected, self.forecast)
         # Last, so that nothing else moves when it comes and goes.
