@@ -2250,7 +2250,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Full</source>
-        <translation>Total</translation>
+        <translation>Máximo</translation>
     </message>
     <message>
         <source>Histogram of the channel</source>
@@ -12098,7 +12098,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{n} used in part</source>
-        <translation>{n} em parte</translation>
+        <translation>{n} usados em parte</translation>
     </message>
     <message>
         <source>{n} warnings</source>
@@ -31200,7 +31200,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{layer} holds {count} of {total} weights ({share:.0%}), for {height}x{width}x{channels} inputs. Global average pooling instead of {flatten} leaves {fewer}.</source>
-        <translation>{layer} contém {count} de {total} pesos ({share:.0%}), para {height}x{width}x{channels} entradas. Global average pooling em vez de {flatten} deixa {fewer}.</translation>
+        <translation>{layer} contém {count} dos {total} pesos ({share:.0%}), para entradas de {height}x{width}x{channels}. Global average pooling em vez de {flatten} deixa {fewer}.</translation>
     </message>
     <message>
         <source>{learning_rate:g} is the highest usual rate for {optimizer}; the loss still decreases at {found:g}.</source>
@@ -31352,7 +31352,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{number:,.1f} million</source>
-        <translation>{number:,.1f} milhões</translation>
+        <translation>{number:,.1f} mi</translation>
     </message>
     <message>
         <source>{number:,.1f} thousand</source>
