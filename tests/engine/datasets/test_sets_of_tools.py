@@ -89,11 +89,18 @@ BOX_TABLES = {
     "spanish": "archivo;clase;izquierda;arriba;derecha;abajo\n"
     + rows(NAMES, "a", *BOX, mark=";"),
     "german": "Datei;Klasse;links;oben;rechts;unten\n" + rows(NAMES, "a", *BOX, mark=";"),
+    "german sides": "Bild;Klasse;links;oben;Breite;Höhe\n"
+    + rows(NAMES, "a", 2, 3, 10, 11, mark=";"),
+    "spanish sides": "imagen;clase;izquierda;arriba;ancho;alto\n"
+    + rows(NAMES, "a", 2, 3, 10, 11, mark=";"),
+    "top left": "img,lbl,topleft_x,topleft_y,bottomright_x,bottomright_y\n"
+    + rows(NAMES, "a", *BOX),
     "french": "fichier;catégorie;gauche;haut;droite;bas\n" + rows(NAMES, "a", *BOX, mark=";"),
     "GTSRB": "Filename;Width;Height;Roi.X1;Roi.Y1;Roi.X2;Roi.Y2;ClassId\n"
     + rows(NAMES, WIDTH, HEIGHT, *BOX, "a", mark=";"),
     "Make Sense": rows("a", 2, 3, 10, 11, NAMES, WIDTH, HEIGHT),
     "SKU-110K": rows(NAMES, *BOX, "a", WIDTH, HEIGHT),
+    "pixels": "file,class,xmin,ymin,xmax,ymax\n" + rows(NAMES, "a", "2px", "3px", "12px", "14px"),
     "minus signs": f"file,class,xmin,ymin,xmax,ymax\n{rows(NAMES, 'a', *BOX)}a0.jpg,a,−3,0,5,5\n",
 }  # fmt: skip
 
@@ -108,6 +115,14 @@ def test_tables_of_boxes(tmp_path: Path, kind: str) -> None:
     assert found == expected | {"a0.jpg": expected["a0.jpg"] + more}
 
 
+def test_signs_of_percent(tmp_path: Path) -> None:
+    pictures(tmp_path / "in")
+    cells = rows(NAMES, "a", "5%", "10 %", "30.0%", "50%")
+    write(tmp_path / "in" / "labels.csv", "file,class,xmin,ymin,xmax,ymax\n" + cells)
+    found = boxes_of(tmp_path / "in", tmp_path / "out")
+    assert found == {name: [("a", [2, 3, 12, 15])] for name in NAMES}
+
+
 def test_the_size_of_the_images_in_a_table_without_header_is_checked(tmp_path: Path) -> None:
     pictures(tmp_path)
     write(tmp_path / "boxes.csv", rows(NAMES, *BOX, "a", [WIDTH] * 5 + [99], HEIGHT))
@@ -119,7 +134,7 @@ def test_the_size_of_the_images_in_a_table_without_header_is_checked(tmp_path: P
 @pytest.mark.parametrize(
     "table",
     [
-        "file,class,xmin,ymin,xmax,ymax\n" + rows(NAMES, "a", "10%", "20%", "60%", "80%"),
+        "file,class,xmin,ymin,xmax,ymax\n" + rows(NAMES, "a", "10 mm", "20 mm", "60 mm", "80 mm"),
         "file,class,xmin,ymin,xmax,ymax\n" + rows(NAMES, "a", '"[2, 9]"', 1, 9, 9),
     ],
 )
@@ -361,6 +376,63 @@ def test_centers_that_are_called_left_and_top_are_refused(tmp_path: Path, kind: 
     assert "of 6 boxes leave their images if “x” and “y” are the left and upper side" in said
     write(table, f"image,class,x_center,y_center,w,h\n{cells}")
     assert preview(tmp_path, "detection").class_numbers == {"a": 6}
+
+
+STARTS, SIDES = [5.5, 7, 12.5, 4, 15.5, 16], [5, 4, 7, 6, 9, 8]
+
+
+def test_centers_that_leave_no_image_are_refused(tmp_path: Path) -> None:
+    pictures(tmp_path)
+    cells = rows(NAMES, "a", STARTS, STARTS, SIDES, SIDES)
+    table = write(tmp_path / "boxes.csv", f"image,class,x,y,w,h\n{cells}")
+    assert "“x” and “y” of 6 boxes are whole pixels where" in refusal(tmp_path, "detection")
+    write(table, f"image,class,x_center,y_center,w,h\n{cells}")
+    assert preview(tmp_path, "detection").class_numbers == {"a": 6}
+
+
+def _coco_of(
+    boxes: Sequence[Sequence[float]], size: tuple[int, int] = (WIDTH, HEIGHT), area: float = 0
+) -> object:
+    return {
+        "images": [
+            {"id": n, "file_name": name, "width": size[0], "height": size[1]}
+            for n, name in enumerate(NAMES)
+        ],
+        "annotations": [
+            {"id": n, "image_id": n, "category_id": 1, "bbox": box, "area": area}
+            for n, box in enumerate(boxes)
+        ],
+        "categories": [{"id": 1, "name": "a"}],
+    }
+
+
+def test_centers_in_coco_that_leave_no_image_are_pointed_out(tmp_path: Path) -> None:
+    pictures(tmp_path)
+    boxes = [[start, start, side, side] for start, side in zip(STARTS, SIDES, strict=True)]
+    write(tmp_path / "a.json", _coco_of(boxes))
+    (said,) = preview(tmp_path, "detection").warnings
+    assert "appear to be the center of a box: they are half pixels" in str(said)
+
+
+@pytest.mark.parametrize("tells_area", [True, False])
+def test_percent_in_images_of_about_100_pixels_is_pointed_out(
+    tmp_path: Path, tells_area: bool
+) -> None:
+    size, area = (110, 95), 21 * 15 if tells_area else 0
+    pictures(tmp_path)
+    for name in NAMES:
+        with Image.open(tmp_path / name) as image:
+            image.resize(size).save(tmp_path / name)
+    pixels = [[13 * n + 1, 14 * n + 1, 21, 15] for n in range(len(NAMES))]
+    percent = [
+        [100 * side / sides for side, sides in zip(box, size * 2, strict=True)] for box in pixels
+    ]
+    write(tmp_path / "a.json", _coco_of(percent, size, area))
+    said = " ".join(map(str, preview(tmp_path, "detection").warnings))
+    assert "appear to be percent of width and height" in said
+    assert ("areas of 6 boxes are those of boxes whose numbers are" in said) == tells_area
+    write(tmp_path / "a.json", _coco_of(pixels, size, area))
+    assert not preview(tmp_path, "detection").warnings
 
 
 @pytest.mark.parametrize(("factor", "names"), [(1, "x,y,w,h"), (0.03, "left,top,width,height")])

@@ -229,6 +229,7 @@ class CocoReading(ABC):
         problems: Files, pictures and objects that are left out, and why.
         warnings: Assumptions and conspicuous facts.
         position: Name of the annotation that is being read, for reports.
+        image_size: Width and height of its picture; None if unknown.
         run_order: Order of the pixels in masks as run lengths.
     """
 
@@ -239,6 +240,7 @@ class CocoReading(ABC):
         self.problems: list[LeftOut] = []
         self.warnings: list[Text] = []
         self.position = ""
+        self.image_size: tuple[int, int] | None = None
         self.run_order = RunOrder()
         self._places = OutlinePlaces()
         self._names = PictureNames(files)
@@ -390,6 +392,7 @@ class CocoReading(ABC):
                 category.objects += 1
             if image.is_clear:
                 self.position = place
+                self.image_size = image.size
                 self._note(entry)
                 label = None if category is None else category.label
                 self.add_object(image.picture, label, entry)

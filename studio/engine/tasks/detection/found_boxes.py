@@ -10,6 +10,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -41,7 +42,13 @@ from studio.engine.tasks.boxes import (
     RIGHT,
     VALUES,
 )
-from studio.engine.tasks.detection.turns import orientation_in, survey_turns, turned
+from studio.engine.tasks.detection.box_evidence import are_percent, sized
+from studio.engine.tasks.detection.turns import (
+    orientation_in,
+    stored_size,
+    survey_turns,
+    turned,
+)
 
 _CORNERS = slice(LEFT, LEFT + 4)
 _ROUNDING = 1.0
@@ -316,6 +323,7 @@ def found_boxes(  # noqa: PLR0913 - one keyword that two formats give
         warnings=[
             *turns.warnings(),
             *_in_other_order(found),
+            *_in_percent(found, files.images),
             *([] if is_explained else _leaving(found)),
         ],
         max_boxes=min(most, MAX_BOXES),
@@ -351,6 +359,24 @@ def _leaving(found: Mapping[str, PictureBoxes | None]) -> list[Text]:
             count=beyond.count,
             total=total,
             first=beyond.first,
+        )
+    ]
+
+
+def _in_percent(found: Mapping[str, PictureBoxes | None], images: Tree) -> list[Text]:
+    """Return a sentence if boxes in pixels are whole numbers only once they are percent."""
+    rows = (
+        (path, boxes.rows[:, _CORNERS], boxes.size)
+        for path, boxes in found.items()
+        if boxes is not None and not boxes.is_relative and len(boxes.rows)
+    )
+    if not are_percent(sized(rows, partial(stored_size, images))):
+        return []
+    return [
+        message(
+            "The coordinates of the boxes appear to be percent of width and height: read so, they "
+            "are whole pixels. They were read as pixels; multiply them by the size of each image "
+            "and divide them by 100."
         )
     ]
 

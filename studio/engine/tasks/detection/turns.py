@@ -59,6 +59,20 @@ def orientation_in(data: bytes) -> int:
     return _frame(data).orientation
 
 
+def stored_size(images: Tree, path: str) -> Size | None:
+    """Return width and height of a picture as it is stored; None if its head has none.
+
+    Args:
+        images: The files of the pictures.
+        path: Path of the picture.
+    """
+    try:
+        with opened_picture(BytesIO(images.head(path))) as image:
+            return image.size
+    except BadDataError:
+        return None
+
+
 def _frame(data: bytes) -> StoredFrame:
     """Return the frame of an encoded picture; an empty one if it cannot be read."""
     try:

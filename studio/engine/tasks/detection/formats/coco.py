@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,10 @@ from studio.engine.tasks.annotations import (
     is_background,
 )
 from studio.engine.tasks.boxes import BOTTOM, CLASS, CROWD, DIFFICULT, FLAGS, LEFT, RIGHT
+from studio.engine.tasks.detection.box_evidence import are_halves, are_pushed, sized
 from studio.engine.tasks.detection.found_boxes import (
     BoxCollector,
+    BoxRows,
     FoundBoxes,
     found_boxes,
     lost_objects,
@@ -41,6 +43,7 @@ _ROUNDING = 1.0
 _CONSPICUOUS = 0.2
 """Fraction of boxes that leave their images from which on they may be something else."""
 _SAME_AREA = 0.01
+_PERCENT = 100
 
 
 class _Writer(CocoWriter):
@@ -108,7 +111,7 @@ class _Reading(CocoReading):
         self._groups: set[str] = set()
         self._found: dict[str, BoxCollector] = defaultdict(BoxCollector)
         self._lost: dict[str, Losses] = defaultdict(Losses)
-        self._areas: dict[bool, int] = {True: 0, False: 0}
+        self._areas = Counter[str]()
 
     def label_of(self, name: str, category: dict[str, Any]) -> int:
         """Return the class of a category, and remember its color and its group."""
@@ -137,19 +140,28 @@ class _Reading(CocoReading):
         else:
             flags = DIFFICULT if _is_set(entry.get("ignore")) else 0
             boxes.add(label, corners, CROWD if _is_set(entry.get("iscrowd")) else flags)
-            self._compare_area(entry)
+            self._compare_area(entry, self.image_size)
 
-    def _compare_area(self, entry: dict[str, Any]) -> None:
-        """Compare the area of a box with those of a corner and a size, and of two corners."""
+    def _compare_area(self, entry: dict[str, Any], size: tuple[int, int] | None) -> None:
+        """Compare the area of a box with those that its numbers may mean.
+
+        Args:
+            entry: The whole annotation.
+            size: Width and height of its picture; None if unknown.
+        """
         box, area = entry.get("bbox"), number_in(entry.get("area"))
         if not isinstance(box, list) or len(box) != 4 or not area > 0:
             return
         first, second, third, fourth = map(number_in, box)
         of_corners = (third - first) * (fourth - second)
         if math.isclose(area, third * fourth, rel_tol=_SAME_AREA):
-            self._areas[False] += 1
+            self._areas["size"] += 1
+        elif size is not None and math.isclose(
+            area, third * fourth * size[0] * size[1] / _PERCENT**2, rel_tol=_SAME_AREA
+        ):
+            self._areas["percent"] += 1
         elif min(third - first, fourth - second) > 0:
-            self._areas[True] += math.isclose(area, of_corners, rel_tol=_SAME_AREA)
+            self._areas["corners"] += math.isclose(area, of_corners, rel_tol=_SAME_AREA)
 
     def finished(self, options: AnnotationOptions) -> FoundBoxes:
         """Return everything that was read; see `CocoReading.finished`."""
@@ -174,7 +186,7 @@ class _Reading(CocoReading):
         numbers = np.full(len(self._classes), -1)
         numbers[[self._classes[name] for name in names]] = np.arange(len(names))
         colors = [self._colors.get(name, "") for name in names]
-        has_corners = self._warn_of_corners()
+        has_corners = self._warn_of_corners() or self._warn_of_centers()
         found = {}
         for picture, size in self.sizes.items():
             boxes = self._found[picture]
@@ -193,13 +205,23 @@ class _Reading(CocoReading):
 
     def _warn_of_corners(self) -> bool:
         """Warn if boxes appear to be left, top, right and bottom; return True if they do."""
-        if self._areas[True] > self._areas[False]:
+        if self._areas["percent"] > self._areas["size"]:
+            warning = message(
+                "The areas of {count} boxes are those of boxes whose numbers are percent of width "
+                "and height. COCO has pixels; check the file.",
+                one="The area of a box is that of one whose numbers are percent of width and "
+                "height. COCO has pixels; check the file.",
+                count=self._areas["percent"],
+            )
+            self.warnings.append(warning)
+            return True
+        if self._areas["corners"] > self._areas["size"]:
             warning = message(
                 "The areas of {count} boxes are those of boxes with left, top, right and bottom. "
                 "COCO has left, top, width and height; check the file.",
                 one="The area of a box is that of one with left, top, right and bottom. COCO has "
                 "left, top, width and height; check the file.",
-                count=self._areas[True],
+                count=self._areas["corners"],
             )
             self.warnings.append(warning)
             return True
@@ -225,6 +247,36 @@ class _Reading(CocoReading):
             self.warnings.append(warning)
             return True
         return False
+
+    def _warn_of_centers(self) -> bool:
+        """Warn if boxes appear to be center, width and height; return True if they do."""
+        entries = (
+            (picture, _with_sides(self._found[picture].rows), size)
+            for picture, size in self.sizes.items()
+        )
+        found = sized(entries, lambda _: None)
+        if found and are_halves(np.concatenate([boxes for boxes, _ in found])):
+            reason = message("they are half pixels exactly where width or height is odd")
+        elif are_pushed(found):
+            reason = message(
+                "no box is near the left or the upper border of its image, and many are near the "
+                "right one"
+            )
+        else:
+            return False
+        warning = message(
+            "The first two numbers of bbox appear to be the center of a box: {reason}. COCO has "
+            "left, top, width and height; check the file.",
+            reason=reason,
+        )
+        self.warnings.append(warning)
+        return True
+
+
+def _with_sides(rows: BoxRows) -> BoxRows:
+    """Return left, top, width and height of boxes, shape (n, 4)."""
+    first = rows[:, LEFT:RIGHT]
+    return np.column_stack([first, rows[:, RIGHT : BOTTOM + 1] - first])
 
 
 def _is_set(value: object) -> bool:

@@ -35,6 +35,9 @@ _EDGES: Final = (
     ("startx", "starty", "endx", "endy"),
     ("xstart", "ystart", "xend", "yend"),
     ("roix1", "roiy1", "roix2", "roiy2"),
+    ("topleftx", "toplefty", "bottomrightx", "bottomrighty"),
+    ("upperleftx", "upperlefty", "lowerrightx", "lowerrighty"),
+    ("xleft", "ytop", "xright", "ybottom"),
     ("esquerda", "topo", "direita", "base"),
     ("izquierda", "arriba", "derecha", "abajo"),
     ("links", "oben", "rechts", "unten"),
@@ -48,6 +51,10 @@ _SIZES: Final = (
     ("w", "h"),
     ("width", "height"),
     ("largura", "altura"),
+    ("ancho", "alto"),
+    ("breite", "hohe"),
+    ("breite", "hoehe"),
+    ("largeur", "hauteur"),
 )
 """Width and height of a box; those that cannot be of the picture first."""
 _ORIGINS: Final = (
@@ -61,6 +68,11 @@ _ORIGINS: Final = (
     ("bboxxmin", "bboxymin"),
     ("x1", "y1"),
     ("x0", "y0"),
+    ("topleftx", "toplefty"),
+    ("esquerda", "topo"),
+    ("izquierda", "arriba"),
+    ("links", "oben"),
+    ("gauche", "haut"),
 )
 _CENTERS: Final = (
     ("xcenter", "ycenter"),
@@ -80,7 +92,7 @@ _LISTS: Final = (
 _CLASSES: Final = (
     *("class", "classname", "label", "labelname", "category", "categoryname", "name", "object"),
     *("objectname", "species", "type", "classid", "labelid", "categoryid", "classe", "rotulo"),
-    *("clase", "klasse", "etiqueta", "categoria", "kategorie", "categorie"),
+    *("lbl", "clase", "klasse", "etiqueta", "categoria", "kategorie", "categorie"),
 )
 _PICTURE_SIZES: Final = (
     ("imagewidth", "imageheight"),

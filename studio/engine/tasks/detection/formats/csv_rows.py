@@ -6,11 +6,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
 from studio.engine.tables.cells import class_names, is_missing
-from studio.engine.tables.numbers import number_columns
+from studio.engine.tables.numbers import number_columns, without_unit
 from studio.engine.tables.rows import TableRow
+from studio.engine.tasks.detection.box_evidence import are_halves, are_pushed, sized
 from studio.engine.tasks.detection.formats.csv_columns import (
     BoxColumns,
     four_numbers,
@@ -26,6 +29,8 @@ _SIZES_EXAMINED = 50
 _LEAVING = 0.1
 """Fraction of boxes that leave their images, from which on they may be something else."""
 _ONLY_CLASS = "object"
+_UNITS = {"": 1.0, "px": 1.0, "%": 0.01}
+"""Units of sides; percent become fractions of the picture."""
 Corners: TypeAlias = tuple[float, ...]
 """Left, top, right and bottom."""
 SizeOf: TypeAlias = Callable[[TableRow], tuple[int, int] | None]
@@ -162,16 +167,24 @@ def _of_columns(
     """Return the boxes of columns of numbers."""
     cells = [[cell_of(row, side) for row in rows] for side in columns.sides]
     names = [columns.names[side] if columns.names else str(side + 1) for side in columns.sides]
-    read = number_columns(cells, names, delimiter)
+    plain = [without_unit(column) for column in cells]
+    units = {unit for _, unit in plain}
+    factor = _UNITS.get(units.pop(), 0.0) if len(units) == 1 else 0.0
+    texts = [text for text, _ in plain] if factor else cells
+    read = number_columns(texts, names, delimiter)
     warnings += [each.warning for each in read if each.warning]
-    numbers = list(zip(*(each.values for each in read), strict=True))
-    texts = zip(*cells, strict=True)
+    factor = factor or 1.0
+    numbers = [
+        tuple(side * factor for side in box)
+        for box in zip(*(each.values for each in read), strict=True)
+    ]
     found = [
         None if _is_empty(text, box) else _CORNERS_OF[columns.kind](box)
-        for text, box in zip(texts, numbers, strict=True)
+        for text, box in zip(zip(*cells, strict=True), numbers, strict=True)
     ]
     if columns.kind == "sides" and columns.names:
         _refuse_other_sides(rows, numbers, columns, size_of)
+        warnings += _centers(rows, numbers, columns, size_of)
     if columns.kind == "sides" and columns.size is None and columns.names:
         warnings += _same_sizes(columns, [box for box in numbers if not math.isnan(sum(box))])
     return found
@@ -223,6 +236,50 @@ def _refuse_other_sides(
             height=height,
             **facts,
         )
+
+
+def _centers(
+    rows: Sequence[TableRow], numbers: Sequence[Corners], columns: BoxColumns, size_of: SizeOf
+) -> list[Text]:
+    """Return a sentence if boxes that leave no image may have their center as left and top.
+
+    Raises:
+        StudioError: They certainly have.
+    """
+    x, y = (columns.names[side] for side in columns.sides[:2])
+    boxes = [
+        (row, np.array(box))
+        for row, box in zip(rows, numbers, strict=True)
+        if not math.isnan(sum(box)) and min(box[2:]) > 0
+    ]
+    if are_halves(np.array([box for _, box in boxes]).reshape(-1, 4)):
+        raise StudioError(
+            "“{x}” and “{y}” of {count} boxes are whole pixels where width and height are even, "
+            "and half pixels where they are odd, as centers are.",
+            "If they are the center, call the columns x_center and y_center.",
+            "annotations",
+            x=x,
+            y=y,
+            count=len(boxes),
+        )
+    by_picture: dict[str, list[int]] = {}
+    for index, (row, _) in enumerate(boxes):
+        by_picture.setdefault(cell_of(row, columns.path), []).append(index)
+    entries = (
+        (picture, np.stack([boxes[index][1] for index in mine]), size_of(boxes[mine[0]][0]))
+        for picture, mine in [*by_picture.items()][:_SIZES_EXAMINED]
+    )
+    if not are_pushed(sized(entries, lambda _: None)):
+        return []
+    return [
+        message(
+            "No box is near the left or the upper border of its image, and many are near the "
+            "right one. If “{x}” and “{y}” are the center of a box, call the columns x_center "
+            "and y_center.",
+            x=x,
+            y=y,
+        )
+    ]
 
 
 def _fits(box: Corners, size: tuple[int, int], slack: float) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -11,7 +10,6 @@ import numpy as np
 
 from studio.engine.errors import BadDataError, StudioError, one_line
 from studio.engine.messages import Text, message
-from studio.engine.picture_files import opened_picture
 from studio.engine.progress import Progress
 from studio.engine.tables.cells import YES
 from studio.engine.tables.columns import plain_word
@@ -43,6 +41,7 @@ from studio.engine.tasks.boxes import (
 from studio.engine.tasks.detection.formats.csv_columns import BoxColumns, box_columns
 from studio.engine.tasks.detection.formats.csv_rows import RowBox, boxes_of, cell_of
 from studio.engine.tasks.detection.found_boxes import BoxCollector, FoundBoxes, found_boxes
+from studio.engine.tasks.detection.turns import stored_size
 from studio.engine.tasks.split_words import (
     split_headings,
     split_in,
@@ -177,11 +176,7 @@ class TablePictures:
 
     def size(self, path: str) -> tuple[int, int] | None:
         """Return width and height of a picture as it is stored; None if its head has none."""
-        try:
-            with opened_picture(io.BytesIO(self.files.images.head(path))) as image:
-                return image.size
-        except BadDataError:
-            return None
+        return stored_size(self.files.images, path)
 
 
 def _columns(pictures: TablePictures, path: str) -> BoxColumns | None:
