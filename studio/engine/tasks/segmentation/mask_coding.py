@@ -23,6 +23,7 @@ from studio.engine.tasks.segmentation.levels import (
 )
 from studio.engine.tasks.segmentation.mask_remarks import (
     MAX_UNDECIDED,
+    exchanged_warnings,
     is_black_and_white,
     noise_warnings,
     remarks,
@@ -183,7 +184,7 @@ def _by_number(
     warnings = noise_warnings(pool, table) if table.is_nearest else []
     if is_automatic:
         warnings += void_warnings(pool, table)
-    warnings += remarks(pool, table, known)
+    warnings += exchanged_warnings(survey.bright, table) + remarks(pool, table, known)
     return MaskCoding(table, classes, warnings)
 
 

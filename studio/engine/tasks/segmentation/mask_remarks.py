@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from studio.engine.messages import Text, message
@@ -18,6 +19,11 @@ _MAX_INDEX = 64
 """Numbers below are class indexes rather than gray levels."""
 _MANY = 40
 """Number of values of unnamed classes that a person should check."""
+_STRAY_BORDER: Final = 0.02
+"""Fraction of the pixels at the border of a mask that may be of an object."""
+_FEWEST_ALIKE: Final = 3
+_MOST_ALIKE: Final = 0.6
+"""Fraction of the masks that have the same value at the border."""
 _RARE = 1e-4
 """Fraction of the pixels of a class that a person should check."""
 
@@ -178,6 +184,47 @@ def _inverted(pool: ValuePool, table: ValueTable) -> list[Text]:
             "{share:.1%} of the pixels are white, and white is the class “foreground”. If white "
             "is the background, name the dark class and then the bright class.",
             share=white / pool.total,
+        )
+    ]
+
+
+def exchanged_warnings(bright: Mapping[str, tuple[float, float]], table: ValueTable) -> list[Text]:
+    """Point out masks whose background has the value of the foreground of the others.
+
+    Around objects is background. A few masks with the other value at all borders, around an area
+    of the size that objects have, appear to be inverted.
+
+    Args:
+        bright: Fractions of bright pixels at the border and in all of each mask, by its path.
+        table: Values of the classes.
+    """
+    if len(table.codes) != 2 or table.coding != "index":
+        return []
+    dark = [path for path, (border, _) in bright.items() if border <= _STRAY_BORDER]
+    light = [path for path, (border, _) in bright.items() if border >= 1 - _STRAY_BORDER]
+    few, many = sorted((dark, light), key=len)
+    if len(many) < max(_FEWEST_ALIKE, _MOST_ALIKE * len(bright), 2 * len(few)):
+        return []
+    inside = [bright[path][1] if many is dark else 1 - bright[path][1] for path in many]
+    low, high = min(inside) / 2, max(inside) * 2
+    found = [
+        path
+        for path in few
+        if low <= (bright[path][1] if few is dark else 1 - bright[path][1]) <= high
+    ]
+    if not found:
+        return []
+    values = [text_of([code], table.coding) for code in table.codes]
+    return [
+        message(
+            "In {count} of {total} masks, such as {file}, foreground and background appear to be "
+            "exchanged: the value at their borders is {value}, and at those of the others "
+            "{other}. Check them, and invert these files.",
+            count=len(found),
+            total=len(bright),
+            file=found[0],
+            value=values[few is light],
+            other=values[many is light],
         )
     ]
 

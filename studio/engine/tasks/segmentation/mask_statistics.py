@@ -70,6 +70,8 @@ class MaskStatistics:
         opaque: Values of the pixels that are at least half as opaque as others, with alpha.
         hidden: Values of the transparent pixels, with alpha.
         palette: Colors of the numbers as 0xrrggbb, where it has a palette.
+        bright: Fractions of bright pixels at the border of the image and in all of it; None for
+            colors, and for a mask of one value.
     """
 
     size: tuple[int, int]
@@ -81,6 +83,7 @@ class MaskStatistics:
     opaque: frozenset[int] = frozenset()
     hidden: frozenset[int] = frozenset()
     palette: dict[int, int] = field(default_factory=dict)
+    bright: tuple[float, float] | None = None
 
 
 def inspect(data: bytes) -> MaskStatistics:
@@ -113,7 +116,18 @@ def inspect(data: bytes) -> MaskStatistics:
             opaque=opaque,
             hidden=hidden,
             palette=_palette(image),
+            bright=None if has_colors else _bright(shown),
         )
+
+
+def _bright(codes: Codes) -> tuple[float, float] | None:
+    """Return the fractions of bright pixels at the border and in all; None for one value."""
+    low, high = int(codes.min()), int(codes.max())
+    if low == high:
+        return None
+    is_bright = codes > (low + high) // 2
+    border = np.concatenate([*is_bright[[0, -1]], *is_bright[:, [0, -1]].T])
+    return float(border.mean()), float(is_bright.mean())
 
 
 def is_lossy_webp(data: bytes) -> bool:

@@ -30,6 +30,7 @@ class MaskSurvey:
         void_colors: Colors of the number 255 in the palettes of the masks that have it.
         unpaletted_void: Number of masks without palette that have the number 255.
         max_values: Number of values of the mask that has the most.
+        bright: Fractions of bright pixels of each mask by its path, see `MaskStatistics`.
     """
 
     numbers: ValuePool = field(default_factory=ValuePool)
@@ -46,6 +47,7 @@ class MaskSurvey:
     void_colors: set[int] = field(default_factory=set)
     unpaletted_void: int = 0
     max_values: int = 0
+    bright: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def add(self, path: str, statistics: MaskStatistics) -> None:
         """Add a mask.
@@ -65,6 +67,8 @@ class MaskSurvey:
             self.colors.add(path, _colored(counts, statistics.palette), is_lossy=is_lossy)
             self._add_palette(counts, statistics.palette)
         self._add_alpha(path, statistics)
+        if statistics.bright is not None:
+            self.bright[path] = statistics.bright
 
     def _add_palette(self, counts: ValueCounts, palette: dict[int, int]) -> None:
         used = counts.values.tolist()

@@ -305,6 +305,27 @@ def test_white_ground_is_pointed_out() -> None:
     assert "93.3% of the pixels are white" in warning
 
 
+@pytest.mark.parametrize("high", [1, 255])
+@pytest.mark.parametrize("kind", ["one", "most", "none", "close-up", "half", "filled"])
+def test_a_few_inverted_masks_are_pointed_out(kind: str, high: int) -> None:
+    masks = [labels(2, seed) for seed in range(5)]
+    if kind in ("one", "most"):
+        masks = [1 - mask if (n == 3) == (kind == "one") else mask for n, mask in enumerate(masks)]
+    if kind == "close-up":
+        masks[3][1:-1, 1:-1] = 1
+    if kind == "half":
+        masks[3][20:] = 1
+    if kind == "filled":
+        masks[3][:] = 1
+        masks[3][20, 30] = 0
+    found = coded(*(encoded(Image.fromarray(mask * np.uint8(high))) for mask in masks)).warnings
+    said = [text for text in found if "appear to be exchanged" in text]
+    assert len(said) == (kind in ("one", "most"))
+    border = f"is {high}, and at those of the others 0." if kind == "one" else "is 0, and at"
+    assert all(text.startswith("In 1 of 5 masks, such as masks/3.png") for text in said)
+    assert all(border in text for text in said)
+
+
 def test_the_middle_of_dark_masks_divides_them() -> None:
     data = encoded(Image.fromarray(labels(2)))
     coding = coded(data, mode="binary")

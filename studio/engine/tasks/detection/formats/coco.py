@@ -186,7 +186,9 @@ class _Reading(CocoReading):
         numbers = np.full(len(self._classes), -1)
         numbers[[self._classes[name] for name in names]] = np.arange(len(names))
         colors = [self._colors.get(name, "") for name in names]
-        has_corners = self._warn_of_corners() or self._warn_of_centers()
+        has_corners = self._warn_of_corners()
+        if not has_corners:
+            self._warn_of_centers()
         found = {}
         for picture, size in self.sizes.items():
             boxes = self._found[picture]
@@ -248,8 +250,8 @@ class _Reading(CocoReading):
             return True
         return False
 
-    def _warn_of_centers(self) -> bool:
-        """Warn if boxes appear to be center, width and height; return True if they do."""
+    def _warn_of_centers(self) -> None:
+        """Warn if boxes appear to be center, width and height."""
         entries = (
             (picture, _with_sides(self._found[picture].rows), size)
             for picture, size in self.sizes.items()
@@ -263,14 +265,13 @@ class _Reading(CocoReading):
                 "right one"
             )
         else:
-            return False
+            return
         warning = message(
             "The first two numbers of bbox appear to be the center of a box: {reason}. COCO has "
             "left, top, width and height; check the file.",
             reason=reason,
         )
         self.warnings.append(warning)
-        return True
 
 
 def _with_sides(rows: BoxRows) -> BoxRows:
