@@ -17885,6 +17885,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nas últimas {validations} validações, {share:.1%} dos pixels ou mais foram previstos como "{name}", embora outra classe ocorra em {images} imagens.</translation>
     </message>
     <message>
+        <source>In {count} of {total} masks, such as {file}, foreground and background appear to be exchanged: the value at their borders is {value}, and at those of the others {other}. Check them, and invert these files.</source>
+        <translation>Em {count} de {total} máscaras, como {file}, o primeiro plano e o fundo parecem estar trocados: o valor nas bordas delas é {value}, e nas das outras {other}. Verifique-as e inverta esses arquivos.</translation>
+    </message>
+    <message>
         <source>In {source}, the folder "{folder}" contains folders that are called like those beside it ({classes}), so it is no class.</source>
         <translation>Em {source}, a pasta "{folder}" contém pastas com os nomes das que estão ao lado dela ({classes}); portanto, não é uma classe.</translation>
     </message>
@@ -19977,6 +19981,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>No better than a constant prediction</source>
         <translation>Não é melhor que uma previsão constante</translation>
+    </message>
+    <message>
+        <source>No box is near the left or the upper border of its image, and many are near the right one. If “{x}” and “{y}” are the center of a box, call the columns x_center and y_center.</source>
+        <translation>Nenhuma caixa está perto da borda esquerda ou superior da sua imagem, e muitas estão perto da direita. Se “{x}” e “{y}” forem o centro de uma caixa, chame as colunas de x_center e y_center.</translation>
     </message>
     <message>
         <source>No camera was found.</source>
@@ -22999,6 +23007,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As anotações de {tool} em {location} são lidas como caixas ou máscaras, não como classes de imagens inteiras.</translation>
     </message>
     <message numerus="yes">
+        <source>The areas of {count} boxes are those of boxes whose numbers are percent of width and height. COCO has pixels; check the file.</source>
+        <translation><numerusform>A área de uma caixa é a de uma cujos números são porcentagens da largura e da altura. O COCO tem pixels; verifique o arquivo.</numerusform><numerusform>As áreas de {count} caixas são as de caixas cujos números são porcentagens da largura e da altura. O COCO tem pixels; verifique o arquivo.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>The areas of {count} boxes are those of boxes with left, top, right and bottom. COCO has left, top, width and height; check the file.</source>
         <translation><numerusform>A área de {count} caixa é a de uma caixa com esquerda, topo, direita e base. O COCO tem esquerda, topo, largura e altura; verifique o arquivo.</numerusform><numerusform>As áreas de {count} caixas são as de caixas com esquerda, topo, direita e base. O COCO tem esquerda, topo, largura e altura; verifique o arquivo.</numerusform></translation>
     </message>
@@ -23249,6 +23261,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>The coordinates of all {count} boxes, such as those of {first}, lie between 0 and 1: they appear to be fractions of width and height, but this format has pixels.</source>
         <translation><numerusform>As coordenadas da única caixa ({count}), em {first}, estão entre 0 e 1: parecem ser frações da largura e da altura, mas este formato usa pixels.</numerusform><numerusform>As coordenadas de todas as {count} caixas, como as de {first}, estão entre 0 e 1: parecem ser frações da largura e da altura, mas este formato usa pixels.</numerusform></translation>
+    </message>
+    <message>
+        <source>The coordinates of the boxes appear to be percent of width and height: read so, they are whole pixels. They were read as pixels; multiply them by the size of each image and divide them by 100.</source>
+        <translation>As coordenadas das caixas parecem ser porcentagens da largura e da altura: lidas assim, são pixels inteiros. Foram lidas como pixels; multiplique-as pelo tamanho de cada imagem e divida-as por 100.</translation>
     </message>
     <message>
         <source>The copy of the job was removed there.</source>
@@ -23525,6 +23541,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The first line says {stated:,} rows; the table has {count:,}.</source>
         <translation>A primeira linha indica {stated:,} linhas; a tabela tem {count:,}.</translation>
+    </message>
+    <message>
+        <source>The first two numbers of bbox appear to be the center of a box: {reason}. COCO has left, top, width and height; check the file.</source>
+        <translation>Os dois primeiros números de bbox parecem ser o centro de uma caixa: {reason}. O COCO tem esquerda, topo, largura e altura; verifique o arquivo.</translation>
     </message>
     <message numerus="yes">
         <source>The folder "{folder}" contains no class folders; its {count:,} images are left out.</source>
@@ -29119,6 +29139,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>nenhum array</translation>
     </message>
     <message>
+        <source>no box is near the left or the upper border of its image, and many are near the right one</source>
+        <translation>nenhuma caixa está perto da borda esquerda ou superior da sua imagem, e muitas estão perto da direita</translation>
+    </message>
+    <message>
         <source>no folder says that it is good or what defect it has</source>
         <translation>nenhuma pasta diz que ela é boa ou que defeito tem</translation>
     </message>
@@ -30165,6 +30189,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>there is only one validation, at the end.</source>
         <translation>há uma só validação, no fim.</translation>
+    </message>
+    <message>
+        <source>they are half pixels exactly where width or height is odd</source>
+        <translation>são meios pixels exatamente onde a largura ou a altura é ímpar</translation>
     </message>
     <message>
         <source>this machine has no known GPUs; received {devices}.</source>
@@ -31681,6 +31709,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{what} needs {needed:,.0f} MB and a reserve of {reserve:,.0f} MB; {free:,.0f} MB are free.</source>
         <translation>{what}: são necessários {needed:,.0f} MB e uma reserva de {reserve:,.0f} MB; {free:,.0f} MB estão livres.</translation>
+    </message>
+    <message>
+        <source>“{x}” and “{y}” of {count} boxes are whole pixels where width and height are even, and half pixels where they are odd, as centers are.</source>
+        <translation>“{x}” e “{y}” de {count} caixas são pixels inteiros onde a largura e a altura são pares, e meios pixels onde são ímpares, como os centros.</translation>
     </message>
 </context>
 <context>
