@@ -77,6 +77,101 @@
     </message>
 </context>
 <context>
+    <name>AddMachine</name>
+    <message>
+        <source>A host of ~/.ssh/config, or user@host.</source>
+        <translation>Um host de ~/.ssh/config, ou usuario@host.</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Somar</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Canceling…</source>
+        <translation>Cancelando…</translation>
+    </message>
+    <message>
+        <source>Check the machine</source>
+        <translation>Verificar a máquina</translation>
+    </message>
+    <message>
+        <source>Connecting to {host}…</source>
+        <translation>Conectando a {host}…</translation>
+    </message>
+    <message>
+        <source>Connects over ssh and looks for Python, disk space and GPUs.</source>
+        <translation>Conecta por ssh e procura Python, espaço em disco e GPUs.</translation>
+    </message>
+    <message>
+        <source>Ends what runs on the machine. It is not added.</source>
+        <translation>Encerra o que está em execução na máquina. Ela não é adicionada.</translation>
+    </message>
+    <message>
+        <source>Free disk</source>
+        <translation>Disco livre</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPUs</translation>
+    </message>
+    <message>
+        <source>Install and add</source>
+        <translation>Instalar e adicionar</translation>
+    </message>
+    <message>
+        <source>Machine to add</source>
+        <translation>Máquina a adicionar</translation>
+    </message>
+    <message>
+        <source>Path of a Python on the machine that has the packages already. Empty to install them into a folder of their own.</source>
+        <translation>Caminho de um Python da máquina que já tem os pacotes. Vazio para instalá-los em uma pasta própria.</translation>
+    </message>
+    <message>
+        <source>Python</source>
+        <translation>Python</translation>
+    </message>
+    <message>
+        <source>Python there</source>
+        <translation>Python da máquina</translation>
+    </message>
+    <message>
+        <source>Runs the commands above on the machine, then adds it.</source>
+        <translation>Executa os comandos acima na máquina e depois a adiciona.</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>Sistema</translation>
+    </message>
+    <message>
+        <source>These commands run on {host}:</source>
+        <translation>Estes comandos são executados em {host}:</translation>
+    </message>
+    <message>
+        <source>Type a machine first.</source>
+        <translation>Digite uma máquina primeiro.</translation>
+    </message>
+    <message>
+        <source>Wait until the work is done.</source>
+        <translation>Espere até o trabalho terminar.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>nenhuma</translation>
+    </message>
+    <message>
+        <source>optional</source>
+        <translation>opcional</translation>
+    </message>
+    <message>
+        <source>user@host</source>
+        <translation>usuario@host</translation>
+    </message>
+</context>
+<context>
     <name>AddValues</name>
     <message>
         <source>Add</source>
@@ -4838,8 +4933,8 @@ Memória {used} de {total}</translation>
 <context>
     <name>MachinesGroup</name>
     <message>
-        <source>Add a machine that ssh reaches in a terminal: studio machines add HOST. It checks the machine and asks before it installs anything.</source>
-        <translation>Adicione uma máquina que o ssh alcança em um terminal: studio machines add HOST. O comando verifica a máquina e pergunta antes de instalar qualquer coisa.</translation>
+        <source>Add a machine that ssh reaches without a password. Runs can train there. A SLURM cluster is added in a terminal: studio machines add HOST --launcher slurm</source>
+        <translation>Adicione uma máquina que o ssh alcança sem senha. Treinos podem ser executados nela. Um cluster com SLURM é adicionado em um terminal: studio machines add HOST --launcher slurm</translation>
     </message>
     <message>
         <source>Check</source>
@@ -15333,6 +15428,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Conecte ou restaure e importe de novo; a importação continua de onde parou.</translation>
     </message>
     <message>
+        <source>Connecting</source>
+        <translation>Conectando</translation>
+    </message>
+    <message>
         <source>Constant</source>
         <translation>Constante</translation>
     </message>
@@ -18085,6 +18184,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Install {label} with support for the GPU and a driver for it, or choose the device "auto" or "cpu".</source>
         <translation>Instale {label} com suporte à GPU e um driver para ela, ou escolha o dispositivo "auto" ou "cpu".</translation>
+    </message>
+    <message>
+        <source>Installing packages</source>
+        <translation>Instalando pacotes</translation>
     </message>
     <message>
         <source>Instance segmentation</source>

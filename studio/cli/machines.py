@@ -8,7 +8,7 @@ from typing import Any
 
 from studio.cli.verb import Session, Verb, argument
 from studio.engine.errors import StudioError
-from studio.engine.jobs.executors.capacity import capacity_of
+from studio.engine.jobs.executors.capacity import Capacity, add_machine, capacity_of
 from studio.engine.jobs.executors.host import (
     Machine,
     checked_host,
@@ -16,7 +16,6 @@ from studio.engine.jobs.executors.host import (
     forget_machine,
     known_machines,
     ssh_hosts,
-    store_machine,
 )
 from studio.engine.jobs.executors.launchers import (
     LAUNCHER_KINDS,
@@ -27,7 +26,6 @@ from studio.engine.jobs.executors.setup import (
     MachineFacts,
     bring_program,
     check_host,
-    install,
     install_commands,
 )
 from studio.engine.jobs.executors.ssh import AgentConnection
@@ -78,7 +76,11 @@ def _device_text(device: dict[str, Any]) -> str:
 
 def _greet(machine: Machine) -> dict[str, Any]:
     """Return what the Studio on a machine says of it."""
-    return {**capacity_of(machine).model_dump(mode="json"), "state": "ready"}
+    return _ready(capacity_of(machine))
+
+
+def _ready(capacity: Capacity) -> dict[str, Any]:
+    return {**capacity.model_dump(mode="json"), "state": "ready"}
 
 
 def _check(session: Session) -> object:
@@ -167,9 +169,8 @@ def _add(session: Session) -> object:
     if not options.python:
         _confirm(session, host, install_commands(found, launcher))
     with session.output.bar(f"Installing on {host}"):
-        machine = install(host, found, options.python, launcher)
-        facts = {"host": host, **_greet(machine)}
-    store_machine(machine)
+        capacity = add_machine(host, found, options.python, launcher)
+    facts = {"host": host, **_ready(capacity)}
     session.output.say(f"{host} is ready. Train there: studio train --device {host}:auto …")
     for device in facts["devices"]:
         session.output.say(f"  {host}:{_device_text(device)}")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pydantic import BaseModel, ValidationError
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs.executors.host import Machine
-from studio.engine.jobs.executors.setup import bring_program
+from studio.engine.jobs.executors.host import Machine, store_machine
+from studio.engine.jobs.executors.launchers import PROCESS, LauncherOptions
+from studio.engine.jobs.executors.setup import MachineFacts, bring_program, install
 from studio.engine.jobs.executors.ssh import AgentConnection
+from studio.engine.progress import Progress, SilentProgress
 
 
 class DeviceCapacity(BaseModel, frozen=True):
@@ -69,3 +71,33 @@ def capacity_of(machine: Machine) -> Capacity:
             "host",
             host=machine.host,
         ) from error
+
+
+def add_machine(
+    host: str,
+    facts: MachineFacts,
+    python: str = "",
+    launcher: LauncherOptions = PROCESS,
+    progress: Progress | None = None,
+) -> Capacity:
+    """Install Studio on a machine, connect to it, then add it to the list of machines.
+
+    Args:
+        host: Name for ssh.
+        facts: What is there.
+        python: Path of a Python there that has the packages that Studio needs; empty to make an
+            environment and install them.
+        launcher: The way in which the machine starts workers.
+        progress: Receives the steps.
+
+    Raises:
+        Cancelled: It was canceled; the machine is not in the list.
+        StudioError: Something is missing there, or it cannot be reached.
+    """
+    progress = progress or SilentProgress()
+    machine = install(host, facts, python, launcher, progress)
+    progress.advance(0, 0, "Connecting")
+    capacity = capacity_of(machine)
+    progress.check()
+    store_machine(machine)
+    return capacity

@@ -24,6 +24,7 @@ from studio.engine.jobs.executors.host import Machine
 from studio.engine.jobs.executors.launchers import PROCESS, LauncherOptions
 from studio.engine.jobs.executors.ssh import quoted, run_there
 from studio.engine.messages import message
+from studio.engine.progress import Progress, SilentProgress
 
 FOLDER: Final = ".local/share/studio-machine"
 """Folder of Studio below the home folder there."""
@@ -75,14 +76,19 @@ def _is_fit(version: str) -> bool:
     return major == "3" and minor.isdecimal() and int(minor) >= 11
 
 
-def check_host(host: str) -> MachineFacts:
+def check_host(host: str, progress: Progress | None = None) -> MachineFacts:
     """See what a machine has, with nothing of Studio there.
 
+    Args:
+        host: Name for ssh.
+        progress: Ends the check when it is canceled.
+
     Raises:
+        Cancelled: It was canceled.
         StudioError: It cannot be reached, or has no shell that can be used.
     """
     found: dict[str, list[str]] = {}
-    for line in run_there(host, _CHECK, timeout=60).splitlines():
+    for line in run_there(host, _CHECK, timeout=60, progress=progress).splitlines():
         name, sign, value = line.partition("=")
         if sign:
             found.setdefault(name, []).append(value.strip())
@@ -105,7 +111,11 @@ def check_host(host: str) -> MachineFacts:
 
 
 def install(
-    host: str, facts: MachineFacts, python: str = "", launcher: LauncherOptions = PROCESS
+    host: str,
+    facts: MachineFacts,
+    python: str = "",
+    launcher: LauncherOptions = PROCESS,
+    progress: Progress | None = None,
 ) -> Machine:
     """Install Studio on a machine.
 
@@ -115,8 +125,10 @@ def install(
         python: Path of a Python there that has the packages that Studio needs; empty to make an
             environment and install them.
         launcher: The way in which the machine starts workers.
+        progress: Receives the steps.
 
     Raises:
+        Cancelled: It was canceled.
         StudioError: Something is missing there; the hint says what to do.
     """
     folder = f"{facts.home}/{FOLDER}"
@@ -128,11 +140,13 @@ def install(
         launcher=launcher,
     )
     if not python:
-        _make_environment(host, facts, launcher)
+        _make_environment(host, facts, launcher, progress or SilentProgress())
     return machine
 
 
-def _make_environment(host: str, facts: MachineFacts, launcher: LauncherOptions) -> None:
+def _make_environment(
+    host: str, facts: MachineFacts, launcher: LauncherOptions, progress: Progress
+) -> None:
     if not facts.python:
         known = ", ".join(version for version, _ in facts.pythons) or message("none")
         raise StudioError(
@@ -152,10 +166,12 @@ def _make_environment(host: str, facts: MachineFacts, launcher: LauncherOptions)
             free=facts.free_bytes / 2**30,
         )
     try:
-        for command in install_commands(facts, launcher):
-            run_there(host, command)
+        commands = install_commands(facts, launcher)
+        for number, command in enumerate(commands):
+            progress.advance(number, len(commands), "Installing packages")
+            run_there(host, command, progress=progress)
     except StudioError as error:
-        commands = "\n".join(install_commands(facts, launcher))
+        whole = "\n".join(install_commands(facts, launcher))
         raise StudioError(
             error.message,
             message(
@@ -163,7 +179,7 @@ def _make_environment(host: str, facts: MachineFacts, launcher: LauncherOptions)
                 "Without an internet connection there, pip download fetches them elsewhere, "
                 "and pip install takes --no-index --find-links FOLDER:\n{commands}",
                 host=host,
-                commands=commands,
+                commands=whole,
             ),
             "host",
         ) from error

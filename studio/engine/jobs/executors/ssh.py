@@ -12,7 +12,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Self
 
 import platformdirs
@@ -21,6 +22,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.executors.frames import BrokenFrameError, read_frame, write_frame
 from studio.engine.jobs.executors.host import Machine, checked_host
 from studio.engine.messages import message
+from studio.engine.progress import Progress
 
 CONFIG: Final = "STUDIO_SSH_CONFIG"
 """Environment variable with the path of another configuration file for ssh."""
@@ -29,6 +31,8 @@ _OPTIONS: Final = (
     *("-T", "-o", "BatchMode=yes", "-o", f"ConnectTimeout={CONNECT_SECONDS}"),
     *("-o", "ServerAliveInterval=10", "-o", "ServerAliveCountMax=3"),
 )
+_CHECK_SECONDS: Final = 0.2
+"""Time between two checks whether a command was canceled."""
 _REFUSED: Final = 255
 """Exit code of ssh itself; others are those of the program there."""
 
@@ -62,7 +66,13 @@ def _shared(host: str, config: str | None) -> tuple[str, ...]:
     return ("-o", "ControlMaster=auto", "-o", f"ControlPath={path}", "-o", "ControlPersist=60")
 
 
-def run_there(host: str, script: str, data: bytes = b"", timeout: float = 1800) -> str:
+def run_there(
+    host: str,
+    script: str,
+    data: bytes = b"",
+    timeout: float = 1800,
+    progress: Progress | None = None,
+) -> str:
     """Run a script of the shell on a machine; return its output.
 
     Args:
@@ -70,12 +80,14 @@ def run_there(host: str, script: str, data: bytes = b"", timeout: float = 1800) 
         script: The script.
         data: Its standard input.
         timeout: Seconds before it is ended.
+        progress: Ends it when it is canceled.
 
     Raises:
+        Cancelled: It was canceled.
         ConnectionLostError: The machine cannot be reached.
         StudioError: The script failed.
     """
-    ended = _run([*ssh_words(host), script], data, timeout)
+    ended = _run([*ssh_words(host), script], data, timeout, progress)
     errors = ended.stderr.decode("utf-8", "replace").strip()
     if ended.returncode == _REFUSED:
         raise unreachable(host, errors)
@@ -91,21 +103,20 @@ def run_there(host: str, script: str, data: bytes = b"", timeout: float = 1800) 
 
 
 def _run(
-    words: Sequence[str], data: bytes, timeout: float = 60
+    words: Sequence[str], data: bytes, timeout: float = 60, progress: Progress | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    # Not a pipe for errors: the process of a shared connection keeps it open.
-    with tempfile.TemporaryFile() as errors:
+    # Not a pipe for errors: the process of a shared connection keeps it open. Nor for the input:
+    # while it is written, nothing could be canceled.
+    with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as source:
+        source.write(data)
+        source.seek(0)
         try:
-            ended = subprocess.run(
-                words,
-                input=data,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                timeout=timeout,
-                check=False,
-            )
+            process = subprocess.Popen(words, stdin=source, stdout=subprocess.PIPE, stderr=errors)
         except FileNotFoundError as error:
             raise _no_ssh() from error
+        try:
+            with process, _killed_on_error(process):
+                output = _output(process, timeout, progress)
         except subprocess.TimeoutExpired as error:
             raise ConnectionLostError(
                 "The machine {host} did not answer for {seconds:.0f} seconds.",
@@ -115,9 +126,31 @@ def _run(
                 seconds=timeout,
             ) from error
         errors.seek(0)
-        return subprocess.CompletedProcess(
-            words, ended.returncode, ended.stdout, errors.read(20_000)
-        )
+        return subprocess.CompletedProcess(words, process.returncode, output, errors.read(20_000))
+
+
+@contextlib.contextmanager
+def _killed_on_error(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """End a process early if waiting for it fails."""
+    try:
+        yield
+    except BaseException:
+        process.kill()
+        raise
+
+
+def _output(process: subprocess.Popen[bytes], timeout: float, progress: Progress | None) -> bytes:
+    """Wait for the end of a process and return its output."""
+    end = time.monotonic() + timeout
+    while True:
+        if progress is not None:
+            progress.check()
+        left = end - time.monotonic()
+        try:
+            return process.communicate(timeout=min(left, _CHECK_SECONDS))[0]
+        except subprocess.TimeoutExpired:
+            if left <= _CHECK_SECONDS:
+                raise
 
 
 def _no_ssh() -> StudioError:

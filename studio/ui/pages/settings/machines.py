@@ -14,6 +14,7 @@ from studio.engine.jobs.executors.host import Machine, forget_machine, known_mac
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.language import translated
+from studio.ui.pages.settings.add_machine import AddMachine
 from studio.ui.pages.settings.rows import SettingGroup, fits
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
@@ -53,7 +54,7 @@ def _checked(machine: Machine) -> MachineRow:
 
 
 class MachinesGroup(SettingGroup):
-    """Machines that ssh reaches, with their devices; they are added on the command line."""
+    """Machines that ssh reaches, with their devices, and the form that adds one."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__("machines", parent)
@@ -79,14 +80,16 @@ class MachinesGroup(SettingGroup):
         self.remove_button = button(text, icon="close", tip=tip, on_click=self._on_remove)
         self.hint = HintLabel(
             self.tr(
-                "Add a machine that ssh reaches in a terminal: studio machines add HOST. It "
-                "checks the machine and asks before it installs anything."
+                "Add a machine that ssh reaches without a password. Runs can train there. A "
+                "SLURM cluster is added in a terminal: studio machines add HOST --launcher slurm"
             ),
             "help",
             self,
         )
         buttons = hbox(self.check_button, self.remove_button, STRETCH, spacing=SPACE.s)
-        fill(self.body, self.hint, self.table, buttons)
+        self.adding = AddMachine(context, self)
+        self.adding.added.connect(self._on_added)
+        fill(self.body, self.hint, self.adding, self.table, buttons)
         self.table.selection_changed.connect(self._refresh)
         self._show([])
         self._read(check=False)
@@ -111,6 +114,9 @@ class MachinesGroup(SettingGroup):
         allow(self.check_button, none)
         chosen = none or ("" if self.table.selected else self.tr("Select a machine."))
         allow(self.remove_button, chosen)
+
+    def _on_added(self, _host: str) -> None:
+        self._read(check=True)
 
     def _on_check(self) -> None:
         self._read(check=True)
