@@ -223,7 +223,7 @@ class PredictionCard(Card):
         self.explanation = Explanation(context, explainer, self)
         self.input_view = PictureView(theme, self)
         self.input_view.setFixedSize(QSize(_INPUT_SIDE, _INPUT_SIDE))
-        self._input_size = text_label("", "caption", self)
+        self.input_size = text_label("", "caption", self)
         self._input_row = self._make_input_row()
         # The prediction is painted first; then there is time to decode the picture once more.
         self._input_timer = Debounce(0, self._read_input, self)
@@ -305,8 +305,9 @@ class PredictionCard(Card):
             return
         self._input_key = (picture, recipe)
         self._input_folder = batch.model.dataset_folder
-        color = self.tr("gray") if recipe.channels == 1 else self.tr("color")
-        self._input_size.setText(f"{recipe.width} × {recipe.height}, {color}")
+        words = {1: self.tr("gray"), 3: self.tr("color")}
+        color = words.get(recipe.channels, self.tr("{n} channels").format(n=recipe.channels))
+        self.input_size.setText(f"{recipe.width} × {recipe.height}, {color}")
         self._input_timer.start()
 
     def _read_input(self) -> None:
@@ -326,11 +327,11 @@ class PredictionCard(Card):
         # The file was deleted after its prediction, which stays true.
         if key == self._input_key:
             self.input_view.set_image(None)
-            self._input_size.setText(translated(str(error)))
+            self.input_size.setText(translated(str(error)))
 
     def _make_input_row(self) -> QWidget:
         title = QLabel(self.tr("Network input"))
-        column = vbox(STRETCH, title, self._input_size, STRETCH, spacing=SPACE.xs)
+        column = vbox(STRETCH, title, self.input_size, STRETCH, spacing=SPACE.xs)
         inside = QWidget(self)
         hbox(self.input_view, (column, 1), owner=inside, spacing=SPACE.m)
         return inside

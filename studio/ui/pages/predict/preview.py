@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 
 _MOST_BATCHES: Final = 40
 _THUMB_SIDE: Final = 48
-_BUTTON_SIZE: Final = QSize(108, 84)
+_BUTTON_SIZE: Final = QSize(136, 84)
 _SCROLL_BAR: Final = 14
 """Height kept free for the scroll bar of the history."""
 _STRIP: Final = 24

@@ -124,7 +124,7 @@ class AddMachine(QWidget):
 
     def _show_found(self, found: MachineFacts) -> None:
         none = self.tr("none")
-        versions = ", ".join(version for version, _ in found.pythons)
+        versions = ", ".join(dict.fromkeys(version for version, _ in found.pythons))
         self.facts.show_facts(
             {
                 self.tr("System"): found.system,

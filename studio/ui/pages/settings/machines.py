@@ -110,6 +110,8 @@ class MachinesGroup(SettingGroup):
         self._refresh()
 
     def _refresh(self) -> None:
+        for part in (self.table, self.check_button, self.remove_button):
+            part.setVisible(self._count > 0)
         none = "" if self._count else self.tr("There are no machines yet.")
         allow(self.check_button, none)
         chosen = none or ("" if self.table.selected else self.tr("Select a machine."))

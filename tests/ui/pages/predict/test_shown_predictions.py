@@ -278,6 +278,7 @@ def test_history_shows_an_answer_again_without_asking(
     assert first is not None
     assert view.card.headline.text() != headline
     before = list(first.predictions)
+    qtbot.waitUntil(lambda: headline in view.history.button(first).text())
     view.history.button(first).click()
     assert view.card.headline.text() == headline
     assert first.predictions == before
