@@ -6880,6 +6880,10 @@ cachorro</translation>
         <source>gray</source>
         <translation>em cinza</translation>
     </message>
+    <message>
+        <source>{n} channels</source>
+        <translation>{n} canais</translation>
+    </message>
 </context>
 <context>
     <name>PredictionChip</name>
