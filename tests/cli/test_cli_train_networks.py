@@ -312,6 +312,8 @@ def test_weights_alone_choose_their_network_and_others_are_rejected(
     assert design is not None, "images of 8x8 are enlarged"
     assert _plan(workspace, "s").freeze == "all", "as recommended"
     assert _plan(workspace, "s").head_solver != "gradient"
+    studio(*words, "--name", "n", "--network", "squeezenet")
+    assert _plan(workspace, "n").design == design, "named or not: one rule"
     studio(*words, "--name", "u", "--epochs", "3")
     assert (_plan(workspace, "u").epochs, _plan(workspace, "u").head_solver) == (3, "gradient")
     rejected = studio(*words, "--name", "t", "--network", "small_cnn").mistake

@@ -30,16 +30,19 @@ def enlarging_network(name: str, shape: tuple[int, int, int], classes: int) -> N
         classes: Number of classes.
 
     Returns:
-        None if the images are large enough as they are, or the network gives masks.
+        None if the images are large enough as they are, or the network gives masks or is made for
+        small images.
 
     Raises:
         StudioError: The network does not take such images.
     """
+    network = ZOO[name]
     height, width = enlarged(shape[:2])
+    is_for_small = min(network.default_input[:2]) < MIN_SIDE
     # Masks are as large as the images are without that.
-    if (height, width) == shape[:2] or not ZOO[name].output.may_enlarge:
+    if is_for_small or (height, width) == shape[:2] or not network.output.may_enlarge:
         return None
-    spec = ZOO[name].build((height, width, shape[2]), classes)
+    spec = network.build((height, width, shape[2]), classes)
     config = json.dumps({"height": height, "width": width, "interpolation": "bilinear"})
     parameters = {"class_name": "Resizing", "config": config}
     node = LayerNode(

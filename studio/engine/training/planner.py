@@ -127,6 +127,8 @@ class Planner:
             if name in given and given[name] != data.get(name):
                 data.pop(f"{name}_options", None)  # numbers of another one
         plan = TrainingPlan.parse({**data, **given})
+        if request.network:
+            plan = self._enlarging(plan, request.recipe)
         if request.recipe:
             plan = self._by_recipe(request, plan)
         plan = plan.changed(**request.assignments)
@@ -222,13 +224,25 @@ class Planner:
             network = network or (light_networks_in_cache() or [OFFERED])[0]
         else:
             network = require_network_of(Path(weights))
-        summary = dataset_summary(dataset.folder)
-        network = network_with_output(network, TASKS[summary.task])
-        shape = (summary.height, summary.width, summary.channels)
-        design = enlarging_network(network, shape, len(summary.classes))
+        network = network_with_output(network, TASKS[dataset_summary(dataset.folder).task])
         self.listener.note(
             message("The weights belong to the network {network}, which is used.", network=network)
         )
+        return {"network": network, "design": self._enlarged(network, dataset)}
+
+    def _enlarging(self, plan: TrainingPlan, recipe: str) -> TrainingPlan:
+        """Return the plan, whose named network enlarges small images for published weights."""
+        weights = plan.weights or (recipe and RECIPES[recipe].is_pretrained)
+        if plan.design is not None or not weights or plan.weights.startswith(RUN_PREFIX):
+            return plan
+        design = self._enlarged(plan.network, self._imported_dataset(plan))
+        return plan.model_copy(update={"design": design})
+
+    def _enlarged(self, network: str, dataset: Record) -> NetworkSpec | None:
+        """Return the network that enlarges the images of a dataset; None if none has to."""
+        summary = dataset_summary(dataset.folder)
+        shape = (summary.height, summary.width, summary.channels)
+        design = enlarging_network(network, shape, len(summary.classes))
         if design is not None:
             self.listener.note(
                 message(
@@ -237,7 +251,7 @@ class Planner:
                     height=summary.height,
                 )
             )
-        return {"network": network, "design": design}
+        return design
 
     def _network_of_run(self, weights: str) -> dict[str, object]:
         name = weights.removeprefix(RUN_PREFIX).partition("@")[0]

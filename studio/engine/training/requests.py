@@ -258,7 +258,7 @@ def _check_weights(plan: TrainingPlan, spec: NetworkSpec | None) -> Iterator[Pro
 
 
 def _check_size(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
-    """Point out small images; plans without a named network enlarge them."""
+    """Point out images that stay small: plans of the command line and recommendations enlarge."""
     is_named = plan.design is None and plan.network in ZOO
     if not is_named or not plan.weights or plan.weights.startswith(RUN_PREFIX):
         return
@@ -267,7 +267,7 @@ def _check_size(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem
         enlarging = enlarging_network(plan.network, shape, len(dataset.classes))
     except StudioError:
         return  # reported as a problem of the network
-    if enlarging is not None and _has_backbone(enlarging):
+    if enlarging is not None:
         yield Problem(
             "network",
             message(
@@ -277,7 +277,7 @@ def _check_size(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem
                 height=dataset.height,
                 side=MIN_SIDE,
             ),
-            "Name the weights alone, without the network: then it enlarges the images.",
+            "The recommended settings for these weights enlarge the images.",
             serious=False,
         )
 

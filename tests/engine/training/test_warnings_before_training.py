@@ -88,7 +88,7 @@ def test_small_images_for_a_named_network_with_published_weights(
         serious, text = reported["network"]
         assert not serious
         assert "64x64 pixels" in text
-        assert "Name the weights alone" in text
+        assert "recommended settings for these weights enlarge" in text
 
 
 def test_a_batch_larger_than_the_split() -> None:
