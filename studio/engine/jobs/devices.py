@@ -16,6 +16,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from studio.engine.errors import Problem
@@ -24,6 +25,9 @@ from studio.engine.messages import as_message, message
 AUTO = "auto"
 MAX_DEVICES = 64
 """Upper limit of logical CPU devices or GPUs of one machine."""
+_PROCESSOR = Path("/proc/cpuinfo")
+_BFLOAT16_FLAGS = frozenset({"avx512_bf16", "amx_bf16"})
+"""Names of the instructions in Linux's list of the processor's."""
 FORMS = "auto, cpu, cpu:2, gpu, gpu:1, gpu:0,2 or gpus:2"
 
 
@@ -252,6 +256,20 @@ def gpu_memory(name: str) -> FreeGpuMemory | None:
         return None
     finally:
         pynvml.nvmlShutdown()
+
+
+@functools.cache
+def multiplies_bfloat16() -> bool:
+    """Return True if the processor has instructions for bfloat16; known on Linux only.
+
+    With them, TensorFlow computes convolutions in bfloat16 about 1.6 times as fast as in 32 bits;
+    without, it is slower.
+    """
+    try:
+        text = _PROCESSOR.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return not _BFLOAT16_FLAGS.isdisjoint(text.split())
 
 
 def _allowed(environ: Mapping[str, str]) -> str:

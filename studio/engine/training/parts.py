@@ -17,6 +17,7 @@ from studio.engine.tasks.task import AUTO as PRIMARY
 
 Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
 FULL: Precision = "float32"
+BFLOAT16: Precision = "mixed_bfloat16"
 ClassBalancing = Literal["none", "class_weights", "sampling"]
 
 
@@ -282,7 +283,7 @@ class DeviceFields(Plan):
         FULL,
         label="Precision",
         help="Numeric precision of the layers; weights are always stored in 32 bits.",
-        why="Half the memory and twice the speed on recent GPUs; rarely faster on a CPU.",
+        why="Half the memory and twice the speed on recent GPUs; faster on some processors.",
         labels={
             "float32": "32 bits",
             "mixed_float16": "Mixed, float16",

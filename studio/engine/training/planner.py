@@ -187,9 +187,10 @@ class Planner:
 
         With the weights of a run, the settings stay as they are.
         """
-        plan = TrainingPlan.parse(data)
-        dataset = self._imported_dataset(plan)
         written = dict(request.base) | dict(given)
+        backend = {"backend": written["backend"]} if "backend" in written else {}
+        plan = TrainingPlan.parse(data | backend)
+        dataset = self._imported_dataset(plan)
         weights = weights_named(self.workspace, str(written.get("weights") or ""))
         if weights.startswith(RUN_PREFIX):
             return data | self._network_of_weights(dataset, weights)

@@ -135,7 +135,10 @@ class Suggestion:
         if self.kind == "download":
             plan = plan.changed(offline_fallback=True)
         if preset and self.preset:
-            plan = plan.changed(**dict(self.values))
+            values = dict(self.values)
+            if plan.backend != "tensorflow":  # it alone is faster in 16 bits on a processor
+                values.pop("precision", None)
+            plan = plan.changed(**values)
         return accepted(plan, task)
 
 

@@ -121,8 +121,11 @@ def _draw_star_unet(plan: StarUNetPlan, net: GraphBuilder) -> None:
         net.add("max_pool", f"down{level + 1}_pool", padding="same")
     _conv_pair(net, "bottom", channels[-1])
     for level in reversed(range(plan.depth)):
-        _up(net.in_block(f"up{level + 1}"), f"up{level + 1}", skips[level])
-        _conv_pair(net, f"up{level + 1}", channels[level])
+        block = f"up{level + 1}"
+        net.in_block(block).add("conv2d", f"{block}_narrow", filters=channels[level], kernel=1)
+        net.add("resize_like", f"{block}_resize", after=(net.last, skips[level]))
+        net.add("add", f"{block}_skip", after=(net.last, skips[level]))
+        _conv_pair(net, block, channels[level])
 
 
 def _unet_head(plan: StarUNetPlan, net: GraphBuilder) -> None:

@@ -6,6 +6,7 @@ import math
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.jobs.devices import multiplies_bfloat16
 from studio.engine.messages import joined, message
 from studio.engine.tasks.object_facts import (
     DIAMETER,
@@ -16,6 +17,7 @@ from studio.engine.tasks.object_facts import (
 )
 from studio.engine.training.advice.task_advice import TaskAdvice, Values, takes
 from studio.engine.training.advisor import TrainingAdvice
+from studio.engine.training.parts import BFLOAT16
 from studio.engine.training.recipes import FINE_TUNE_ALL, Recipe
 
 STAR_VALUES = (
@@ -28,9 +30,11 @@ STAR_VALUES = (
 """The metric rises until the last epochs, in which the rate falls."""
 _ON_BACKBONE = {"batch_size": 4, "learning_rate": 0.002}
 """Networks on a backbone have batch normalization, which needs several images."""
-_SHOWN = 10_000
+_SHOWN = 12_500
 """Images that are shown during training, or as many pixels in crops: half an hour for images of
 256 pixels on two cores."""
+_FASTER = 1.3
+"""Factor of it where the processor computes the convolutions in bfloat16."""
 _SMALLEST_CROP, _CROP_STEP = 128, 32
 """Side of the smallest crops in pixels, and what sides are multiples of."""
 _OBJECTS_ACROSS = 3
@@ -103,7 +107,9 @@ class InstanceAdvice(TaskAdvice):
         """Return settings by the number of images; see `TaskAdvice.values`."""
         crop = 0 if is_pretrained else _crop_for(dataset)
         crops = dataset.height * dataset.width / crop**2 if crop else 1.0
-        epochs = _SHOWN / max(1, dataset.count["train"])
+        is_faster = not is_pretrained and multiplies_bfloat16()
+        shown = _SHOWN * (_FASTER if is_faster else 1.0)
+        epochs = shown / max(1, dataset.count["train"])
         epochs = min(_MOST_EPOCHS, max(_FEWEST_EPOCHS, epochs))
         plan = AugmentationPlan.parse(_AUGMENTATION | {"crop": crop})
         values = {
@@ -113,6 +119,7 @@ class InstanceAdvice(TaskAdvice):
             # Whole images are validated as often as if they were trained on.
             "validation_interval_epochs": max(1.0, round(crops)),
             "augmentation": plan.model_dump(),
+            **({"precision": BFLOAT16} if is_faster else {}),
         }
         return tuple((values | (_ON_BACKBONE if is_pretrained else {})).items())
 

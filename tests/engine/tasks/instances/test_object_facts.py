@@ -9,6 +9,7 @@ from helpers.star_images import discs
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.tasks.instance_labels import values_of
 from studio.engine.tasks.object_facts import facts_of
+from studio.engine.training.advice import instances
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import recommend
 
@@ -98,16 +99,20 @@ def test_datasets_without_facts_get_the_usual_network() -> None:
 @pytest.mark.parametrize(
     ("large", "side", "expected"),
     [
-        (36.0, 256, (128, 4, 400, 4)),
-        (36.0, 250, (0, 1, 100, 1)),
-        (48.0, 512, (160, 4, 1024, 10)),
-        (90.0, 512, (0, 1, 100, 1)),
+        (36.0, 256, (128, 4, 500, 4)),
+        (36.0, 250, (0, 1, 125, 1)),
+        (48.0, 512, (160, 4, 1280, 10)),
+        (90.0, 512, (0, 1, 125, 1)),
     ],
     ids=["crops", "small images", "larger crops", "large objects"],
 )
 def test_many_small_objects_are_learned_from_crops(
-    large: float, side: int, expected: tuple[int, int, int, int]
+    large: float,
+    side: int,
+    expected: tuple[int, int, int, int],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(instances, "multiplies_bfloat16", lambda: False)
     dataset = summary({"large_diameter": large}, side)
 
     best, *_ = recommend(dataset, (), is_photo=False)
