@@ -17436,8 +17436,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Meio corte, meio preenchimento</translation>
     </message>
     <message>
-        <source>Half the memory and twice the speed on recent GPUs; rarely faster on a CPU.</source>
-        <translation>Metade da memória e o dobro da velocidade em GPUs recentes; raramente mais rápido em CPU.</translation>
+        <source>Half the memory and twice the speed on recent GPUs; faster on some processors.</source>
+        <translation>Metade da memória e o dobro da velocidade em GPUs recentes; mais rápida em alguns processadores.</translation>
     </message>
     <message>
         <source>Halve the image after every stage.</source>
@@ -19944,10 +19944,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Name the network too, for example squeezenet.</source>
         <translation>Indique também a rede, por exemplo squeezenet.</translation>
-    </message>
-    <message>
-        <source>Name the weights alone, without the network: then it enlarges the images.</source>
-        <translation>Indique só os pesos, sem a rede: assim as imagens são ampliadas.</translation>
     </message>
     <message>
         <source>Name them by “Origin”, or import the images with a table that has such a column.</source>
@@ -24640,6 +24636,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The rate also decreases with the square root of the steps; for a constant schedule.</source>
         <translation>A taxa também diminui com a raiz quadrada dos passos; para um agendamento constante.</translation>
+    </message>
+    <message>
+        <source>The recommended settings for these weights enlarge the images.</source>
+        <translation>As configurações recomendadas para estes pesos ampliam as imagens.</translation>
     </message>
     <message>
         <source>The reference file was not written.</source>
