@@ -10,6 +10,7 @@ from pathlib import Path
 
 from studio.engine.errors import StudioError
 from studio.engine.files import natural_key
+from studio.engine.tasks.annotation_files import class_documents
 from studio.engine.tasks.annotation_files.painting import IGNORED_NAME
 from studio.engine.tasks.annotation_files.value_tables import names_of_values
 from studio.engine.tasks.annotations import (
@@ -41,7 +42,12 @@ _LINES = (
 _HEX = re.compile(
     r"^(?:(?P<before>.+?)[\s,;]+)?#(?P<color>[0-9a-fA-F]{6})(?:[\s,;]+(?P<after>.+))?$"
 )
-_HEADER = re.compile(r"^(?:name|class|label)?[\s,;]*r(?:ed)?[\s,;]+g(?:reen)?[\s,;]+b(?:lue)?$")
+_PART = r"r(?:ed)?|g(?:reen)?|b(?:lue)?"
+_HEADER = re.compile(
+    rf"^(?:(?:name|class|label)[\s,;]+)?({_PART})[\s,;]+({_PART})[\s,;]+({_PART})"
+    r"(?:[\s,;]+(?:name|class|label))?$"
+)
+"""Headings such as `name,r,g,b`, in any order of the colors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +166,8 @@ def parsed(text: str) -> ClassTable:
     """Read a line for each class: a name, a color, or both.
 
     Colors are written "R G B" (as in DIGITS), "R,G,B" or "#rrggbb". Known are also the tables of
-    CVAT (`labelmap.txt`), those with a header `name,r,g,b`, and those of pixel values, see
-    `value_tables`.
+    CVAT (`labelmap.txt`), those with a header `name,r,g,b`, those of pixel values, see
+    `value_tables`, and JSON, see `class_documents`.
 
     Raises:
         StudioError: Some lines have colors and others not, or a class is named twice.
@@ -172,10 +178,19 @@ def parsed(text: str) -> ClassTable:
     _refuse_long(lines)
     if listed := names_of_values(lines):
         return checked(ClassTable(listed))
+    if (document := class_documents.classes_in(text)) is not None:
+        return checked(ClassTable(*document))
+    order = "rgb"
     for line in lines:
-        if not line or line.startswith("# ") or _HEADER.match(line.casefold()):
+        if found := _HEADER.match(line.replace('"', "").casefold()):
+            order = "".join(part[0] for part in found.groups())
+        if not line or line.startswith("# ") or found:
             continue
         name, color = _read(line)
+        if order != "rgb" and color:
+            color = "#" + "".join(
+                color[(at := 2 * order.index(part) + 1) : at + 2] for part in "rgb"
+            )
         names.append(name or color)
         colors += [color] if color else []
     if names[:1] == [IGNORED_NAME] and not colors:
@@ -243,11 +258,21 @@ def table_beside(files: AnnotatedFiles, suffix: str = "") -> ClassTable:
             data = tree.read(path)
             if len(data) <= _LARGEST_TABLE:
                 return parsed(data.decode("utf-8", "replace"))
+        documents = [path for path in tree.paths if _is_document(path) and not suffix]
+        for path in sorted(documents, key=lambda path: path.count("/"))[:1]:
+            data = tree.read(path)[: _LARGEST_TABLE + 1]
+            found = class_documents.classes_in(data.decode("utf-8-sig", "replace"))
+            if found is not None:
+                return checked(ClassTable(*found))
     return ClassTable()
 
 
 def _is_table(path: str) -> bool:
     return path.rpartition("/")[2].casefold() in _TABLE_NAMES
+
+
+def _is_document(path: str) -> bool:
+    return path.rpartition("/")[2].casefold() in class_documents.NAMES
 
 
 def checked(table: ClassTable) -> ClassTable:

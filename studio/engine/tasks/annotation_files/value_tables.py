@@ -41,10 +41,15 @@ def names_of_values(lines: list[str]) -> tuple[str, ...]:
         if not (number.isascii() and number.isdecimal() and len(number) < 6):
             return ()
         found[int(number)] = cells[name].strip("\"'").split(",")[0].split(";")[0]
-    return _in_order(found)
+    return in_order(found)
 
 
-def _in_order(names: dict[int, str]) -> tuple[str, ...]:
+def in_order(names: dict[int, str]) -> tuple[str, ...]:
+    """Return names by value in the order of the values.
+
+    Raises:
+        StudioError: A value is missing.
+    """
     if names and 0 not in names:
         names = {0: _UNLISTED} | names
     missing = next((value for value in range(len(names)) if value not in names), None)

@@ -22,6 +22,17 @@ BOTH = ClassTable(("sky", "tree house"), ("#0000ff", "#00ff00"))
         ("\ufeffname, r, g, b\r\nsky, 0, 0, 255\r\ntree house, 0, 255, 0\r\n", BOTH),
         ("sky #0000FF\n#00ff00 tree house\n", BOTH),
         ("# label:color_rgb:parts:actions\nsky:0,0,255::\ntree house:0,255,0::\n", BOTH),
+        ("name,b,g,r\nsky,255,0,0\ntree house,0,255,0\n", BOTH),
+        ('"Blue","Green","Red","Label"\n255,0,0,"sky"\n0,255,0,"tree house"\n', BOTH),
+        (
+            '[{"name": "sky", "color": "#0000FF"}, {"label": "tree house", "rgb": [0, 255, 0]}]',
+            BOTH,
+        ),
+        ('{"sky": [0, 0, 255], "tree house": [0, 255, 0]}', BOTH),
+        ('{"1": "tree house", "0": "sky"}', ClassTable(("sky", "tree house"))),
+        ('{"sky": 0, "tree house": 1}', ClassTable(("sky", "tree house"))),
+        ('{"classes": ["sky", "tree house"]}', ClassTable(("sky", "tree house"))),
+        ('[{"id": 1, "name": "sky"}]', ClassTable(("unlabeled", "sky"))),
         ("", ClassTable()),
     ],
 )
