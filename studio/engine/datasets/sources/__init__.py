@@ -155,7 +155,7 @@ def explained(error: StudioError, path: Path, annotations: str, task: Task) -> S
     files = FoundFiles(place).images
     if task.source.reads("annotations"):
         folders = [folders_of(each) for each in files.pictures]
-        return foreign_error(files, ".json") or claimed(folders, path) or error
+        return foreign_error(files, ".json") or claimed(folders, path, task) or error
     # Loads NumPy, which the window must not at start.
     from studio.engine.tasks.annotation_files.tools import TOOLS  # noqa: PLC0415
 

@@ -78,7 +78,8 @@ def _entries(document: object) -> list[_Entry]:
     if not isinstance(document, list):
         return []
     if all(isinstance(each, str) for each in document):
-        return [(each, None, "") for each in document]
+        texts: list[_Entry] = [(each, None, "") for each in document]
+        return texts
     if not all(isinstance(each, dict) for each in document):
         return []
     return [

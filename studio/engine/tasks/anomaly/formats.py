@@ -37,6 +37,9 @@ from studio.engine.tasks.split_words import split_of
 
 _GOOD_NAMES: Final = frozenset({"good", "normal", "ok", "pass", "nominal"})
 _MASK_NAMES: Final = frozenset({"ground_truth", "masks", "mask", "ground truth"})
+_COLOR, _POINTS, _TRUTH = "rgb", "xyz", "gt"
+"""Folders inside those of a kind, as in MVTec 3D-AD: images, points in space, and masks."""
+_NO_IMAGE: Final = "its pixels are points in space; the image in the folder “rgb” is used"
 _MASK_ENDINGS: Final = ("", "_mask", "_gt")
 TEST_EVERY: Final = 5
 """One good image in this number tests the network where folders name no splits."""
@@ -128,6 +131,8 @@ class DefectMasks(MaskAnnotations):
 class AnomalyFolders(AnnotationFormat):
     """Folders `train/good`, `test/good`, `test/<kind>` and masks in `ground_truth/<kind>`.
 
+    As in MVTec 3D-AD, images and masks may be in `<kind>/rgb` and `<kind>/gt`.
+
     An image may have a folder of masks, as in MVTec LOCO: `ground_truth/<kind>/000/000.png`.
     A folder of good images alone is read as well, and folders of kinds beside one called `good`.
     """
@@ -184,6 +189,7 @@ class AnomalyFolders(AnnotationFormat):
             problems=[
                 *unnamed,
                 *unused,
+                *(LeftOut(path, _NO_IMAGE) for path in _points(files.images)),
             ],
             warnings=[*notes, *_without_masks(pictures)],
             files=files.labels,
@@ -207,7 +213,7 @@ def _marked(values: Mask, *, is_lossy: bool) -> NDArray[np.bool_]:
 
 def _pictures(tree: Tree) -> list[_Found]:
     """Return the images, without masks."""
-    named = [(path, PurePosixPath(path).parts[:-1]) for path in tree.pictures]
+    named = _folders(tree)
     images = [(path, folders) for path, folders in named if _mask_folder(folders) is None]
     around = _around([folders for _, folders in images])
     found = []
@@ -223,6 +229,44 @@ def _pictures(tree: Tree) -> list[_Found]:
             )
         )
     return found
+
+
+def _folders(tree: Tree) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the pictures and their folders, those of MVTec 3D-AD as those of MVTec AD."""
+    points = {*_points(tree)}
+    found = [(path, PurePosixPath(path).parts[:-1]) for path in tree.pictures]
+    kinds = _with_points(found)
+    return [
+        (path, _flat(folders) if folders[:-1] in kinds else folders)
+        for path, folders in found
+        if path not in points
+    ]
+
+
+def _points(tree: Tree) -> list[str]:
+    """Return pictures whose pixels are points in space: those beside a folder "rgb"."""
+    found = [(path, PurePosixPath(path).parts[:-1]) for path in tree.pictures]
+    kinds = _with_points(found)
+    return [
+        path for path, folders in found if folders[-1:] == (_POINTS,) and folders[:-1] in kinds
+    ]
+
+
+def _with_points(found: Sequence[tuple[str, tuple[str, ...]]]) -> set[tuple[str, ...]]:
+    """Return the folders of kinds whose images are in a folder "rgb"."""
+    return {
+        folders[:-1]
+        for _, folders in found
+        if folders[-1:] == (_COLOR,) and folders[1:] and not split_of(folders[-2])
+    }
+
+
+def _flat(folders: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the folders of MVTec AD for those of MVTec 3D-AD."""
+    *above, kind, last = folders
+    if last == _COLOR:
+        return (*above, kind)
+    return (*above, "ground_truth", kind) if last == _TRUTH else folders
 
 
 def _around(paths: Sequence[tuple[str, ...]]) -> int:
@@ -315,8 +359,7 @@ def _masks(tree: Tree) -> list[tuple[list[_Key], str]]:
     The second, if any, is that of the image whose name their folder has.
     """
     found = []
-    for path in tree.pictures:
-        folders = PurePosixPath(path).parts[:-1]
+    for path, folders in _folders(tree):
         at = _mask_folder(folders)
         if at is not None:
             before = [split for split, each in enumerate(folders[:at]) if split_of(each)]
@@ -353,7 +396,9 @@ def _by_image(
             images.get(("" if is_one else product, kind, name)) for product, kind, name in keys
         ]
         image = next((each for each in owners if each), None)
-        if image is None:
+        if image is None and keys[0][1].casefold() in _GOOD_NAMES:
+            unused.append(LeftOut(path, "its image is good, and needs no mask"))
+        elif image is None:
             unused.append(LeftOut(path, "no image belongs to this mask"))
         elif owners[0] and image in used:
             reason = message("its image has the mask {file} already", file=used[image][0])

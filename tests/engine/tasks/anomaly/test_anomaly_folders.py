@@ -60,6 +60,33 @@ def test_the_layout_of_mvtec_ad_is_read(tmp_path: Path, masks: str, ending: str)
     assert evident_task(tmp_path) is TASKS["anomaly"]
 
 
+def test_the_layout_of_mvtec_3d_is_read(tmp_path: Path) -> None:
+    good = [f"train/good/rgb/{n}.png" for n in range(3)]
+    write(tmp_path, *good, "test/good/rgb/0.png", "test/crack/rgb/0.png", "test/good/gt/0.png")
+    write(tmp_path, *(f"{kind}/xyz/0.png" for kind in ("train/good", "test/good", "test/crack")))
+    write(tmp_path, "test/crack/gt/0.png", mark=True)
+    found = read(tmp_path)
+
+    assert found.names == ("good", "crack")
+    regions = {
+        each.path: found.regions(each.annotation, (SIDE, SIDE))[0] for each in found.pictures
+    }
+    assert {path: int(mask.sum()) for path, mask in regions.items()} == {
+        **dict.fromkeys([*good, "test/good/rgb/0.png"], 0),
+        "test/crack/rgb/0.png": 1,
+    }
+    assert {each.path for each in found.problems} == {
+        *("test/good/gt/0.png", "train/good/xyz/0.png", "test/good/xyz/0.png"),
+        "test/crack/xyz/0.png",
+    }
+    assert evident_task(tmp_path) is TASKS["anomaly"]
+
+
+def test_folders_called_as_those_of_mvtec_3d_may_be_kinds(tmp_path: Path) -> None:
+    write(tmp_path, "train/good/0.png", "test/good/0.png", "test/rgb/0.png", "test/xyz/0.png")
+    assert read(tmp_path).names == ("good", "rgb", "xyz")
+
+
 def test_masks_in_a_folder_for_each_image_are_joined(tmp_path: Path) -> None:
     """The layout of MVTec LOCO."""
     write(tmp_path, *(f"train/good/{n:03}.png" for n in range(2)), "validation/good/000.png")

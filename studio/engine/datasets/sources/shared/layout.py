@@ -25,6 +25,7 @@ from studio.engine.files import composed, natural_key
 from studio.engine.messages import Text, message
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.split_words import named_splits
+from studio.engine.tasks.task import Task
 
 
 def folders_of(key: str) -> Path:
@@ -63,15 +64,18 @@ def layout_of(folders: Sequence[Path], source: object) -> Layout:
     return replace(found, depth=depth, warnings=[*found.warnings, *_warn_of_sub_folders(classes)])
 
 
-def claimed(folders: Sequence[Path], source: object) -> StudioError | None:
+def claimed(
+    folders: Sequence[Path], source: object, task: Task | None = None
+) -> StudioError | None:
     """Return the error of the task that some folders are for; None for class folders.
 
     Args:
         folders: The folder of each image, as `folders_of` returns it.
         source: The source, for messages.
+        task: Task that was chosen, which needs no error.
     """
     _, root = wrapping(tree_of(folders))
-    errors = (task.source.claims(root, source) for task in TASKS.values())
+    errors = (each.source.claims(root, source) for each in TASKS.values() if each is not task)
     return next((error for error in errors if error is not None), None)
 
 
