@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from studio.engine.tables.numbers import is_number, whole_number
@@ -48,7 +48,7 @@ def classes_in(text: str) -> Classes | None:
     return _joined(names, entries) if names and len(names) == len(entries) else None
 
 
-def _joined(names: list[str], entries: list[_Entry]) -> Classes | None:
+def _joined(names: list[str], entries: Sequence[_Entry]) -> Classes | None:
     """Return names with their colors, or in the order of their values; None for a mixture."""
     numbers = {number: name for (_, number, _), name in zip(entries, names, strict=True)}
     colors = [color for _, _, color in entries if color]
@@ -60,7 +60,7 @@ def _joined(names: list[str], entries: list[_Entry]) -> Classes | None:
     return (in_order(by_number), ()) if len(by_number) == len(names) else None
 
 
-def _pairs(document: dict[str, Any]) -> list[_Entry]:
+def _pairs(document: dict[str, Any]) -> Sequence[_Entry]:
     """Return the classes of a document with a name, a value or a color for each key."""
     items = list(document.items())
     if all(whole_number(key) is not None for key in document):
@@ -73,13 +73,12 @@ def _pairs(document: dict[str, Any]) -> list[_Entry]:
     )
 
 
-def _entries(document: object) -> list[_Entry]:
+def _entries(document: object) -> Sequence[_Entry]:
     """Return the classes of a list of names, or of objects with a name."""
     if not isinstance(document, list):
         return []
     if all(isinstance(each, str) for each in document):
-        texts: list[_Entry] = [(each, None, "") for each in document]
-        return texts
+        return [(each, None, "") for each in document]
     if not all(isinstance(each, dict) for each in document):
         return []
     return [

@@ -19,6 +19,7 @@ MASK_WORDS = frozenset(
         *("anno", "annos", "target", "targets", "seg", "segs", "segmentation", "segmentations"),
         *("segmentationclass", "gt", "groundtruth", "groundtruths", "labelids", "labelmap"),
         *("labelmaps", "trimap", "trimaps"),
+        *("máscara", "máscaras", "mascara", "mascaras", "maske", "masken", "masque", "masques"),
     }
 )
 """Words in names of folders with masks, and at an end of names of masks."""
@@ -26,6 +27,7 @@ PICTURE_WORDS = frozenset(
     {
         *("image", "images", "img", "imgs", "jpegimages", "input", "inputs", "picture"),
         *("pictures", "photo", "photos", "frame", "frames", "original", "originals"),
+        *("imagem", "imagens", "imagen", "imagenes", "imágenes", "bild", "bilder"),
     }
 )
 CAMVID_END = "_L"

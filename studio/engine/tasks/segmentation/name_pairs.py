@@ -25,6 +25,8 @@ from studio.engine.tasks.segmentation.mask_places import (
     words_of,
 )
 
+_CELLPOSE = "_cp"
+"""Between the name of a picture and "masks", as Cellpose writes it."""
 _CAMVID = "l"
 """Word at the end of masks of CamVid: `a_L.png`."""
 _SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".ppm", ".pgm")
@@ -165,6 +167,8 @@ def _without_end(words: frozenset[str]) -> _Rule:
         stem = _bare(name)
         word = words_of(stem)[-1]
         head = stem.removesuffix(word).rstrip(SEPARATORS)
+        if word in MASK_WORDS:
+            head = head.removesuffix(_CELLPOSE)
         return _unsuffixed(head) if head and word in words else stem
 
     return rule

@@ -96,6 +96,10 @@ def pairs(files: AnnotatedFiles) -> dict[str, str]:
         ("images/photo_x.jpg", "masks/photo_x.png"),
         ("images/1_img.png", "masks/1_mask.png"),
         ("images/scan-gt.png", "masks/scan-gt.png"),
+        ("a.png", "a_cp_masks.png"),
+        ("imagens/a.png", "máscaras/a.png"),
+        ("imágenes/a.png", "mascaras/a_mascara.png"),
+        ("Bilder/a.png", "Masken/a.png"),
     ],
 )
 def test_layouts_in_one_folder(image: str, mask: str) -> None:
