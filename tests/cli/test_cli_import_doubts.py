@@ -333,3 +333,29 @@ def test_formats_that_are_not_read_are_named(
     )
 
     assert f"{path} is of the kind “{kind}”" in said.mistake
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+@pytest.mark.parametrize("kind", ["classes", "boxes"])
+def test_numbers_of_a_table_that_are_shifted_are_pointed_out(
+    preview: Preview, folder: Path, first: int, kind: str
+) -> None:
+    _pictures(folder, [f"{number:02}.png" for number in range(1, 9)])
+    heading = {"classes": "id,label", "boxes": "id,label,xmin,ymin,xmax,ymax"}[kind]
+    rest = {"classes": "", "boxes": ",2,3,20,21"}[kind]
+    rows = (f"{number},{'ab'[number % 2]}{rest}\n" for number in range(first, first + 8))
+    (folder / "t.csv").write_text(f"{heading}\n" + "".join(rows))
+
+    found = (
+        preview("classification", "t.csv")
+        if kind == "classes"
+        else preview("detection", "", "--labels", str(folder / "t.csv"))
+    )
+
+    said = [each for each in found["warnings"] if "numbers the images from" in each]
+    assert len(said) == (first != 1)
+    match = {
+        0: "1 was read as 01.png, and may be 02.png.",
+        2: "2 was read as 02.png, and may be 01",
+    }
+    assert all(match[first] in each for each in said)

@@ -21,6 +21,7 @@ _PLAIN = re.compile(r"[^\\%:\u0080-\U0010ffff]*")
 _DEEPEST = 12
 """Folders of a path that are compared."""
 _SHOWN = 3
+_FEWEST_NUMBERS = 3
 
 
 class Grade(IntEnum):
@@ -93,6 +94,32 @@ class PictureIndex:
             if paths:
                 return Match(paths[0], grade)
         return None
+
+    def shift_warnings(self, cells: Iterable[str]) -> list[Text]:
+        """Return a sentence if the numbers of a table are those of all pictures plus a constant.
+
+        Args:
+            cells: The cells that name pictures.
+        """
+        listed = {number for cell in set(cells) if (number := _number(cell)) is not None}
+        both = listed & self._numbers.keys()
+        if len(both) < _FEWEST_NUMBERS:
+            return []
+        shift = min(listed) - min(self._numbers)
+        if not shift or listed != {number + shift for number in self._numbers}:
+            return []
+        first = min(both)
+        return [
+            message(
+                "The table numbers the images from {listed} on, and their names from {named} on: "
+                "{number} was read as {path}, and may be {other}.",
+                listed=min(listed),
+                named=min(self._numbers),
+                number=first,
+                path=self._numbers[first][0],
+                other=self._numbers[first - shift][0],
+            )
+        ]
 
     def grade(self, text: str) -> Grade:
         """Return how a cell names pictures, be it one or several."""

@@ -138,6 +138,7 @@ class _Reading:
             self._add(row)
         self._scan.problems.sort(key=lambda problem: problem.line or 0)
         self._scan.warnings += name_warnings(self._files.completed)
+        self._scan.warnings += self._files.shift_warnings([row.path for row in found.rows])
         self._scan.warnings += path_warnings(self._files)
         complete_scan(
             self._path,

@@ -118,6 +118,14 @@ class ListedFiles:
             self.completed[path] = found
         return self._resolved(found.path)
 
+    def shift_warnings(self, paths: Sequence[str]) -> list[Text]:
+        """Return a sentence if numbers of the list may be those of other files.
+
+        Args:
+            paths: All paths, names and numbers of the list.
+        """
+        return self._index.shift_warnings(paths) if self._by_index else []
+
     def _is_of_split(self, path: str) -> bool:
         return self._split is not None and split_of_picture(path) == self._split
 

@@ -138,6 +138,7 @@ class TablePictures:
 
     Attributes:
         files: Pictures and annotations.
+        index: All pictures by their names.
         completed: Pictures found by their number, or despite capital letters, by the cell.
     """
 
@@ -145,13 +146,13 @@ class TablePictures:
         self.files = files
         self.completed: dict[str, Match] = {}
         self._names = PictureNames(files)
-        self._index = PictureIndex(files.images.pictures)
+        self.index = PictureIndex(files.images.pictures)
 
     def grade(self, cell: str) -> Grade:
         """Return how a cell names a picture."""
         if self._names.find_exact(cell, "") is not None:
             return Grade.PATH
-        return self._index.grade(cell)
+        return self.index.grade(cell)
 
     def find(self, name: str, table: str) -> str | None:
         """Return the picture that a cell of a table names; None if there is none.
@@ -167,7 +168,7 @@ class TablePictures:
         if picture is not None:
             return picture
         split = split_in(table)
-        found = self._index.find(name, lambda path: split_of_picture(path) == split)
+        found = self.index.find(name, lambda path: split_of_picture(path) == split)
         if found is None:
             return None
         if found.grade in (Grade.NUMBER, Grade.CASE):
@@ -256,6 +257,7 @@ class _Reading:
             split = split_of_cell(cell, headings, column) or file_split
             self._splits[picture] = split or self._splits.get(picture)
             self._add_box(self._found.setdefault(picture, BoxCollector()), row, box, columns)
+        self._warnings += self.pictures.index.shift_warnings(named)
         without = {name: line for name, line in lines.items() if named[name] is None}
         self._report_missing(path, without, lost)
         if self._are_relative(path, boxes, columns):
