@@ -359,3 +359,25 @@ def test_numbers_of_a_table_that_are_shifted_are_pointed_out(
         2: "2 was read as 02.png, and may be 01",
     }
     assert all(match[first] in each for each in said)
+
+
+def test_a_table_of_names_beside_a_list_is_pointed_out(preview: Preview, folder: Path) -> None:
+    _pictures(folder)
+    rows = (f"{name},{number % 2}\n" for number, name in enumerate(NAMES))
+    (folder / "t.csv").write_text("image,class_id\n" + "".join(rows))
+    (folder / "classes.csv").write_text("class_id,name\n0,cat\n1,dog\n")
+
+    (warning,) = preview("classification", "t.csv")["warnings"]
+
+    assert "classes.csv appears to have their names" in warning
+
+
+def test_a_column_of_names_beside_numbers_has_the_classes(preview: Preview, folder: Path) -> None:
+    _pictures(folder)
+    names = ("cat", "dog") * COUNT
+    rows = (f"{name},{number % 2},{names[number]}\n" for number, name in enumerate(NAMES))
+    (folder / "t.csv").write_text("image,label,label_name\n" + "".join(rows))
+
+    found = preview("classification", "t.csv")
+
+    assert (found["classes"], found["warnings"]) == ({"cat": 3, "dog": 3}, [])

@@ -8,11 +8,14 @@ from collections.abc import Collection
 from itertools import islice
 from pathlib import Path
 
+from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
 from studio.engine.tables.numbers import is_number, whole_number
+from studio.engine.tables.rows import CellTable, read_table
 
 _WORDS = re.compile(r"class|label|name|categor|map|disease|id2", re.IGNORECASE)
-_SUFFIXES = frozenset({".txt", ".json", ".names", ".pbtxt"})
+_TABLES = frozenset({".csv", ".tsv"})
+_SUFFIXES = frozenset({".txt", ".json", ".names", ".pbtxt"}) | _TABLES
 _ITEM = re.compile(r"\bid\s*:\s*(\d{1,9})\b")
 """Number of a class in a label map of TensorFlow."""
 _LARGEST = 2**20
@@ -31,7 +34,8 @@ def name_file_warnings(place: Path, classes: Collection[str]) -> list[Text]:
     if len(numbers) < max(2, len(classes)):
         return []
     folder = place if place.is_dir() else place.parent
-    found = next((path for path in _files(folder) if _names(path, numbers)), None)
+    files = (path for path in _files(folder) if path != place)
+    found = next((path for path in files if _names(path, numbers)), None)
     if found is None:
         return []
     return [
@@ -64,7 +68,9 @@ def _names(path: Path, numbers: Collection[int]) -> bool:
             return _maps(json.loads(text), numbers)
         if path.suffix.lower() == ".pbtxt":
             return {*map(int, _ITEM.findall(text))} >= {*numbers}
-    except (OSError, ValueError, RecursionError):
+        if path.suffix.lower() in _TABLES:
+            return _lists(read_table(path.read_bytes(), path.name), numbers)
+    except (OSError, ValueError, RecursionError, BadDataError):
         return False  # a file of another kind
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     starts_at = min(numbers)
@@ -73,6 +79,19 @@ def _names(path: Path, numbers: Collection[int]) -> bool:
     # If numbers begin at 1, the list begins with the name of 1, or with that of an unused 0.
     lengths = {max(numbers) + 1, max(numbers) + 1 - starts_at}
     return starts_at in {0, 1} and are_names and len(lines) in lengths
+
+
+def _lists(table: CellTable, numbers: Collection[int]) -> bool:
+    """Return True for a table with a row for each number, and a column of names."""
+    columns = [*zip(*(row.cells for row in table.rows[1:]), strict=False)]
+    found = [[whole_number(cell) for cell in column] for column in columns]
+    are_rows = any(
+        None not in column and len({*column}) == len(column) and {*column} >= {*numbers}
+        for column in found
+    )
+    return are_rows and any(
+        len({*column}) == len(column) and not any(map(_is_no_name, column)) for column in columns
+    )
 
 
 def _is_no_name(line: str) -> bool:

@@ -12,7 +12,7 @@ from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
 from studio.engine.tables.cells import class_names, fractional_classes, is_missing, missing_words
 from studio.engine.tables.columns import SPLIT_WORDS, numbers_rows, plain_word
-from studio.engine.tables.numbers import whole_number
+from studio.engine.tables.numbers import is_number, whole_number
 from studio.engine.tables.rows import TableRow, is_image_name
 from studio.engine.tasks.split_words import split_of
 
@@ -111,7 +111,7 @@ def label_column(
         StudioError: Several columns may have the classes.
     """
     if (known := _named(header, LABEL_WORDS, taken)) is not None:
-        return known
+        return _with_names(header, rows, known, taken)
     if header and any_label:
         return None
     width = len(header) or _width(rows)
@@ -122,6 +122,23 @@ def label_column(
     if not header and (any_label or len(others) < 2):
         return others[0] if others else None
     raise _undecided(path, header, rows)
+
+
+def _with_names(
+    header: Sequence[str], rows: Sequence[TableRow], label: int, taken: set[int | None]
+) -> int:
+    """Return the column of the names of classes, where another one has only their numbers."""
+    cells = [cell for cell in cells_of(rows, label) if not is_missing(cell)]
+    if not all(whole_number(cell) is not None for cell in cells):
+        return label
+    for index, heading in enumerate(header):
+        word = plain_word(heading)
+        if index in taken | {label} or not (word in LABEL_WORDS or word.endswith("name")):
+            continue
+        names = [cell for cell in cells_of(rows, index) if not is_missing(cell)]
+        if names and not any(map(is_number, names)) and not _differ(rows, label, index):
+            return index
+    return label
 
 
 def _may_have_classes(header: Sequence[str], rows: Sequence[TableRow], index: int) -> bool:
