@@ -381,3 +381,28 @@ def test_a_column_of_names_beside_numbers_has_the_classes(preview: Preview, fold
     found = preview("classification", "t.csv")
 
     assert (found["classes"], found["warnings"]) == ({"cat": 3, "dog": 3}, [])
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells", "text"),
+    [
+        ("width", ["40"] * COUNT, "has the same number in all rows"),
+        ("taken", [str(1_700_000_000 + 60 * n) for n in (4, 1, 0, 3, 9, 7)], "has dates"),
+        ("east", [str(7_000_000 + n / 100) for n in (4, 1, 0, 3, 9, 7)], "32 bits do not tell"),
+        ("mass", ["1.5", "2", "7", "7.25", "0", "3"], ""),
+    ],
+)
+def test_columns_that_are_no_quantities_are_pointed_out(
+    preview: Preview, folder: Path, heading: str, cells: list[str], text: str
+) -> None:
+    _pictures(folder)
+    values = ("1.5", "2.5", "0.25", "9", "4", "7")
+    lines = zip(NAMES, values, cells, strict=True)
+    rows = (f"{name},{value},{cell}\n" for name, value, cell in lines)
+    (folder / "t.csv").write_text(f"image,height,{heading}\n" + "".join(rows))
+
+    found = preview("regression", "t.csv")
+
+    assert len(found["warnings"]) == bool(text)
+    assert all(text in each for each in found["warnings"])
+    assert ([*found["classes"]] == ["height"]) == (heading in ("width", "taken"))

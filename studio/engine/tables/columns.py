@@ -38,6 +38,8 @@ _ID_WORDS = frozenset(
     }
 )
 _ID_ENDING = re.compile(r"(?:^|[\s_.-])(?:id|idx|index|nr|no)$|[a-z](?:Id|ID)$")
+_UNIX_TIME = re.compile(r"1[0-9]{9}(?:[0-9]{3})?(?:\.\d{1,9})?", re.ASCII)
+"""Seconds or milliseconds from 2001 to 2033."""
 _DATE = re.compile(r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 _OF_ANYTHING = frozenset({"", "name", "id", "uid", "uuid"})
 """Headings that name other things as well."""
@@ -217,9 +219,9 @@ def _heading(first: Sequence[str], index: int) -> str:
 
 
 def are_dates(cells: Sequence[str]) -> bool:
-    """Return True if all cells that are not empty are dates such as 20260131."""
+    """Return True if all cells that are not empty are dates such as 20260131, or Unix times."""
     filled = [cell for cell in cells if not is_missing(cell)]
-    return bool(filled) and all(map(_DATE.fullmatch, filled))
+    return bool(filled) and any(all(map(kind.fullmatch, filled)) for kind in (_DATE, _UNIX_TIME))
 
 
 def numbers_rows(heading: str, cells: Sequence[str], *, by_name_only: bool = False) -> bool:

@@ -414,11 +414,11 @@ def test_centers_in_coco_that_leave_no_image_are_pointed_out(tmp_path: Path) -> 
     assert "appear to be the center of a box: they are half pixels" in str(said)
 
 
-@pytest.mark.parametrize("tells_area", [True, False])
+@pytest.mark.parametrize("has_area", [True, False])
 def test_percent_in_images_of_about_100_pixels_is_pointed_out(
-    tmp_path: Path, tells_area: bool
+    tmp_path: Path, has_area: bool
 ) -> None:
-    size, area = (110, 95), 21 * 15 if tells_area else 0
+    size, area = (110, 95), 21 * 15 if has_area else 0
     pictures(tmp_path)
     for name in NAMES:
         with Image.open(tmp_path / name) as image:
@@ -430,7 +430,7 @@ def test_percent_in_images_of_about_100_pixels_is_pointed_out(
     write(tmp_path / "a.json", _coco_of(percent, size, area))
     said = " ".join(map(str, preview(tmp_path, "detection").warnings))
     assert "appear to be percent of width and height" in said
-    assert ("areas of 6 boxes are those of boxes whose numbers are" in said) == tells_area
+    assert ("areas of 6 boxes are those of boxes whose numbers are" in said) == has_area
     write(tmp_path / "a.json", _coco_of(pixels, size, area))
     assert not preview(tmp_path, "detection").warnings
 

@@ -291,6 +291,8 @@ class CocoReading(ABC):
         except BadDataError as error:
             self.problems.append(LeftOut(path, error.message))
             return
+        if isinstance(listed := document.get("annotations"), dict):  # by their ids, as LIVECell
+            document = {**document, "annotations": [*listed.values()]}
         if not is_list(document.get("annotations")):
             self.problems.append(LeftOut(path, "it lists images, but no annotations"))
             return

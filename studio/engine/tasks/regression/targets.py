@@ -146,6 +146,9 @@ _FAR_PLACEHOLDER = 2.0
 _REPEATED_PLACEHOLDER = 0.1
 """The same where it occurs several times."""
 _SHOWN = 60
+_FEWEST_CONSTANT = 5
+_MAX_ROUNDING = 0.001
+"""Rounding error of numbers, as a share of their deviation, above which it is pointed out."""
 _PREDICTED = 0.5
 """Usual error, as a share of the deviation of a quantity, below which it is doubted."""
 _FAR = 6.0
@@ -205,6 +208,11 @@ class NumberTargets(Targets):
         )
         warnings = tuple(each.warning for each in found if each.warning)
         warnings += tuple(
+            _rounded(name)
+            for name, exact, column in zip(names, table.T, values.T, strict=True)
+            if _loses_precision(exact, column)
+        )
+        warnings += tuple(
             warning
             for name, column in zip(names, values.T, strict=True)
             for warning in _placeholders(name, column)
@@ -252,6 +260,12 @@ class NumberTargets(Targets):
                 found[name] = message(
                     'The column "{column}" numbers the rows, and is not learned as a quantity. To '
                     "use it, name it as target column (--target-columns).",
+                    column=name,
+                )
+            elif _is_constant(column) and len(numeric) > 1:
+                found[name] = message(
+                    'The column "{column}" has the same number in all rows, and is not learned '
+                    "as a quantity. To use it, name it as target column (--target-columns).",
                     column=name,
                 )
             elif are_dates(column):
@@ -322,10 +336,31 @@ def _has_numbers(cells: Sequence[str]) -> bool:
     return sum(map(is_number, filled)) > _NUMERIC_SHARE * len(filled)
 
 
+def _is_constant(cells: Sequence[str]) -> bool:
+    """Return True if all of several cells that are not empty are the same."""
+    filled = [cell.strip() for cell in cells if not is_missing(cell)]
+    return len(filled) >= _FEWEST_CONSTANT and len({*filled}) == 1
+
+
 def _begin_with_numbers(cells: Sequence[str]) -> bool:
     """Return True if most cells that are not empty begin like a number with another unit each."""
     filled = [cell for cell in cells if not is_missing(cell)]
     return sum(_QUANTITY.match(cell.strip()) is not None for cell in filled) > len(filled) / 2
+
+
+def _loses_precision(exact: NDArray[np.float64], stored: NDArray[np.float32]) -> bool:
+    """Return True if numbers of 32 bits differ from those of a table by a part of their spread."""
+    known = np.isfinite(stored)
+    error = np.abs(stored[known] - exact[known]).max(initial=0)
+    return bool(error > _MAX_ROUNDING * exact[known].std() > 0)
+
+
+def _rounded(column: str) -> Text:
+    return message(
+        'The numbers of the column "{column}" differ so little from each other that 32 bits do '
+        "not tell them apart. Subtract a constant from them.",
+        column=column,
+    )
 
 
 def _placeholders(column: str, values: NDArray[np.float32]) -> Iterator[Text]:
@@ -382,7 +417,8 @@ def _half_empty(name: str, without: int, count: int) -> str:
 
 
 def _without_numbers(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> StudioError:
-    first = next((cell for column in cells for cell in column if not is_missing(cell)), "")
+    filled = [cell for column in cells for cell in column if not is_missing(cell)]
+    first = next((cell for cell in filled if not is_number(cell)), next(iter(filled), ""))
     if len(columns) != 1:
         reason = message("The table has no column of numbers.")
     elif first:
