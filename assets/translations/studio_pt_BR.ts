@@ -23310,6 +23310,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>A coluna "{column}" tem o número {value:g} {count:,} vez, longe de todos os outros. Se ele indica um valor ausente, esvazie essa célula.</numerusform><numerusform>A coluna "{column}" tem o número {value:g} {count:,} vezes, longe de todos os outros. Se ele indica um valor ausente, esvazie essas células.</numerusform></translation>
     </message>
     <message>
+        <source>The column "{column}" has the same number in all rows, and is not learned as a quantity. To use it, name it as target column (--target-columns).</source>
+        <translation>A coluna "{column}" tem o mesmo número em todas as linhas e não é aprendida como grandeza. Para usá-la, indique-a como coluna alvo (--target-columns).</translation>
+    </message>
+    <message>
         <source>The column "{column}" has {classes:,} different values for {count:,} images, and was read as classes. If it is a quantity, choose the task regression; if another column has the classes, name that one label.</source>
         <translation>A coluna "{column}" tem {classes:,} valores diferentes para {count:,} imagens e foi lida como classes. Se for uma grandeza, escolha a tarefa regressão; se outra coluna contiver as classes, chame-a de label.</translation>
     </message>
@@ -24478,6 +24482,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os números de nomes de classes ({names}) e de cores ({colors}) diferem.</translation>
     </message>
     <message>
+        <source>The numbers of the column "{column}" differ so little from each other that 32 bits do not tell them apart. Subtract a constant from them.</source>
+        <translation>Os números da coluna "{column}" diferem tão pouco entre si que 32 bits não os distinguem. Subtraia deles uma constante.</translation>
+    </message>
+    <message>
         <source>The numbers of the {total} boxes look like {layout}, not like center, width and height: read so, {beyond} boxes leave their images.</source>
         <translation>Os números das {total} caixas parecem ser {layout}, não centro, largura e altura: lidos assim, {beyond} caixas saem das suas imagens.</translation>
     </message>
@@ -24928,6 +24936,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The table has {count} labels.</source>
         <translation>A tabela tem {count} rótulos.</translation>
+    </message>
+    <message>
+        <source>The table numbers the images from {listed} on, and their names from {named} on: {number} was read as {path}, and may be {other}.</source>
+        <translation>A tabela numera as imagens a partir de {listed}, e os nomes delas a partir de {named}: {number} foi lido como {path}, e pode ser {other}.</translation>
     </message>
     <message>
         <source>The table of origins {file} cannot be read: {reason}.</source>
@@ -28530,6 +28542,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>sua imagem já tem a máscara {file}</translation>
     </message>
     <message>
+        <source>its image is good, and needs no mask</source>
+        <translation>sua imagem é boa e não precisa de máscara</translation>
+    </message>
+    <message>
         <source>its image lacks the channels {names}</source>
         <translation>faltam à sua imagem os canais {names}</translation>
     </message>
@@ -28664,6 +28680,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its pixel values are not integers of 32 bits</source>
         <translation>os valores dos pixels não são inteiros de 32 bits</translation>
+    </message>
+    <message>
+        <source>its pixels are points in space; the image in the folder “rgb” is used</source>
+        <translation>seus pixels são pontos no espaço; a imagem na pasta “rgb” é usada</translation>
     </message>
     <message>
         <source>its plan or journal is missing</source>
