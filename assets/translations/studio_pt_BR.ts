@@ -33112,6 +33112,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Todas as classes</translation>
     </message>
     <message>
+        <source>All defects</source>
+        <translation>Todos os defeitos</translation>
+    </message>
+    <message>
         <source>All images</source>
         <translation>Todas as imagens</translation>
     </message>

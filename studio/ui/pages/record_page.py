@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QShowEvent
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.engine.jobs.states import State
@@ -466,7 +466,7 @@ class RecordPage(Page):
         self._list: ListWidget
         self._empty: QWidget
         # Shown until the workspace has been read.
-        self._placeholder: QWidget = self.add_view(QWidget(self.stack))
+        self._unread = self._placeholder = self.add_view(QWidget(self.stack))
         self._following = Following(self, self._on_change)
 
     @property
@@ -570,7 +570,7 @@ class RecordPage(Page):
         *parts: Part,
         width: int = _LIST_WIDTH,
     ) -> None:
-        """Place the list and the right side, and show the first record.
+        """Place the list and the right side, which shows a record once the page is seen.
 
         Args:
             page: Name of the page; the position of the splitter is stored under it.
@@ -588,9 +588,16 @@ class RecordPage(Page):
         vbox(self._splitter, owner=self)
         self.context.jobs.listed.connect(self.update_page)
         if self.context.jobs.is_loaded:
-            self.show_start()
             self.refresh()
         self._show_left()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show the first record, unless a form or another record was opened before."""
+        super().showEvent(event)
+        if self.context.jobs.is_loaded and self.stack.currentWidget() is self._unread:
+            requested = self._requested  # a record that is not known yet
+            self.show_start()
+            self._requested = requested
 
     def _show_known(self, record_id: str) -> bool:
         found = (self.context.jobs.get(kind, record_id) for kind in self._kinds)

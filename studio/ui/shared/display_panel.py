@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -286,19 +286,32 @@ class DisplayButton(QPushButton):
         self.setAutoDefault(False)
         set_icon(self, "visible", theme, "text")
         explain(self, self.tr("Chooses channels, their colors and the contrast of the images."))
-        self.popup = PopUp(self)
-        self.destroyed.connect(self.popup.deleteLater)  # it moves to the window when it opens
-        self.popup.setProperty("card", True)
-        self.popup.setAccessibleName(self.tr("Display"))
-        self.panel = DisplayPanel(theme, self.popup)
-        title = text_label(self.tr("Display"), "section", self.popup)
-        note = text_label(self.tr("Stored values never change."), "caption", self.popup)
-        vbox(title, note, self.panel, owner=self.popup, spacing=SPACE.s, margins=SPACE.m)
-        self.popup.setFixedWidth(_WIDTH)
-        self.panel.changed.connect(self.changed)
-        self.panel.plane_changed.connect(self.plane_changed)
+        self._theme = theme
         self.clicked.connect(self.open)
         self.hide()
+
+    # Made when it is first opened: most images are shown as they are.
+
+    @cached_property
+    def popup(self) -> PopUp:
+        """The window below the button."""
+        popup = PopUp(self)
+        self.destroyed.connect(popup.deleteLater)  # it moves to the window when it opens
+        popup.setProperty("card", True)
+        popup.setAccessibleName(self.tr("Display"))
+        popup.setFixedWidth(_WIDTH)
+        return popup
+
+    @cached_property
+    def panel(self) -> DisplayPanel:
+        """The controls in it."""
+        panel = DisplayPanel(self._theme, self.popup)
+        title = text_label(self.tr("Display"), "section", self.popup)
+        note = text_label(self.tr("Stored values never change."), "caption", self.popup)
+        vbox(title, note, panel, owner=self.popup, spacing=SPACE.s, margins=SPACE.m)
+        panel.changed.connect(self.changed)
+        panel.plane_changed.connect(self.plane_changed)
+        return panel
 
     def set_source(
         self, load: Callable[[], DisplayFacts] | None, *, is_standard: bool = True
@@ -311,7 +324,7 @@ class DisplayButton(QPushButton):
         """
         self._load = load
         self._loading.drop()
-        if load is None or is_standard:
+        if "popup" in vars(self) and (load is None or is_standard):
             self.popup.hide()
         self.setVisible(load is not None and not is_standard)
 

@@ -303,6 +303,11 @@ class MainWindow(QMainWindow):
     def open(self, intent: Intent) -> None:
         """Open another workspace, or show the page of an intent and let it perform that."""
         if isinstance(intent, OpenPage):
+            if intent.page not in self._pages:
+                # Before it is seen: else it would make what it usually shows first, as well.
+                self.page(intent.page).open(intent)
+                self.show_page(intent.page)
+                return
             self.show_page(intent.page)
             self.page(intent.page).open(intent)
         elif intent.folder is not None:

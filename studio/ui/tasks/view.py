@@ -194,6 +194,14 @@ class ReportView:
         """Return the word on the tab of the charts that are apart, and what they show."""
         return "", ""
 
+    def chart_names(self, names: Sequence[str]) -> list[str]:
+        """Return what the charts that are apart are of.
+
+        Args:
+            names: Names of the outputs, in their order.
+        """
+        return list(names)
+
     def charts_head(self, context: AppContext, parent: QWidget) -> ChartsHead | None:
         """Create the widgets above the charts that are apart; None for none.
 

@@ -40,6 +40,7 @@ def test_thresholds_are_shown_with_and_without_defects(defects: int, titles: int
 
     assert len({each.figure.title for each in charts}) == len(charts) == titles
     assert all(each.is_apart for each in charts)
+    assert VIEW.report.chart_names(["good", "scratch"]) == ["All defects", "scratch"]
     for chart in charts:
         points = [point for line in chart.figure.lines for point in line.points]
         assert np.isfinite(points).all()

@@ -80,10 +80,8 @@ class DatasetPanel(QWidget):
         self.gallery = ClassGallery(theme, background, self.stack)
         self.editor = DatasetEditor(background, self)
         self.predictions = DatasetPredictions(context, self)
-        self.browser = ImageBrowser(theme, background, self.editor, context.settings, self.stack)
         add_undo_keys(self, self.editor, context.settings.shortcuts)
         self._make_audit_views(context)
-        self.versions = VersionsSection(context, self.editor, self.stack)
         help_text = self.tr("Existing runs keep the old name.")
         self.renaming = AskValue(theme, "", help_text, self.tr("Rename"), self)
         self.renaming.given.connect(self._on_name)
@@ -97,6 +95,32 @@ class DatasetPanel(QWidget):
         self._on_panel()
 
     # Parts that are seen after a click only are made for the first one.
+
+    @cached_property
+    def browser(self) -> ImageBrowser:
+        """All images, or those of a class or a finding."""
+        context = self._context
+        browser = ImageBrowser(
+            context.theme, context.background, self.editor, context.settings, self.stack
+        )
+        self.stack.addWidget(browser)
+        browser.back_requested.connect(self._on_back)
+        bar = browser.bar
+        offer = partial(self.predictions.offer, bar.predictions_button)
+        bar.predictions_button.clicked.connect(offer)
+        self.predictions.ready.connect(bar.show_predictions)
+        self.predictions.measuring.connect(bar.show_measuring)
+        return browser
+
+    @cached_property
+    def versions(self) -> VersionsSection:
+        """The edits of the dataset."""
+        versions = VersionsSection(self._context, self.editor, self.stack)
+        self.stack.addWidget(versions)
+        versions.images_requested.connect(self._browse)
+        if self._details is not None and self._pictures is not None:
+            versions.open(self._record_id, self._pictures.folder)
+        return versions
 
     @cached_property
     def about(self) -> AboutSection:
@@ -136,6 +160,9 @@ class DatasetPanel(QWidget):
 
     def _made(self, name: str) -> bool:
         return name in vars(self)
+
+    def _is_shown(self, name: str) -> bool:
+        return self._made(name) and self.stack.currentWidget() is getattr(self, name)
 
     def show_entry(self, entry: RecordDocument, known: Known) -> None:
         """Show a dataset, with details or an error if it is completed."""
@@ -180,13 +207,15 @@ class DatasetPanel(QWidget):
         self._pictures = None
         if self._made("about"):
             self.about.notes.save()
-        self.versions.open("", None)
+        if self._made("versions"):
+            self.versions.open("", None)
         self.editor.open(None)
         self.audits.open("", None)
         self.predictions.open("")
         self.display_button.set_source(None)
         self.gallery.clear()
-        self.browser.clear()
+        if self._made("browser"):
+            self.browser.clear()
         if self._made("review"):
             self.review.stop()
         if self._made("fixing"):
@@ -252,7 +281,8 @@ class DatasetPanel(QWidget):
             self.editor.open(self._pictures.folder)
             self.audits.open(self._record_id, self._pictures.folder)
             self.predictions.open(self._record_id)
-            self.versions.open(self._record_id, self._pictures.folder)
+            if self._made("versions"):
+                self.versions.open(self._record_id, self._pictures.folder)
             load, is_standard = self._pictures.display_facts, details.is_standard
             self.display_button.set_source(load, is_standard=is_standard)
             self.stack.setCurrentWidget(self.gallery)
@@ -260,8 +290,9 @@ class DatasetPanel(QWidget):
         if self.editor.state is None or self.editor.state.version != details.version:
             self.editor.reload()  # by another program
             self.audits.reload()
-        self.versions.refresh()
-        if self.stack.currentWidget() is self.browser:
+        if self._made("versions"):
+            self.versions.refresh()
+        if self._is_shown("browser"):
             self.browser.refresh(summary)
 
     def _show_unfinished(self) -> None:
@@ -288,12 +319,10 @@ class DatasetPanel(QWidget):
         line = hbox((self.source, 1), *often, spacing=SPACE.xs)
         head = vbox(self.header, self.summary, line, spacing=SPACE.xs)
         panels = (
-            self.versions,
             self._nothing,
             self.progress,
             self.ended,
             self.gallery,
-            self.browser,
         )
         for panel in (*panels, self.findings):
             self.stack.addWidget(panel)
@@ -308,18 +337,11 @@ class DatasetPanel(QWidget):
             button.setCheckable(True)
         self.about_button.clicked.connect(self._on_about)
         self.versions_button.clicked.connect(self._on_versions)
-        self.browser.back_requested.connect(self._on_back)
-        bar = self.browser.bar
-        offer = partial(self.predictions.offer, bar.predictions_button)
-        bar.predictions_button.clicked.connect(offer)
-        self.predictions.ready.connect(bar.show_predictions)
-        self.predictions.measuring.connect(bar.show_measuring)
         self.legend.split_button.clicked.connect(self._on_resplit)
         self.findings_bar.toggled.connect(self._on_findings)
         self.findings.images_requested.connect(self._browse)
         self.findings.review_requested.connect(self._on_review)
         self.findings.fix_requested.connect(self._on_fix)
-        self.versions.images_requested.connect(self._browse)
         self.gallery.class_activated.connect(self._browse)
         self.gallery.rename_requested.connect(self._on_rename)
         self.stack.currentChanged.connect(self._on_panel)
@@ -339,7 +361,8 @@ class DatasetPanel(QWidget):
         if self._details is not None and self._pictures is not None:
             details = self._details
             self.gallery.show_dataset(details.summary, self._pictures, details.figures)
-            self.browser.show_display()
+            if self._made("browser"):
+                self.browser.show_display()
 
     def _on_about(self, requested: bool) -> None:
         self.stack.setCurrentWidget(self.about if requested else self.gallery)
@@ -351,7 +374,8 @@ class DatasetPanel(QWidget):
         if RecordKind.RUN in kinds:
             if self._made("about"):
                 self.about.refresh_runs()
-            self.versions.refresh_runs()
+            if self._made("versions"):
+                self.versions.refresh_runs()
 
     def _on_rename(self, output: int) -> None:
         if self._details is not None:
@@ -415,9 +439,9 @@ class DatasetPanel(QWidget):
     def _on_panel(self) -> None:
         """Show the line of the audit above the classes and the findings."""
         panel = self.stack.currentWidget()
-        is_about = self._made("about") and panel is self.about
+        is_about = self._is_shown("about")
         self.about_button.setChecked(is_about)
-        self.versions_button.setChecked(panel is self.versions)
+        self.versions_button.setChecked(self._is_shown("versions"))
         if self._made("about") and not is_about:
             self.about.notes.save()
         self.findings_bar.setVisible(panel in (self.gallery, self.findings))

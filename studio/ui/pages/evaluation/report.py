@@ -534,7 +534,8 @@ class OutputsPanel(EvaluationPanel[OpenOutputs]):
         title, hint = open_report.view.charts_title()
         self.tabs.setTabVisible(_APART, bool(title))
         self.tabs.setTabText(_APART, title)
-        self.output_charts.set_outputs(headings[0], [row[0].text for row in rows], hint)
+        names = open_report.view.chart_names([row[0].text for row in rows])
+        self.output_charts.set_outputs(headings[0], names, hint)
 
     def _show_head_of_charts(self, open_report: OpenOutputs) -> None:
         if open_report.view is not self._view:

@@ -112,6 +112,10 @@ class AnomalyReport(ReportView):
             _tr("Scores of good images and defects, and what other thresholds would give."),
         )
 
+    def chart_names(self, names: Sequence[str]) -> list[str]:
+        """Return the kinds of defects; the charts of good images are of all kinds."""
+        return [_tr("All defects"), *names[1:]]
+
     def charts_head(self, context: AppContext, parent: QWidget) -> ChartsHead | None:
         """Create the choice of a threshold; see `ReportView.charts_head`."""
         from studio.ui.tasks.anomaly.threshold_panel import ThresholdPanel  # noqa: PLC0415
