@@ -6873,16 +6873,16 @@ cachorro</translation>
         <translation>Tentar de novo</translation>
     </message>
     <message>
+        <source>channels: {n}</source>
+        <translation>canais: {n}</translation>
+    </message>
+    <message>
         <source>color</source>
         <translation>em cores</translation>
     </message>
     <message>
         <source>gray</source>
         <translation>em cinza</translation>
-    </message>
-    <message>
-        <source>{n} channels</source>
-        <translation>{n} canais</translation>
     </message>
 </context>
 <context>

@@ -306,7 +306,7 @@ class PredictionCard(Card):
         self._input_key = (picture, recipe)
         self._input_folder = batch.model.dataset_folder
         words = {1: self.tr("gray"), 3: self.tr("color")}
-        color = words.get(recipe.channels, self.tr("{n} channels").format(n=recipe.channels))
+        color = words.get(recipe.channels, self.tr("channels: {n}").format(n=recipe.channels))
         self.input_size.setText(f"{recipe.width} × {recipe.height}, {color}")
         self._input_timer.start()
 
