@@ -7,8 +7,11 @@ from studio.engine.files import user_path
 from studio.engine.pretrained.licenses import USE_LABELS
 from studio.engine.pretrained.sources import KIND_PURPOSES, SOURCES, PretrainedSource
 from studio.engine.pretrained.store import PretrainedStore
+from studio.engine.training.own_models import OwnModel, own_models
 
 _MEGABYTE = 1e6
+_MOST_OWN = 50
+"""Rows of own runs in the table."""
 _STATES = {"here": "here", "downloadable": "downloadable", "needs_file": "needs a file"}
 
 _commercial = argument(
@@ -54,12 +57,27 @@ def _card(source: PretrainedSource, store: PretrainedStore) -> dict[str, object]
     }
 
 
+def _own_card(model: OwnModel) -> dict[str, object]:
+    return {
+        "name": model.source,
+        "label": model.run.info.name,
+        "task": model.run.task,
+        "network": model.run.network,
+        "dataset": model.dataset,
+        "figure": model.figure,
+        "license": model.passport.to_json(),
+        "commercial": model.passport.is_commercial,
+        "state": "here",
+    }
+
+
 def _list(session: Session) -> object:
-    store = PretrainedStore()
-    shown = [
-        source
-        for source in SOURCES
-        if source.passport.is_commercial or not session.options.commercial
+    store, is_filtered = PretrainedStore(), session.options.commercial
+    shown = [each for each in SOURCES if each.passport.is_commercial or not is_filtered]
+    own = [
+        each
+        for each in own_models(session.workspace)
+        if each.passport.is_commercial or not is_filtered
     ]
     session.output.table(
         ["name", "label", "for", "images", "weights", "published", "use", "state"],
@@ -78,7 +96,29 @@ def _list(session: Session) -> object:
         ],
     )
     session.output.say(f"They are stored in {store.folder}.")
-    return {"folder": str(store.folder), "models": [_card(source, store) for source in shown]}
+    if own:
+        session.output.table(
+            ["own run", "network", "for", "dataset", "measured", "use"],
+            [
+                [
+                    model.source,
+                    model.run.network,
+                    model.run.task,
+                    model.dataset,
+                    model.figure or "–",
+                    USE_LABELS[model.passport.weights.use],
+                ]
+                for model in own[:_MOST_OWN]
+            ],
+        )
+        if len(own) > _MOST_OWN:
+            session.output.note(f"The newest {_MOST_OWN} of {len(own):,} runs. For all: --json")
+        session.output.say("Start from one: studio train --weights run:NAME …")
+    return {
+        "folder": str(store.folder),
+        "models": [_card(source, store) for source in shown],
+        "own": [_own_card(model) for model in own],
+    }
 
 
 def _show(session: Session) -> object:
@@ -134,7 +174,7 @@ def _remove(session: Session) -> object:
 _path = argument("path", metavar="FILE|FOLDER", help="file, or folder with files of sources")
 
 VERBS = (
-    Verb("list", "list all pretrained models with their licenses", _commercial, _list),
+    Verb("list", "list pretrained models and own runs with their licenses", _commercial, _list),
     Verb("show", "show licenses and files of one", _name, _show),
     Verb("get", "download what is missing of one", _name, _get),
     Verb(

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from helpers.command_line import caller
+from helpers.runs import fake_run
 from helpers.weights import hdf5_bytes
 from studio.cli.train import with_weights_option
 from studio.engine.errors import StudioError
 from studio.engine.networks.backbones import DOWNLOAD_FAILED
 from studio.engine.pretrained.sources import SOURCES
+from studio.engine.workspace import Workspace
 
 
 def test_sources_are_listed_added_and_removed(
@@ -38,6 +40,18 @@ def test_sources_are_listed_added_and_removed(
         6 + len(hdf5_bytes())
     )
     assert "no downloaded files" in call("models", "remove", "dfine_nano_coco").mistake
+
+
+def test_own_runs_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    workspace = Workspace.open(tmp_path / "workspace")
+    fake_run(workspace, "mine", [0.5, 0.75])
+    call = caller(capsys, workspace.root)
+
+    (own,) = call("models", "list", "--json").document["own"]
+    table = call("models", "list", "--commercial").out
+
+    assert (own["name"], own["figure"], own["commercial"]) == ("run:mine", "75.0 %", True)
+    assert "run:mine" in table
 
 
 def test_an_unknown_source_gets_a_suggestion(

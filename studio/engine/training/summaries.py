@@ -26,7 +26,7 @@ from studio.engine.jobs.states import State
 from studio.engine.tasks import MEASURED_METRICS, known_task
 from studio.engine.tasks.task import Task
 from studio.engine.training.comparison import best_of
-from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.history import PassportData, RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.run_settings import Settings, settings_from_json, settings_of
 from studio.engine.workspace import Record, RecordInfo, RecordKind, Workspace
@@ -54,6 +54,7 @@ class RunSummary(BaseModel, frozen=True):
         spent: Seconds of work in ended attempts; None if it never began.
         running_since: Start of the current attempt, in seconds since 1970; None without one.
         settings_json: All settings by dotted name, as JSON; see `settings`.
+        passport: Licenses of the weights that it started from; empty for random ones.
     """
 
     info: RecordInfo
@@ -66,6 +67,7 @@ class RunSummary(BaseModel, frozen=True):
     spent: float | None
     running_since: float | None
     settings_json: str
+    passport: PassportData
 
     @classmethod
     def of(cls, info: RecordInfo, plan: TrainingPlan, history: RunHistory) -> RunSummary:
@@ -88,6 +90,7 @@ class RunSummary(BaseModel, frozen=True):
             spent=None if history.started_at is None else history.spent,
             running_since=history.running_since,
             settings_json=json.dumps(settings_of(plan, history.changes)),
+            passport={} if history.weights is None else history.weights.passport,
         )
 
     @property

@@ -12,9 +12,11 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
 from studio.engine.inference.detectors import detector_network
-from studio.engine.pretrained.licenses import USE_LABELS
+from studio.engine.pretrained.licenses import USE_LABELS, Passport
 from studio.engine.pretrained.sources import KIND_PURPOSES, SOURCES, PretrainedSource
 from studio.engine.pretrained.store import MissingFile, PretrainedStore, SourceState
+from studio.engine.training.own_models import OwnModel, own_models
+from studio.engine.workspace import Workspace
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.shared.file_dialogs import ask_folder
@@ -34,22 +36,33 @@ _tr = partial(QCoreApplication.translate, "LibraryPane")
 
 @dataclass(frozen=True, slots=True)
 class LibraryRow:
-    """A source as it is on this machine.
+    """A source as it is on this machine, or an own run.
 
     Attributes:
-        source: The source.
+        name: Its stable name.
+        label: Its shown name.
+        purpose: Its use, in the language of the window.
+        passport: Its licenses.
+        figure: Published or measured figure; may be empty.
+        figure_source: Where it was published, or the dataset it was measured on.
+        parameters: Number of weights; 0 if it is not stated.
         state: Whether it is here.
-        missing: Its files that are not.
+        source: The published source; None for an own run.
+        missing: Its files that are not here.
+        record: Id of the own run; empty for a published source.
     """
 
-    source: PretrainedSource
-    state: SourceState
-    missing: tuple[MissingFile, ...]
-
-    @property
-    def name(self) -> str:
-        """Its stable name."""
-        return self.source.name
+    name: str
+    label: str
+    purpose: str
+    passport: Passport
+    figure: str
+    figure_source: str
+    parameters: int = 0
+    state: SourceState = "here"
+    source: PretrainedSource | None = None
+    missing: tuple[MissingFile, ...] = ()
+    record: str = ""
 
 
 class LibraryPane(QWidget):
@@ -59,11 +72,13 @@ class LibraryPane(QWidget):
         left: The user goes back to the networks.
         network_asked: A backbone whose network is to be shown.
         network_made: File of the network of a detector, to open.
+        run_asked: Id of an own run that is to be shown.
     """
 
     left = Signal()
     network_asked = Signal(str)
     network_made = Signal(object)
+    run_asked = Signal(str)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -95,7 +110,8 @@ class LibraryPane(QWidget):
 
     def reload(self) -> None:
         """Read what is on this machine in another thread and show it."""
-        self._context.background.run(self, _read, self._on_read)
+        work = partial(_read, self._context.workspace)
+        self._context.background.run(self, work, self._on_read)
 
     def _lay_out(self) -> None:
         text = self.tr("What each may be used for, and whether it is on this computer.")
@@ -138,30 +154,37 @@ class LibraryPane(QWidget):
 
     def _show_rows(self, _is_on: bool = False) -> None:
         only = self.commercial.isChecked()
-        shown = [row for row in self._rows if row.source.passport.is_commercial or not only]
+        shown = [row for row in self._rows if row.passport.is_commercial or not only]
         self.table.show_rows(shown)
         self._show_current()
 
     def _show_current(self) -> None:
         row = self.table.current
-        self.details.setText("" if row is None else passport_text(row.source.passport))
+        self.details.setText("" if row is None else passport_text(row.passport))
         self.status.setText("" if row is None else _status(row))
         nothing = self.tr("Select a model first.") if row is None else ""
         is_here = row is not None and row.state == "here"
+        own = self.tr("It is a run of yours.") if row is not None and row.record else ""
         here = self.tr("It is on this computer.") if is_here else ""
         bring = ""
         if row is not None and row.state == "needs_file":
             bring = self.tr("Its files must be imported from a folder.")
         changing = self.files.why_no_change
-        allow(self.get_button, nothing or here or bring or self.files.why_not(""))
+        allow(self.get_button, nothing or own or here or bring or self.files.why_not(""))
         away = "" if is_here or row is None else self.tr("It is not on this computer.")
-        allow(self.remove_button, nothing or away or changing)
+        allow(self.remove_button, nothing or own or away or changing)
         allow(self.add_button, changing)
         self._show_use(row, nothing)
 
     def _show_use(self, row: LibraryRow | None, nothing: str) -> None:
-        """Offer the network of a backbone, or the network that is made of a detector."""
-        if row is None or row.source.backbone:
+        """Offer an own run, the network of a backbone, or that which is made of a detector."""
+        if row is not None and row.source is None:
+            self.use_button.setText(self.tr("Show run"))
+            allow(
+                self.use_button, "", self.tr("Shows the run. Others can start from its weights.")
+            )
+            return
+        if row is None or row.source is None or row.source.backbone:
             self.use_button.setText(self.tr("Show network"))
             allow(self.use_button, nothing, self.tr("Shows the network that starts from it."))
             return
@@ -176,12 +199,12 @@ class LibraryPane(QWidget):
 
     def _on_get(self) -> None:
         row = self.table.current
-        if row is not None:
+        if row is not None and row.source is not None:
             self.files.fetch(row.source)
 
     def _on_remove(self) -> None:
         row = self.table.current
-        if row is not None:
+        if row is not None and row.source is not None:
             self.files.remove(row.source)
 
     def _on_add(self) -> None:
@@ -199,18 +222,50 @@ class LibraryPane(QWidget):
         row = self.table.current
         if row is None:
             return
-        if row.source.backbone:
+        if row.source is None:
+            self.run_asked.emit(row.record)
+        elif row.source.backbone:
             self.network_asked.emit(row.source.backbone)
         else:
             work = partial(detector_network, self._context.engine, row.source)
             self.files.bring(row.source, work, self.network_made.emit)
 
 
-def _read() -> list[LibraryRow]:
+def _read(workspace: Workspace) -> list[LibraryRow]:
+    """Return published sources, then own runs."""
     store = PretrainedStore()
     return [
-        LibraryRow(source, store.state(source), tuple(store.missing(source))) for source in SOURCES
+        *(_of_source(source, store) for source in SOURCES),
+        *map(_of_run, own_models(workspace)),
     ]
+
+
+def _of_run(model: OwnModel) -> LibraryRow:
+    task = translated(model.run.measured_task.label)
+    return LibraryRow(
+        name=model.source,
+        label=model.run.info.name,
+        purpose=_tr("Own run: {task}").format(task=task),
+        passport=model.passport,
+        figure=model.figure,
+        figure_source=model.dataset,
+        record=model.run.info.id,
+    )
+
+
+def _of_source(source: PretrainedSource, store: PretrainedStore) -> LibraryRow:
+    return LibraryRow(
+        name=source.name,
+        label=source.label,
+        purpose=translated(KIND_PURPOSES[source.kind]),
+        passport=source.passport,
+        figure=source.figure,
+        figure_source=source.figure_source,
+        parameters=source.parameters,
+        state=store.state(source),
+        source=source,
+        missing=tuple(store.missing(source)),
+    )
 
 
 def _status(row: LibraryRow) -> str:
@@ -236,15 +291,12 @@ def _state_text(row: LibraryRow) -> str:
 
 def _columns() -> list[Column[LibraryRow]]:
     def use(row: LibraryRow) -> str:
-        return translated(USE_LABELS[row.source.passport.weights.use])
-
-    def purpose(row: LibraryRow) -> str:
-        return translated(KIND_PURPOSES[row.source.kind])
+        return translated(USE_LABELS[row.passport.weights.use])
 
     def weights(row: LibraryRow) -> str:
-        return large(row.source.parameters) if row.source.parameters else NO_VALUE
+        return large(row.parameters) if row.parameters else NO_VALUE
 
-    label = attrgetter("source.label")
+    label, purpose = attrgetter("label"), attrgetter("purpose")
     return [
         Column(_tr("Model"), label, value=label, width=FILL, is_text=True),
         Column(_tr("For"), purpose, value=purpose, is_text=True),
@@ -252,15 +304,15 @@ def _columns() -> list[Column[LibraryRow]]:
         Column(
             _tr("Parameters"),
             weights,
-            value=attrgetter("source.parameters"),
+            value=attrgetter("parameters"),
             is_descending=True,
         ),
         Column(
-            _tr("Published figure"),
-            lambda row: row.source.figure or NO_VALUE,
-            value=attrgetter("source.figure"),
+            _tr("Figure"),
+            lambda row: row.figure or NO_VALUE,
+            value=attrgetter("figure"),
             is_text=True,
-            cell_tip=lambda row: f"{row.source.figure} {row.source.figure_source}".strip(),
+            cell_tip=lambda row: f"{row.figure} {row.figure_source}".strip(),
         ),
         Column(_tr("State"), _state_text, value=_state_text, is_text=True),
     ]

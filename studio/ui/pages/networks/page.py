@@ -32,7 +32,7 @@ from studio.engine.tasks.task import Task
 from studio.engine.workspace import Record, RecordKind
 from studio.ui.context import AppContext
 from studio.ui.language import translated
-from studio.ui.navigation import ChooseNetworkFile, DrawNetwork, OpenPage, PlanRun
+from studio.ui.navigation import ChooseNetworkFile, DrawNetwork, OpenPage, OpenRecord, PlanRun
 from studio.ui.pages.networks.designer.files import FILES, StoredNetwork, ask_network_file, store
 from studio.ui.pages.networks.designer.reporting import DrawingExaminer
 from studio.ui.pages.networks.gallery import CardDrawing, Gallery, NetworkDetails, draw
@@ -177,6 +177,7 @@ class View(Page):
         pane = LibraryPane(self.context, self)
         pane.left.connect(self._on_left)
         pane.network_asked.connect(self._on_network_of_library)
+        pane.run_asked.connect(self._on_run_of_library)
         pane.network_made.connect(self._open_file)
         self._stack.addWidget(pane)
         return pane
@@ -321,6 +322,9 @@ class View(Page):
     def _on_network_of_library(self, backbone: str) -> None:
         self._on_left()
         self._choose(zoo_name_of(backbone))
+
+    def _on_run_of_library(self, run: str) -> None:
+        self.context.navigator.open(OpenRecord("train", run))
 
     # One network
 

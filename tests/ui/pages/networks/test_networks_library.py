@@ -13,6 +13,7 @@ from page_checks import show_in_window
 from pytestqt.qtbot import QtBot
 
 from helpers.presets import small_retinanet
+from helpers.runs import fake_run
 from helpers.weights import hdf5_bytes
 from studio.engine.networks.library import read_export
 from studio.engine.pretrained.licenses import LICENSES
@@ -44,6 +45,22 @@ def test_every_source_is_listed_with_its_licenses(pane: LibraryPane) -> None:
     assert len(lines) == 3
     assert "Apache 2.0. You may use it commercially" in lines[1]
     assert "model.weights.h5" in pane.status.text()
+
+
+def test_own_runs_are_listed_and_shown(
+    pane: LibraryPane, context: AppContext, qtbot: QtBot
+) -> None:
+    run = fake_run(context.workspace, "mine", [0.5, 0.75])
+    pane.reload()
+    qtbot.waitUntil(lambda: len(pane.table.texts()) == len(SOURCES.names()) + 1, timeout=5000)
+    pane.table.select("run:mine")
+
+    assert not pane.get_button.isEnabled()
+    assert not pane.remove_button.isEnabled()
+    assert "Your own" in pane.details.text()
+    with qtbot.waitSignal(pane.run_asked) as asked:
+        pane.use_button.click()
+    assert asked.args == [run.id]
 
 
 def test_the_switch_hides_what_is_not_commercial(
