@@ -4738,6 +4738,10 @@ Memória {used} de {total}</translation>
         <translation>Baixa os arquivos que faltam do modelo selecionado.</translation>
     </message>
     <message>
+        <source>Figure</source>
+        <translation>Valor</translation>
+    </message>
+    <message>
         <source>Folder with files of models</source>
         <translation>Pasta com arquivos de modelos</translation>
     </message>
@@ -4760,6 +4764,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Imports files that were downloaded elsewhere, for example from a stick.</source>
         <translation>Importa arquivos baixados em outro lugar, por exemplo de um pen drive.</translation>
+    </message>
+    <message>
+        <source>It is a run of yours.</source>
+        <translation>É um treino seu.</translation>
     </message>
     <message>
         <source>It is not on this computer.</source>
@@ -4810,16 +4818,16 @@ Memória {used} de {total}</translation>
         <translation>Abre uma rede com as características deste detector e uma nova cabeça para as suas classes. O que falta é baixado antes.</translation>
     </message>
     <message>
+        <source>Own run: {task}</source>
+        <translation>Treino próprio: {task}</translation>
+    </message>
+    <message>
         <source>Parameters</source>
         <translation>Parâmetros</translation>
     </message>
     <message>
         <source>Pretrained models</source>
         <translation>Modelos pré-treinados</translation>
-    </message>
-    <message>
-        <source>Published figure</source>
-        <translation>Valor publicado</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -4842,8 +4850,16 @@ Memória {used} de {total}</translation>
         <translation>Mostrar a rede</translation>
     </message>
     <message>
+        <source>Show run</source>
+        <translation>Mostrar treino</translation>
+    </message>
+    <message>
         <source>Shows the network that starts from it.</source>
         <translation>Mostra a rede que parte dele.</translation>
+    </message>
+    <message>
+        <source>Shows the run. Others can start from its weights.</source>
+        <translation>Mostra o treino. Outros podem começar dos pesos dele.</translation>
     </message>
     <message>
         <source>State</source>
