@@ -616,7 +616,6 @@ class View(RecordPage):
         self.monitor = SweepMonitor(context, self)
         self.list = RecordList(context, kinds, self.tr("Sweeps"), self._describe, self)
         self.monitor.changed.connect(self.list.records.refresh)
-        self.panel = self.add_view(SweepPanel(context, self.monitor, self.stack))
         trains = self.tr("Trains many networks with different settings and shows the best.")
         self.new_button = push_button(
             self.tr("New sweep"), context.theme, icon="plus", parent=self, tip=trains
@@ -643,6 +642,11 @@ class View(RecordPage):
         self._show_new()
         if self.has_data:
             self.new_sweep.choose_run(intent.base)
+
+    @cached_property
+    def panel(self) -> SweepPanel:
+        """One sweep with its trials, made when it is first shown."""
+        return self.add_view(SweepPanel(self.context, self.monitor, self.stack))
 
     @cached_property
     def new_sweep(self) -> NewSweep:
