@@ -40,6 +40,7 @@ class TrainingSettings(TypedDict, total=False):
     clipvalue: float
     gradient_accumulation_steps: int
     ema_momentum: float
+    loss: str
     label_smoothing: float
     focal_gamma: float
     dice_weight: float
@@ -48,6 +49,7 @@ class TrainingSettings(TypedDict, total=False):
     snapshot_interval_epochs: float
     snapshots_to_keep: int
     checkpoint_interval_seconds: float
+    metrics: str
     monitor: str
     insights: bool
     min_delta: float

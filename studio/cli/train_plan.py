@@ -12,7 +12,7 @@ from studio.cli.following import wait_for
 from studio.cli.networks_inspect import engine
 from studio.cli.options import SET, assignments, given_options, grouped, option_group, plan_options
 from studio.cli.verb import Options, Session, argument
-from studio.engine.datasets.augment.plan import PRESETS
+from studio.engine.datasets.augment.plan import PRESETS, added_names
 from studio.engine.errors import StudioError
 from studio.engine.inference.requests import read_model
 from studio.engine.jobs.job import Job
@@ -113,7 +113,7 @@ def training_options(dataset: str, network: str) -> Options:
             "augmentation",
             argument(
                 "--augment",
-                metavar="{" + ",".join(PRESETS.names()) + "}",
+                metavar="{" + ",".join([*PRESETS.names(), *added_names()]) + "}",
                 help="preset of random changes; single ones: --set augmentation.rotation=15 [off]",
             ),
         ),
@@ -126,7 +126,8 @@ def training_options(dataset: str, network: str) -> Options:
 def _monitor_option(parser: argparse.ArgumentParser) -> None:
     """Add `--monitor` with the metrics of each task, also of tasks of other packages."""
     metrics = "; ".join(
-        f"{task.name}: {', '.join(each.name for each in task.metrics)}" for task in TASKS.values()
+        f"{task.name}: {', '.join(each.name for each in task.all_metrics)}"
+        for task in TASKS.values()
     )
     parser.add_argument("--watch", dest="plan_monitor", help=argparse.SUPPRESS)
     option_group(parser, "validation and checkpoints").add_argument(

@@ -12,7 +12,7 @@ import json
 import types
 import typing
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
@@ -336,8 +336,34 @@ class PlanField:
 
 @functools.cache
 def fields_of(plan: type[Plan]) -> tuple[PlanField, ...]:
-    """Return the fields of a plan class, in the order in which they are declared."""
-    return tuple(_plan_field(name, info) for name, info in plan.model_fields.items())
+    """Return the fields of a plan class, in the order in which they are declared.
+
+    A choice that packages can add to is hidden while none does.
+    """
+    fields = tuple(_plan_field(name, info) for name, info in plan.model_fields.items())
+    absent = {field.name for field in fields if _is_of_packages(plan, field)}
+    defaults = {field.name: field.default for field in fields}
+    return tuple(
+        replace(field, level="hidden") if _is_absent(field, absent, defaults) else field
+        for field in fields
+    )
+
+
+def _is_of_packages(plan: type[Plan], field: PlanField) -> bool:
+    """Return True for a computed choice while no installed package adds to it."""
+    extra = plan.model_fields[field.name].json_schema_extra
+    is_computed = isinstance(extra, dict) and callable(extra.get("labels"))
+    return is_computed and len(field.choices) == 1
+
+
+def _is_absent(field: PlanField, absent: set[str], defaults: Mapping[str, object]) -> bool:
+    """Return True for a field of packages, or one that has an effect only beside such fields."""
+    condition = field.applicable_when
+    return field.name in absent or (
+        condition is not None
+        and absent.issuperset(condition.fields)
+        and not condition.is_met(defaults)
+    )
 
 
 def _plan_field(name: str, info: FieldInfo) -> PlanField:

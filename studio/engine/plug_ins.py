@@ -33,6 +33,9 @@ TABLES: Final[dict[str, str]] = {
     "studio.box_formats": "studio.engine.tasks.detection.formats:FORMATS",
     "studio.outline_formats": "studio.engine.tasks.instances.formats:FORMATS",
     "studio.networks": "studio.engine.networks.zoo:ZOO",
+    "studio.losses": "studio.engine.tasks.losses_and_metrics:LOSSES",
+    "studio.metrics": "studio.engine.tasks.losses_and_metrics:METRICS",
+    "studio.augmentations": "studio.engine.datasets.augment.operations:OPERATIONS",
     "studio.recipes": "studio.engine.training.recipes:RECIPES",
     "studio.export_formats": "studio.engine.exporting.formats:FORMATS",
     "studio.loggers": "studio.engine.training.loggers:LOGGERS",
@@ -128,6 +131,33 @@ def _loaded(entry: EntryPoint, kind: Kind) -> object:
             entry_point=entry.value,
         )
     return loaded
+
+
+def load(reference: str) -> Any:  # noqa: ANN401 - whatever it names
+    """Return the object that a text such as `package.module:name` names.
+
+    Args:
+        reference: Module and name.
+
+    Examples:
+        >>> load("math:sqrt")(9.0)
+        3.0
+    """
+    module, _, name = reference.partition(":")
+    return attrgetter(name)(importlib.import_module(module))
+
+
+def package_of(group: str, name: str) -> tuple[str, str] | None:
+    """Return the package of an object and its version; None for an object of Studio.
+
+    Args:
+        group: The group of entry points.
+        name: Name of the object.
+    """
+    for entry in entry_points()(group=group, name=name):
+        if entry.dist is not None:
+            return entry.dist.name, entry.dist.version
+    return None
 
 
 @dataclass(frozen=True, slots=True)

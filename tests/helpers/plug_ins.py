@@ -70,6 +70,9 @@ def forget_loaded() -> None:
     plug_ins.entry_points.cache_clear()
     plug_ins.found.cache_clear()
     fields_of.cache_clear()
+    for task in TASKS.data.values():
+        for name in ("measured", "_by_name"):
+            task.__dict__.pop(name, None)
     importlib.invalidate_caches()
 
 

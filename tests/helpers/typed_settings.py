@@ -55,7 +55,7 @@ _CLASSES: tuple[tuple[str, type[Plan], str, tuple[str, ...]], ...] = (
         "TrainingSettings",
         TrainingPlan,
         "Fields of a training plan.",
-        ("version", "dataset", "network", "design"),
+        ("version", "dataset", "network", "design", "packages"),
     ),
     (
         "SweepSettings",

@@ -34,6 +34,11 @@ from studio.engine.compute.on_features import (
 from studio.engine.compute.optimizers import RateTable, make_optimizer, multipliers_of, rates_of
 from studio.engine.compute.pipeline import SplitBatches, WithAugmentation, augments_on_device
 from studio.engine.compute.tasks import learning_of
+from studio.engine.compute.tasks.requested import (
+    LearningRequest,
+    requested_loss,
+    requested_metrics,
+)
 from studio.engine.compute.validation import averaged
 from studio.engine.compute.weights import freeze_folded, start_from
 from studio.engine.datasets.augment.augmenter import AUGMENT_VERSION, Augmenter
@@ -246,9 +251,8 @@ def compile_setup(
     part = network_in(setup.model)
     optimizer = scaled_for(plan.precision, make_optimizer(plan, rates, multipliers_of(part, spec)))
     steps = _steps_per_call(plan, part, len(setup.batches))
-    learning, mixed = learning_of(store), setup.batches.is_mixed
-    loss = learning.loss(plan, mixed=mixed)
-    metrics = learning.metrics(mixed=mixed)
+    request = LearningRequest(plan, learning_of(store), setup.batches.is_mixed)
+    loss, metrics = requested_loss(request), requested_metrics(request)
     if spec.auxiliary and isinstance(setup.model, WithAuxiliary):
         metrics.append(keras.metrics.MeanMetricWrapper(loss.call, name=OWN_LOSS))
     setup.model.compile(

@@ -416,4 +416,4 @@ def _metrics(task: Task, values: dict[str, float]) -> dict[str, float]:
     outputs in it.
     """
     known = {**values, "loss": values.get(OWN_LOSS, values["loss"])}
-    return {each.name: known[each.name] for each in task.metrics if each.name in known}
+    return {each.name: known[each.name] for each in task.all_metrics if each.name in known}

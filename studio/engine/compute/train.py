@@ -22,6 +22,7 @@ from studio.engine.training.artifacts import LATENCY, MODEL_ARTIFACT, write_cali
 from studio.engine.training.dataset_statistics import mean_of, target_scale
 from studio.engine.training.history import RunContext, RunJob
 from studio.engine.training.offline_fallback import fallback_of
+from studio.engine.training.packages import changed_packages, require_packages
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.trainers import trainer_of
@@ -198,9 +199,14 @@ def prepared(context: JobContext, plan: TrainingPlan) -> tuple[Store, NetworkSpe
         plan: Plan of the run.
 
     Raises:
-        StudioError: The network does not fit the images, or the backend is not installed.
+        StudioError: The network does not fit the images, or the backend or a package of the plan
+            is not installed.
         BadDataError: The dataset was deleted or cannot be read.
     """
+    require_packages(plan)
+    changed = changed_packages(plan)
+    if changed is not None:
+        context.warn(changed)
     store = _open_dataset(context, plan)
     spec = _network_for(plan, store)
     threads = plan.threads or None

@@ -226,7 +226,7 @@ class Validator:
         finally:
             for variable, value in zip(counted, before, strict=True):
                 variable.assign(value)
-        names = {each.name: each.on_validation.name for each in self._validation.task.metrics}
+        names = {each.name: each.on_validation.name for each in self._validation.task.all_metrics}
         return {names[name]: float(value) for name, value in found.items() if name in names}
 
 

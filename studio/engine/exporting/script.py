@@ -9,9 +9,11 @@ from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.networks.code import one_line
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.tasks.losses_and_metrics import OF_TASK
 from studio.engine.tasks.metric import MetricSpec
-from studio.engine.tasks.task import Task
+from studio.engine.tasks.task import AUTO, Task
 from studio.engine.training.optimizers import OPTIMIZERS
+from studio.engine.training.packages import package_text
 from studio.engine.training.parts import FULL
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trainers import trainer_of
@@ -161,7 +163,8 @@ def training_script(
     answers = "labels" if parts is None else parts.answers
     val = f'data["val_{answers}"]'
     plain = '"sparse_categorical_crossentropy"'
-    monitored = task.monitored(plan.monitor)
+    measured = {name for each in task.metrics for name in (each.name, each.on_validation.name)}
+    monitored = task.monitored(plan.monitor if plan.monitor in measured else AUTO)
     main = MAIN.format(
         before=_before(plan),
         trained="network.model" if heads == 1 else "network.training_model",
@@ -210,9 +213,26 @@ def differences(plan: TrainingPlan, spec: NetworkSpec) -> Iterator[str]:
             "The run started from weights ({weights}); the script starts at random.",
             weights=plan.weights,
         )
-    inside = {"subtract_mean", "whitening", "run_on"}
+    if plan.packages:
+        yield message(
+            "The run needed packages that the script does not use: {packages}.",
+            packages=package_text(plan.packages),
+        )
+    if plan.loss != OF_TASK:
+        yield message(
+            "The run minimized the loss {loss} of a package; the script minimizes that of the "
+            "task.",
+            loss=plan.loss,
+        )
+    if plan.metrics != OF_TASK:
+        yield message(
+            "The run measured the metrics {metrics} of a package; the script measures those of "
+            "the task.",
+            metrics=plan.metrics,
+        )
+    inside = {"subtract_mean", "whitening", "run_on", "added_strength"}
     varied = [
-        name
+        plan.augmentation.added if name == "added" else name
         for name, value in plan.augmentation
         if name not in inside and value != AugmentationPlan.model_fields[name].default
     ]

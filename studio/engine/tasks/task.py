@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from studio.engine.tasks.annotation_source import TARGET_COLUMNS, AnnotationSource
+from studio.engine.tasks.losses_and_metrics import added_metrics
 from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.outputs import VECTOR, Output
 
@@ -132,6 +133,9 @@ class Task:
         label: Display name.
         metrics: Metrics during training, on training and on validation images; the first is the
             main metric of a run.
+        target_kind: Name of the targets that networks learn, by which losses and metrics of
+            packages say what they suit: `class`, `labels`, `numbers`, `masks`, `boxes`,
+            `outlines`, `anomalies`, or another one of the package of the task.
         step_metrics: Names of those that are written for every training step.
         annotations: Module with the targets of images, in `TARGETS`.
         source: Place of the annotations of images: names, columns or files.
@@ -178,6 +182,7 @@ class Task:
     prediction: str
     annotations: str
     report: str
+    target_kind: str = "numbers"
     activation: str = "softmax"
     answers: str = "probabilities"
     source: AnnotationSource = TARGET_COLUMNS
@@ -214,7 +219,15 @@ class Task:
     @cached_property
     def measured(self) -> tuple[MetricSpec, ...]:
         """All metrics of a run: those on validation images, then those on training images."""
-        return (*(each.on_validation for each in self.metrics), *self.metrics)
+        metrics = self.all_metrics
+        return (*(each.on_validation for each in metrics), *metrics)
+
+    @property
+    def all_metrics(self) -> tuple[MetricSpec, ...]:
+        """The metrics of the task, and those that plans can add from other packages."""
+        own = {each.name: each for each in self.metrics}
+        added = {each.name: each for each in added_metrics(self.target_kind)}
+        return tuple((added | own)[name] for name in own | added)
 
     @property
     def score(self) -> MetricSpec | None:

@@ -204,7 +204,7 @@ _CHUNK = 10_000
 
 def epoch_columns(task: Task) -> tuple[str, ...]:
     """Return the columns of `epoch_rows`."""
-    pairs = [(each.name, each.on_validation.name) for each in task.metrics]
+    pairs = [(each.name, each.on_validation.name) for each in task.all_metrics]
     return ("epoch", "step", *itertools.chain(*pairs), *_FIGURES)
 
 

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Literal
 
-from pydantic import field_validator
+from pydantic import ValidationInfo, field_validator
 
 from studio.engine.jobs.devices import AUTO
 from studio.engine.messages import message
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.tasks import MEASURED_METRICS, find_task
+from studio.engine.tasks.losses_and_metrics import LOSSES, METRICS, OF_TASK
 from studio.engine.tasks.task import AUTO as PRIMARY
 
 Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
@@ -24,6 +25,23 @@ ClassBalancing = Literal["none", "class_weights", "sampling"]
 def _metric_labels() -> dict[str, str]:
     names = {name: spec.label for name, spec in MEASURED_METRICS.items()}
     return {PRIMARY: "Main metric of the task", **names}
+
+
+def _loss_labels() -> dict[str, str]:
+    return {each.name: each.label for each in LOSSES}
+
+
+def _set_labels() -> dict[str, str]:
+    return {each.name: each.label for each in METRICS}
+
+
+def _used_by_loss(field: str) -> Condition:
+    """Return the condition that the loss of a plan uses a field."""
+
+    def names() -> tuple[object, ...]:
+        return tuple(each.name for each in LOSSES if field in each.uses)
+
+    return Condition(("loss",), "The chosen loss does not use it", names)
 
 
 class _Descent(Condition):
@@ -120,12 +138,21 @@ class StepFields(Plan):
 class LossFields(Plan):
     """The loss, and the weight of imbalanced classes in it."""
 
+    loss: str = _loss_field(
+        OF_TASK,
+        label="Loss",
+        help="Loss that training minimizes: that of the task, or one of an installed package.",
+        why="Packages add losses by entry points; studio plugins lists them.",
+        labels=_loss_labels,
+        applicable_when=BY_GRADIENT,
+    )
     label_smoothing: float = _loss_field(
         0.0,
         label="Label smoothing",
         help="Fraction of each label that is spread over all classes.",
         why="0.1 reduces overconfidence, also when some labels are wrong.",
         right_open=(0, 1),
+        applicable_when=_used_by_loss("label_smoothing"),
     )
     focal_gamma: float = _loss_field(
         0.0,
@@ -133,6 +160,7 @@ class LossFields(Plan):
         help="Reduces the weight of images that are already classified well; 0 is cross-entropy.",
         why="2 is common if most images are easy.",
         within=(0, 10),
+        applicable_when=_used_by_loss("focal_gamma"),
     )
     dice_weight: float = _loss_field(
         0.0,
@@ -141,6 +169,7 @@ class LossFields(Plan):
         why="0.5 when a class covers few pixels: in the Dice loss, small classes count as much "
         "as large ones.",
         within=(0, 1),
+        applicable_when=_used_by_loss("dice_weight"),
     )
     class_balancing: ClassBalancing = _loss_field(
         "none",
@@ -199,6 +228,14 @@ class ValidationFields(Plan):
         unit="s",
         within=(0, 86_400),
     )
+    metrics: str = _validation_field(
+        OF_TASK,
+        label="Metrics",
+        help="Metrics beside those of the task, from an installed package.",
+        why="Packages add metrics by entry points; studio plugins lists them.",
+        labels=_set_labels,
+        applicable_when=BY_GRADIENT,
+    )
     monitor: str = _validation_field(
         PRIMARY,
         label="Monitored metric",
@@ -255,9 +292,10 @@ class ValidationFields(Plan):
 
     @field_validator("monitor")
     @classmethod
-    def _check_monitor(cls, name: str) -> str:
+    def _check_monitor(cls, name: str, info: ValidationInfo) -> str:
         known = (PRIMARY, *MEASURED_METRICS)
-        if name not in known:
+        # The plan of a run stays readable without the package of its metrics.
+        if name not in known and info.data.get("metrics", OF_TASK) in METRICS:
             raise ValueError(
                 message(
                     "there is no metric {name}; available: {names}",

@@ -124,6 +124,12 @@ class TrainingPlan(
         level="hidden",
         ge=0,
     )
+    packages: dict[str, str] = plan_field(
+        {},
+        label="Packages",
+        help="Packages of the loss, metrics, augmentation and network, with their versions.",
+        level="hidden",
+    )
     network: str = plan_field("lenet", label="Network", help="Network to train.", level="hidden")
     design: NetworkSpec | None = plan_field(
         None,

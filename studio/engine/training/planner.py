@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio.engine.datasets.augment.plan import PRESETS as AUGMENTATIONS
-from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.datasets.augment.plan import AugmentationPlan, added_names
 from studio.engine.datasets.requests import dataset_summary, is_importing
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
@@ -160,9 +160,11 @@ class Planner:
         """Return a preset without what the images of a dataset cannot have.
 
         Args:
-            name: Name of the preset.
+            name: Name of the preset, or of an operation of a package.
             dataset: Id of the dataset.
         """
+        if name not in AUGMENTATIONS and name in added_names():
+            return AugmentationPlan(added=name)
         preset = AUGMENTATIONS[name]
         record = self.workspace.find(RecordKind.DATASET, dataset)
         if is_importing(record):

@@ -52,6 +52,7 @@ NO_MATTER = frozenset(
         "plateau_patience",
         "plateau_factor",
         "dataset_version",
+        "packages",
     }
 )
 """Fields of a training plan that affect neither time and memory per step nor the rate found."""

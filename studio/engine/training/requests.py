@@ -39,6 +39,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.training.backends import backend_problems
 from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.optimizers import OPTIMIZERS
+from studio.engine.training.packages import with_packages
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preflight import PreflightPlan
 from studio.engine.training.preprocessing import network_for
@@ -406,6 +407,7 @@ def request_training(
     """
     record = queue.workspace.record(RecordKind.DATASET, plan.dataset)
     fill = partial(store_weights, plan.weights if copied is None else str(copied))
+    plan = with_packages(plan)
     if record is not None and is_importing(record):
         return queue.submit(plan, name, fill=fill).with_history(RunHistory)
     if record is not None and plan.dataset_version is None:

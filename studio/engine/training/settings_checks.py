@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import importlib.util
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
@@ -14,12 +16,15 @@ from studio.engine.jobs.devices import DeviceRequest, is_ray_address, parse_devi
 from studio.engine.jobs.executors.host import find_machine
 from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.zoo import ZOO
+from studio.engine.registry import Registry
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.losses_and_metrics import LOSSES, METRICS
 from studio.engine.tasks.task import AUTO, Task
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trainers import trainer_of
 
 _TOP = 5
+_OPERATIONS, _ADDED = "studio.engine.datasets.augment.operations", "augmentation.added"
 
 
 def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]:
@@ -32,6 +37,8 @@ def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
     return [
         *_device(plan),
         *_refused(plan, TASKS[dataset.task]),
+        *_unsuited(plan, TASKS[dataset.task]),
+        *_weighted(plan),
         *plan.without_effect(),
         *_gradients(plan, dataset),
         *_watching(plan, dataset),
@@ -50,6 +57,7 @@ def accepted(plan: TrainingPlan, task: Task) -> TrainingPlan:
         task: The task.
     """
     names = [name for name, _ in _refused_by(plan, task)]
+    names += [problem.where for problem in _unsuited(plan, task)]
     if plan.monitor not in (AUTO, *(each.name for each in task.measured)):
         names.append("monitor")
     return plan.changed(**{name: _default(name) for name in names}) if names else plan
@@ -87,6 +95,54 @@ def _refused(plan: TrainingPlan, task: Task) -> list[Problem]:
         )
         for name, reason in _refused_by(plan, task)
     ]
+
+
+def _unsuited(plan: TrainingPlan, task: Task) -> Iterator[Problem]:
+    """Yield the objects of packages that are not there, or suit other tasks."""
+    added = plan.augmentation.added
+    yield from _of_table("loss", LOSSES, plan.loss, task)
+    yield from _of_table("metrics", METRICS, plan.metrics, task)
+    if not added:
+        return
+    # Imported here: it needs OpenCV, which forms do without.
+    table = importlib.import_module(_OPERATIONS).OPERATIONS
+    problems = list(_of_table(_ADDED, table, added, task))
+    mixing = task.refusals.get("augmentation.mix_up", "")
+    if mixing and not problems and table[added].mix:
+        problems = [
+            Problem(_ADDED, message("{reason}.", reason=as_message(mixing)), "Choose another one.")
+        ]
+    yield from problems
+
+
+def _of_table(where: str, table: Registry[Any], name: str, task: Task) -> Iterator[Problem]:
+    """Yield why an object of a table cannot be used for a task."""
+    try:
+        entry = table[name]
+    except StudioError as error:
+        yield Problem(where, error.message, error.hint or "Install its package.")
+        return
+    if not entry.suits(task.target_kind):
+        yield Problem(
+            where,
+            message(
+                "{name} does not suit {task:lower}; it is for: {kinds}.",
+                name=name,
+                task=as_message(task.label),
+                kinds=", ".join(entry.targets),
+            ),
+            "Choose another one.",
+        )
+
+
+def _weighted(plan: TrainingPlan) -> Iterator[Problem]:
+    is_weighted = plan.class_balancing == "class_weights"
+    if is_weighted and plan.loss in LOSSES and "class_balancing" not in LOSSES[plan.loss].uses:
+        yield Problem(
+            "class_balancing",
+            message("the loss {loss} does not use class weights.", loss=plan.loss),
+            "Choose balanced sampling, or no class balancing.",
+        )
 
 
 def _device(plan: TrainingPlan) -> Iterator[Problem]:
@@ -163,6 +219,13 @@ def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
         )
         return
     monitored = task.monitored(plan.monitor)
+    if monitored.name not in _measured(plan, task):
+        yield Problem(
+            "monitor",
+            message("{metric} is measured only by a set of metrics.", metric=plan.monitor),
+            message("Choose its metrics, or monitor {metric}.", metric=AUTO),
+        )
+        return
     if len(dataset.classes) < monitored.min_classes:
         yield Problem(
             "monitor",
@@ -191,6 +254,13 @@ def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
             "Validate more often to see how training goes.",
             serious=False,
         )
+
+
+def _measured(plan: TrainingPlan, task: Task) -> set[str]:
+    """Return the names of the metrics that a run measures."""
+    added = METRICS[plan.metrics].specs if plan.metrics in METRICS else ()
+    specs = (*task.metrics, *added)
+    return {name for each in specs for name in (each.name, each.on_validation.name)}
 
 
 def _advice(plan: TrainingPlan) -> Iterator[Problem]:

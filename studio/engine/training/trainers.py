@@ -162,6 +162,7 @@ class FeatureFit(Trainer):
             "whitening": False,
             "fill": new.fill,
             "run_on": new.run_on,
+            "added_strength": new.added_strength,
         }
         if plan.augmentation.model_copy(update=unseen) != new:
             yield Problem(

@@ -27,6 +27,7 @@ from studio.engine.sweeps.rows import epoch_values, measured
 from studio.engine.sweeps.space import Key, key_of, trial_plan
 from studio.engine.sweeps.study import Outcome, StoredTrial, StudyState, SweepStudy
 from studio.engine.training.history import RunJob
+from studio.engine.training.packages import with_packages
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import request_training
 from studio.engine.training.starting_weights import stored_weights
@@ -336,6 +337,7 @@ class Trial:
             if dataset is None:
                 return None
             plan = plan.changed(dataset=dataset[0], dataset_version=dataset[1])
+        plan = with_packages(plan)
         if self._goes_on:
             for record, info in self._sweep.context.workspace.infos(RecordKind.RUN):
                 if info.name == run.name and read_plan(record) == plan:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
+from studio.engine.registry import Registry
+from studio.engine.tasks.losses_and_metrics import LOSSES, METRICS, MetricSet, TrainingLoss
 from studio.engine.tasks.task import AUTO, Task
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.settings_checks import accepted
@@ -10,7 +14,10 @@ from studio.ui.forms.field_row import FieldRow
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import sentence
 
-_MONITOR = "monitor"
+_TABLES: Mapping[str, Registry[TrainingLoss] | Registry[MetricSet]] = {
+    "loss": LOSSES,
+    "metrics": METRICS,
+}
 
 
 class TaskSettings:
@@ -65,8 +72,17 @@ class TaskSettings:
         if refusals.pop("", ""):
             row.put_note_below()
         if self._task is not None and isinstance(editor, ChoiceEditor):
-            known = {AUTO, *(each.name for each in self._task.measured)}
-            editor.restrict(known if name == _MONITOR else editor.choices, refusals)
+            editor.restrict(self._offered(name, editor.choices, self._task), refusals)
+
+    @staticmethod
+    def _offered(name: str, choices: Collection[str], task: Task) -> Collection[str]:
+        """Return the choices of a field that mean something for a task."""
+        if name == "monitor":
+            return {AUTO, *(each.name for each in task.measured)}
+        if name in _TABLES:
+            suited = [each.name for each in _TABLES[name] if each.suits(task.target_kind)]
+            return [each for each in choices if each in suited]
+        return choices
 
     def _refuse(self, name: str, reason: str) -> None:
         """Switch a field off because of the task; an empty reason switches it on again."""

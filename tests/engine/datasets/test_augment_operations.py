@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from studio.engine.arrays import Pixels
 from studio.engine.datasets.augment.augmenter import Augmenter, one_hot, preview
-from studio.engine.datasets.augment.operations import OPERATIONS, Operation
+from studio.engine.datasets.augment.operation import Operation
+from studio.engine.datasets.augment.operations import OPERATIONS
 from studio.engine.datasets.augment.plan import PRESETS, AugmentationPlan, check_augmentation
 from studio.engine.errors import StudioError
 from studio.engine.plans import FieldKind, PlanField, fields_of

@@ -1,4 +1,5 @@
-"""A package that adds a source, a network, a logger, an export format and a page to Studio.
+"""A package that adds a source, a network, a loss, metrics, an augmentation, a logger, an export
+format and a page to Studio.
 
 Its entry points, as in its `pyproject.toml`:
 
@@ -7,6 +8,15 @@ Its entry points, as in its `pyproject.toml`:
 
     [project.entry-points."studio.networks"]
     wide_line = "scanner_plug_ins.networks:WIDE_LINE"
+
+    [project.entry-points."studio.losses"]
+    margin = "scanner_plug_ins.losses:MARGIN"
+
+    [project.entry-points."studio.metrics"]
+    margins = "scanner_plug_ins.metrics:MARGINS"
+
+    [project.entry-points."studio.augmentations"]
+    scan_lines = "scanner_plug_ins.augmentations:SCAN_LINES"
 
     [project.entry-points."studio.loggers"]
     lines = "scanner_plug_ins.lines:LOGGER"

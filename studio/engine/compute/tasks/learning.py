@@ -95,6 +95,11 @@ class Learning(ABC):
         self._store = store
 
     @property
+    def classes(self) -> tuple[str, ...]:
+        """Names of the classes, labels or quantities of the dataset."""
+        return tuple(self._store.classes)
+
+    @property
     @abstractmethod
     def targets(self) -> NDArray[Any] | RawRows[Any]:
         """The training target of each row of the dataset, shape (N, …).

@@ -47,6 +47,9 @@ class Augmenter:
         epochs: Epochs of the training; the last ones are without mosaics. None to have them in
             all.
         pixels: Number format of the images; None for gray or color of 8 bits.
+
+    Raises:
+        StudioError: The plan names an operation that is not installed, or that fails.
     """
 
     def __init__(
@@ -63,9 +66,11 @@ class Augmenter:
         self._seed = seed
         self._pixels = pixels
         self._plain_from = math.inf if epochs is None else MOSAIC_UNTIL * epochs
+        if plan.added:
+            OPERATIONS[plan.added]  # says why it is not there
         on = [operation for operation in OPERATIONS if operation.is_on(plan)]
-        self._changes = [(each.name, each.change) for each in on if each.change]
-        self._mixes = [(each.name, each.mix) for each in on if each.mix]
+        self._changes = [(each.name, change) for each in on if (change := each.changing)]
+        self._mixes = [(each.name, mix) for each in on if (mix := each.mixing)]
 
     @property
     def is_idle(self) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,8 @@ from studio.engine.arrays import Pixels
 from studio.engine.datasets.augment import affine, color
 from studio.engine.datasets.augment.boxes import object_crop
 from studio.engine.datasets.augment.draws import Draws
-from studio.engine.datasets.augment.plan import AugmentationPlan
+from studio.engine.datasets.augment.operation import Operation
+from studio.engine.datasets.augment.plan import AUGMENTATIONS, AugmentationPlan
 from studio.engine.datasets.augment.steps import Steps, render, to_picture, to_pixels
 from studio.engine.registry import Registry
 from studio.engine.tasks.boxes import empty
@@ -119,36 +119,6 @@ ALL_MOVES: tuple[Move, ...] = (
 
 
 Fractions = NDArray[np.float32]
-Change = Callable[[AugmentationPlan, Draws, Steps], None]
-Mix = Callable[[AugmentationPlan, Draws, Pixels, Fractions], tuple[Pixels, Fractions]]
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One way to change images.
-
-    Attributes:
-        name: Stable name; also that of its sequence of random numbers.
-        change: Draws and adds what is done to one image; None without such a change.
-        mix: Mixes a batch, shape (n, height, width, channels), and shares of the classes,
-            float32, shape (n, classes). Both are its own to change. None where it does not mix.
-        of: Fields of the plan that are its own, where that is not the one with its name.
-    """
-
-    name: str
-    change: Change | None = None
-    mix: Mix | None = None
-    of: tuple[str, ...] = ()
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """Fields of the plan that belong to the operation."""
-        return self.of or (self.name,)
-
-    def is_on(self, plan: AugmentationPlan) -> bool:
-        """Return True if a plan uses it: a field differs from its default."""
-        fields = AugmentationPlan.model_fields
-        return any(getattr(plan, name) != fields[name].default for name in self.fields)
 
 
 def _flip(plan: AugmentationPlan, draws: Draws, steps: Steps) -> None:
@@ -478,5 +448,6 @@ OPERATIONS: Registry[Operation] = Registry(
         Operation("subtract_mean"),
         Operation("whitening"),
     ],
+    AUGMENTATIONS,
 )
-"""All operations, in the order in which they are applied."""
+"""All operations, in the order in which they are applied; those of other packages come last."""

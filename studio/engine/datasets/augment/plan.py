@@ -10,6 +10,7 @@ from studio.engine.errors import Problem
 from studio.engine.messages import as_message, message
 from studio.engine.pixel_format import PixelFormat
 from studio.engine.plans import Condition, Plan, plan_field
+from studio.engine.plug_ins import Kind, found
 from studio.engine.registry import Registry
 
 QuarterTurns = Literal["none", "half", "quarter", "all"]
@@ -20,8 +21,23 @@ RunOn = Literal["auto", "host", "device"]
 _HOST_ONLY = (
     *("blur", "channel_intensity", "noise", "shot_noise", "erasing", "rand_augment", "aug_mix"),
     *("mix_up", "cut_mix"),
-    *("mosaic", "object_crop"),
+    *("mosaic", "object_crop", "added"),
 )
+AUGMENTATIONS = Kind(
+    "studio.augmentations", "augmentation", ("label", "changing", "mixing"), False
+)
+"""Operations of other packages, see `operation.Operation`."""
+
+
+def added_names() -> list[str]:
+    """Return the names of the operations of other packages."""
+    names = AugmentationPlan.model_fields
+    return [each for each in found(AUGMENTATIONS).objects if each not in names]
+
+
+def _added_labels() -> dict[str, str]:
+    others = found(AUGMENTATIONS).objects
+    return {"": "None", **{name: others[name].label for name in added_names()}}
 
 
 class AugmentationPlan(Plan):
@@ -280,6 +296,24 @@ class AugmentationPlan(Plan):
         help="Smallest visible share of a box; boxes with less inside the image are dropped.",
         why="Use more if parts of objects cannot be recognized.",
         within=(0, 1),
+    )
+    added: str = plan_field(
+        "",
+        label="Augmentation of a package",
+        group="Packages",
+        help="Operation of an installed package, beside the others.",
+        why="Packages add operations by entry points; studio plugins lists them.",
+        labels=_added_labels,
+    )
+    added_strength: float = plan_field(
+        50.0,
+        label="Strength",
+        group="Packages",
+        help="Strength of the operation of a package; it draws each change up to it.",
+        why="Use less if training images no longer look like those that are predicted.",
+        unit="%",
+        within=(0, 100),
+        applicable_when=Condition(("added",), "No operation of a package is chosen"),
     )
     subtract_mean: Mean = plan_field(
         "none",

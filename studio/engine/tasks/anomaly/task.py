@@ -33,6 +33,7 @@ LOSS = MetricSpec(
 
 ANOMALY = Task(
     name="anomaly",
+    target_kind="anomalies",
     label="Anomaly detection",
     metrics=(AUROC, LOSS),
     step_metrics=(LOSS.name,),

@@ -34,6 +34,7 @@ TOP_5 = fraction_metric(
 
 CLASSIFICATION = Task(
     name="classification",
+    target_kind="class",
     label="Classification",
     metrics=(ACCURACY, LOSS, TOP_5),
     step_metrics=("loss", "accuracy"),

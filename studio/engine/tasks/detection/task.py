@@ -55,6 +55,7 @@ _LABELS = "labels are the overlaps of boxes with their objects"
 
 DETECTION = Task(
     name="detection",
+    target_kind="boxes",
     label="Detection",
     metrics=(MAP, LOSS, AP50, CLASS_LOSS, BOX_LOSS),
     step_metrics=(LOSS.name,),

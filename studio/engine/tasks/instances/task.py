@@ -58,6 +58,7 @@ _LABELS: Final = "labels are how far inside of their object positions are"
 
 INSTANCES = Task(
     name="instances",
+    target_kind="outlines",
     label="Instance segmentation",
     metrics=(MASK_AP, LOSS, MASK_AP50, SCORE_LOSS, DISTANCE_LOSS),
     step_metrics=(LOSS.name,),

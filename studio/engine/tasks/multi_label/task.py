@@ -63,6 +63,7 @@ def loss(labels, outputs):
 
 MULTI_LABEL = Task(
     name="multi_label",
+    target_kind="labels",
     label="Multi-label classification",
     metrics=(MAP, LOSS, F1_MICRO, F1_MACRO, LABEL_ACCURACY),
     step_metrics=("loss", "label_accuracy"),

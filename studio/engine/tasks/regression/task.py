@@ -60,6 +60,7 @@ def loss(labels, outputs):
 
 REGRESSION = Task(
     name="regression",
+    target_kind="numbers",
     label="Regression",
     metrics=(MAE, LOSS, RMSE, R2),
     step_metrics=("loss", "mae"),

@@ -108,6 +108,7 @@ def metrics(classes):
 
 SEGMENTATION = Task(
     name="segmentation",
+    target_kind="masks",
     label="Segmentation",
     metrics=(MEAN_IOU, LOSS, MEAN_DICE, PIXEL_ACCURACY),
     step_metrics=(LOSS.name, PIXEL_ACCURACY.name),

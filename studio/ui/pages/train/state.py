@@ -30,7 +30,7 @@ def can_stop(state: State) -> bool:
 
 def chart_metrics(tasks: Iterable[Task]) -> list[MetricSpec]:
     """Return the metrics of tasks that can be shown next to the loss."""
-    found = {spec.name: spec for task in tasks for spec in task.metrics}
+    found = {spec.name: spec for task in tasks for spec in task.all_metrics}
     return [spec for spec in found.values() if not spec.is_loss and not spec.beside]
 
 
@@ -62,7 +62,7 @@ def epoch_metrics(history: RunHistory, task: Task) -> tuple[list[MetricSpec], li
     measured = {name for epoch in history.epochs[-1:] for name in epoch.metrics}
     others = [
         spec
-        for each in task.metrics
+        for each in task.all_metrics
         if each not in main
         for spec in (each, each.on_validation)
         if spec.name in measured

@@ -55,7 +55,7 @@ COLOR_FIELDS = ("hue", "saturation")
 """Fields without effect on gray images."""
 
 # These do not change how a picture looks.
-_UNSEEN = ("fill", "subtract_mean", "whitening", "run_on", "least_visible")
+_UNSEEN = ("fill", "subtract_mean", "whitening", "run_on", "least_visible", "added_strength")
 
 _PREFIX = "augmentation."
 """Of these fields in the plan of a training."""
