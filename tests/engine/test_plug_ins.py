@@ -27,6 +27,9 @@ PACKAGE = "scanner_plug_ins"
 ENTRY_POINTS = {
     "studio.sources": {"scans": f"{PACKAGE}.scans:SOURCE"},
     "studio.networks": {"wide_line": f"{PACKAGE}.networks:WIDE_LINE"},
+    "studio.losses": {"margin": f"{PACKAGE}.losses:MARGIN"},
+    "studio.metrics": {"margins": f"{PACKAGE}.metrics:MARGINS"},
+    "studio.augmentations": {"scan_lines": f"{PACKAGE}.augmentations:SCAN_LINES"},
     "studio.loggers": {"lines": f"{PACKAGE}.lines:LOGGER"},
     "studio.export_formats": {"numpy": f"{PACKAGE}.numpy_format:FORMAT"},
 }
@@ -34,8 +37,19 @@ BROKEN = {
     "studio.sources": {"absent": "no_such_package:SOURCE"},
     "studio.networks": {"raises": f"{PACKAGE}_broken:NETWORK"},
     "studio.loggers": {"other": f"{PACKAGE}.lines:LOGGER"},
+    "studio.losses": {"margins": f"{PACKAGE}.metrics:MARGINS"},
     "studio.mask_formats": {"scans": f"{PACKAGE}.scans:SOURCE"},
 }
+
+
+SCAN_LINES = f"{PACKAGE}.scan_lines"
+CHOSEN = {
+    "loss": "margin",
+    "metrics": "margins",
+    "monitor": "val_margin",
+    "augmentation": {"added": "scan_lines", "added_strength": 80.0},
+}
+"""Settings of a training that use the package."""
 
 
 @pytest.fixture
@@ -94,11 +108,13 @@ def test_the_list_says_what_works(
     assert {key: True for key, value in works.items() if value} == {
         (group, name): True for group, names in ENTRY_POINTS.items() for name in names
     }
-    assert len(works) == 8
+    assert len(works) == 12
     problems = {each["name"]: each["problem"] for each in listed if each["problem"]}
+    assert not [name for name in sys.modules if name in (f"{PACKAGE}.learning", SCAN_LINES)]
     assert "ZeroDivisionError" not in problems["raises"]
     assert "of the package" in problems["raises"]
     assert "is not a logger named other" in problems["other"]
+    assert "is not a loss named margins" in problems["margins"]
     assert f"{PACKAGE} 1.0" in call("plugins").out
 
 
@@ -115,7 +131,7 @@ def test_pictures_of_a_package_train_a_network_of_it(
     # Real processes, which find the package by themselves.
     with studio.open(tmp_path / "workspace", progress=False) as workspace:
         dataset = workspace.datasets.import_folder(scans, name="day", width=8, height=8)
-        run = workspace.train(dataset, "wide_line", epochs=2)
+        run = workspace.train(dataset, "wide_line", epochs=2, **CHOSEN)  # type: ignore[arg-type]
 
         assert sum(dataset.count.values()) == 24
         report = workspace.datasets.preview(scans, width=8, height=8)

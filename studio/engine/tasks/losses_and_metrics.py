@@ -86,13 +86,18 @@ LOSSES: Registry[TrainingLoss] = Registry(
             OF_TASK, "Loss of the task", (), f"{_REQUESTED}:loss_of_task", uses=LOSS_SETTINGS
         )
     ],
-    Kind("studio.losses", "loss", ("label", "targets", "build", "uses", "suits"), False),
+    Kind(
+        "studio.losses", "loss", ("label", "targets", "build", "uses", "suits"), comes_first=False
+    ),
 )
 METRICS: Registry[MetricSet] = Registry(
     "set of metrics",
     [MetricSet(OF_TASK, "Metrics of the task", (), f"{_REQUESTED}:metrics_of_task")],
     Kind(
-        "studio.metrics", "set of metrics", ("label", "targets", "build", "specs", "suits"), False
+        "studio.metrics",
+        "set of metrics",
+        ("label", "targets", "build", "specs", "suits"),
+        comes_first=False,
     ),
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from importlib import metadata
 
 from studio.engine.errors import StudioError
+from studio.engine.installation import package_command
 from studio.engine.messages import Message, message
 from studio.engine.plug_ins import package_of
 from studio.engine.training.plan import TrainingPlan
@@ -39,14 +40,26 @@ def require_packages(plan: TrainingPlan) -> None:
     Raises:
         StudioError: Some are not.
     """
-    absent = {name: of for name, of in plan.packages.items() if not _installed_version(name)}
+    absent = _absent(plan)
     if absent:
         raise StudioError(
             "The run needs packages that are not installed: {packages}.",
-            "Install them: pip install {requirements}",
+            install_hint(plan),
             packages=package_text(absent),
-            requirements=" ".join(f"{name}=={version}" for name, version in absent.items()),
         )
+
+
+def install_hint(plan: TrainingPlan) -> str:
+    """Return how to install the packages of a plan that are not there; empty if all are."""
+    absent = _absent(plan)
+    if not absent:
+        return ""
+    command = package_command(*(f"{name}=={version}" for name, version in absent.items()))
+    return message("Install them: {command}", command=command)
+
+
+def _absent(plan: TrainingPlan) -> dict[str, str]:
+    return {name: of for name, of in plan.packages.items() if not _installed_version(name)}
 
 
 def changed_packages(plan: TrainingPlan) -> Message | None:

@@ -407,13 +407,12 @@ def request_training(
     """
     record = queue.workspace.record(RecordKind.DATASET, plan.dataset)
     fill = partial(store_weights, plan.weights if copied is None else str(copied))
-    plan = with_packages(plan)
     if record is not None and is_importing(record):
-        return queue.submit(plan, name, fill=fill).with_history(RunHistory)
+        return queue.submit(with_packages(plan), name, fill=fill).with_history(RunHistory)
     if record is not None and plan.dataset_version is None:
         plan = plan.changed(dataset_version=current_version(record.folder))
     raise_if_serious(training_problems(queue.workspace, plan))
-    return queue.submit(plan, name, fill=fill).with_history(RunHistory)
+    return queue.submit(with_packages(plan), name, fill=fill).with_history(RunHistory)
 
 
 def request_folds(

@@ -20,6 +20,7 @@ from studio.engine.registry import Registry
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.losses_and_metrics import LOSSES, METRICS
 from studio.engine.tasks.task import AUTO, Task
+from studio.engine.training.packages import install_hint
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trainers import trainer_of
 
@@ -99,14 +100,14 @@ def _refused(plan: TrainingPlan, task: Task) -> list[Problem]:
 
 def _unsuited(plan: TrainingPlan, task: Task) -> Iterator[Problem]:
     """Yield the objects of packages that are not there, or suit other tasks."""
-    added = plan.augmentation.added
-    yield from _of_table("loss", LOSSES, plan.loss, task)
-    yield from _of_table("metrics", METRICS, plan.metrics, task)
+    added, missing = plan.augmentation.added, install_hint(plan)
+    yield from _of_table("loss", LOSSES, plan.loss, task, missing)
+    yield from _of_table("metrics", METRICS, plan.metrics, task, missing)
     if not added:
         return
     # Imported here: it needs OpenCV, which forms do without.
     table = importlib.import_module(_OPERATIONS).OPERATIONS
-    problems = list(_of_table(_ADDED, table, added, task))
+    problems = list(_of_table(_ADDED, table, added, task, missing))
     mixing = task.refusals.get("augmentation.mix_up", "")
     if mixing and not problems and table[added].mix:
         problems = [
@@ -115,12 +116,22 @@ def _unsuited(plan: TrainingPlan, task: Task) -> Iterator[Problem]:
     yield from problems
 
 
-def _of_table(where: str, table: Registry[Any], name: str, task: Task) -> Iterator[Problem]:
-    """Yield why an object of a table cannot be used for a task."""
+def _of_table(
+    where: str, table: Registry[Any], name: str, task: Task, missing: str
+) -> Iterator[Problem]:
+    """Yield why an object of a table cannot be used for a task.
+
+    Args:
+        where: Field of the plan.
+        table: The table.
+        name: Name of the object.
+        task: The task.
+        missing: How to install packages of the plan that are missing; empty if none are.
+    """
     try:
         entry = table[name]
     except StudioError as error:
-        yield Problem(where, error.message, error.hint or "Install its package.")
+        yield Problem(where, error.message, missing or error.hint)
         return
     if not entry.suits(task.target_kind):
         yield Problem(

@@ -24,7 +24,7 @@ def margin(y_true: Any, y_pred: Any) -> Any:
     return ops.sum(shares * y_pred, axis=-1) - ops.max(y_pred * (1 - shares), axis=-1)
 
 
-class MarginLoss(keras.losses.Loss):
+class MarginLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
     """1 minus the margin, weighted by the class."""
 
     def __init__(self, weights: Any) -> None:

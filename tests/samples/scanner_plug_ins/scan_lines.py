@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from studio.engine.arrays import Pixels
 from studio.engine.datasets.augment.draws import Draws
 from studio.engine.datasets.augment.plan import AugmentationPlan

@@ -24,7 +24,7 @@ _HOST_ONLY = (
     *("mosaic", "object_crop", "added"),
 )
 AUGMENTATIONS = Kind(
-    "studio.augmentations", "augmentation", ("label", "changing", "mixing"), False
+    "studio.augmentations", "augmentation", ("label", "change", "mix", "suits"), comes_first=False
 )
 """Operations of other packages, see `operation.Operation`."""
 
@@ -37,7 +37,7 @@ def added_names() -> list[str]:
 
 def _added_labels() -> dict[str, str]:
     others = found(AUGMENTATIONS).objects
-    return {"": "None", **{name: others[name].label for name in added_names()}}
+    return {"": "None", **{name: others[name].label or name for name in added_names()}}
 
 
 class AugmentationPlan(Plan):
