@@ -13864,6 +13864,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Aumento de dados</translation>
     </message>
     <message>
+        <source>Augmentation of a package</source>
+        <translation>Aumento de um pacote</translation>
+    </message>
+    <message>
         <source>Auto</source>
         <translation>Automático</translation>
     </message>
@@ -14892,6 +14896,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha auto, cpu ou uma destas: {gpus}.</translation>
     </message>
     <message>
+        <source>Choose balanced sampling, or no class balancing.</source>
+        <translation>Escolha a amostragem balanceada, ou nenhum balanceamento de classes.</translation>
+    </message>
+    <message>
         <source>Choose float32, which all formats support.</source>
         <translation>Escolha float32, que todos os formatos aceitam.</translation>
     </message>
@@ -14914,6 +14922,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose intact files of one SAM, MobileSAM or SAM 2 model.</source>
         <translation>Escolha arquivos íntegros de um mesmo modelo SAM, MobileSAM ou SAM 2.</translation>
+    </message>
+    <message>
+        <source>Choose its metrics, or monitor {metric}.</source>
+        <translation>Escolha suas métricas, ou monitore {metric}.</translation>
     </message>
     <message>
         <source>Choose larger sizes.</source>
@@ -18168,6 +18180,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Instale: {install}</translation>
     </message>
     <message>
+        <source>Install its package again, or choose another one.</source>
+        <translation>Instale o pacote novamente, ou escolha outro.</translation>
+    </message>
+    <message>
         <source>Install its package again, or remove it.</source>
         <translation>Instale o pacote novamente ou remova-o.</translation>
     </message>
@@ -19014,6 +19030,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Perda</translation>
     </message>
     <message>
+        <source>Loss of the task</source>
+        <translation>Perda da tarefa</translation>
+    </message>
+    <message>
+        <source>Loss that training minimizes: that of the task, or one of an installed package.</source>
+        <translation>Perda que o treinamento minimiza: a da tarefa, ou uma de um pacote instalado.</translation>
+    </message>
+    <message>
         <source>Low</source>
         <translation>Baixa</translation>
     </message>
@@ -19560,6 +19584,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Metric that decides which epoch is best, and early stopping.</source>
         <translation>Métrica que decide a melhor época e a parada antecipada.</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>Métricas</translation>
+    </message>
+    <message>
+        <source>Metrics beside those of the task, from an installed package.</source>
+        <translation>Métricas além das da tarefa, de um pacote instalado.</translation>
+    </message>
+    <message>
+        <source>Metrics of the task</source>
+        <translation>Métricas da tarefa</translation>
     </message>
     <message>
         <source>Metrics to optimize; several produce a Pareto front.</source>
@@ -20174,6 +20210,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Nenhum nó do cluster tem {devices}: o treino espera até que um se junte.</translation>
     </message>
     <message>
+        <source>No operation of a package is chosen</source>
+        <translation>Nenhuma operação de um pacote foi escolhida</translation>
+    </message>
+    <message>
         <source>No origins of the kind “{kind}” were recognized.</source>
         <translation>Nenhuma origem do tipo “{kind}” foi reconhecida.</translation>
     </message>
@@ -20682,6 +20722,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>OpenVINO IR {precision}</translation>
     </message>
     <message>
+        <source>Operation of an installed package, beside the others.</source>
+        <translation>Operação de um pacote instalado, além das outras.</translation>
+    </message>
+    <message>
         <source>Operations</source>
         <translation>Operações</translation>
     </message>
@@ -20820,6 +20864,26 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Pack the files of each format into one archive instead of a folder.</source>
         <translation>Compactar os arquivos de cada formato em um só arquivo em vez de uma pasta.</translation>
+    </message>
+    <message>
+        <source>Packages</source>
+        <translation>Pacotes</translation>
+    </message>
+    <message>
+        <source>Packages add losses by entry points; studio plugins lists them.</source>
+        <translation>Pacotes adicionam perdas por pontos de entrada; studio plugins lista-as.</translation>
+    </message>
+    <message>
+        <source>Packages add metrics by entry points; studio plugins lists them.</source>
+        <translation>Pacotes adicionam métricas por pontos de entrada; studio plugins lista-as.</translation>
+    </message>
+    <message>
+        <source>Packages add operations by entry points; studio plugins lists them.</source>
+        <translation>Pacotes adicionam operações por pontos de entrada; studio plugins lista-as.</translation>
+    </message>
+    <message>
+        <source>Packages of the loss, metrics, augmentation and network, with their versions.</source>
+        <translation>Pacotes da perda, das métricas, do aumento de dados e da rede, com suas versões.</translation>
     </message>
     <message>
         <source>Padding</source>
@@ -22750,6 +22814,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Intensidade</translation>
     </message>
     <message>
+        <source>Strength of the operation of a package; it draws each change up to it.</source>
+        <translation>Intensidade da operação de um pacote; cada mudança é sorteada até ela.</translation>
+    </message>
+    <message>
         <source>Strength of three blended chains of operations; 0 is off.</source>
         <translation>Intensidade de três cadeias de operações combinadas; 0 desativa.</translation>
     </message>
@@ -23232,6 +23300,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The checkpoint {path} cannot be read: {kind}.</source>
         <translation>O checkpoint {path} não pode ser lido: {kind}.</translation>
+    </message>
+    <message>
+        <source>The chosen loss does not use it</source>
+        <translation>A perda escolhida não o usa</translation>
     </message>
     <message>
         <source>The class "{class_name}" already exists.</source>
@@ -24737,6 +24809,22 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>The run first downloads the ImageNet weights ({size:.0f} MB). Without a connection, it trains a smaller network from scratch.</source>
         <translation>O treino primeiro baixa os pesos da ImageNet ({size:.0f} MB). Sem conexão, treina uma rede menor do zero.</translation>
     </message>
+    <message>
+        <source>The run measured the metrics {metrics} of a package; the script measures those of the task.</source>
+        <translation>O treino mediu as métricas {metrics} de um pacote; o script mede as da tarefa.</translation>
+    </message>
+    <message>
+        <source>The run minimized the loss {loss} of a package; the script minimizes that of the task.</source>
+        <translation>O treino minimizou a perda {loss} de um pacote; o script minimiza a da tarefa.</translation>
+    </message>
+    <message>
+        <source>The run needed packages that the script does not use: {packages}.</source>
+        <translation>O treino precisou de pacotes que o script não usa: {packages}.</translation>
+    </message>
+    <message>
+        <source>The run needs packages that are not installed: {packages}.</source>
+        <translation>O treino precisa de pacotes que não estão instalados: {packages}.</translation>
+    </message>
     <message numerus="yes">
         <source>The run needs {count} GPUs, but {backend} sees {found}.</source>
         <translation><numerusform>O treino precisa de {count} GPU, mas {backend} vê {found}.</numerusform><numerusform>O treino precisa de {count} GPUs, mas {backend} vê {found}.</numerusform></translation>
@@ -24764,6 +24852,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The run uses the threshold {image:.3g} from now on.</source>
         <translation>A partir de agora, o treino usa o limiar {image:.3g}.</translation>
+    </message>
+    <message>
+        <source>The run was requested with {recorded}; installed: {installed}. If it resumes, results may differ.</source>
+        <translation>O treino foi solicitado com {recorded}; instalado: {installed}. Se ele for retomado, os resultados podem diferir.</translation>
     </message>
     <message>
         <source>The run was trained further since. Evaluate it again.</source>
@@ -25204,6 +25296,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The {kind} {id} was deleted before it ended.</source>
         <translation>{kind} {id} foi excluído antes de terminar.</translation>
+    </message>
+    <message>
+        <source>The {kind} “{name}” failed in {entry_point}: it returned {received}.</source>
+        <translation>Falha de “{name}” ({kind}) em {entry_point}: retornou {received}.</translation>
+    </message>
+    <message>
+        <source>The {kind} “{name}” failed in {entry_point}: {reason}.</source>
+        <translation>Falha de “{name}” ({kind}) em {entry_point}: {reason}.</translation>
     </message>
     <message>
         <source>The {loss} became infinite or undefined at step {step}.</source>
@@ -26220,6 +26320,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Use larger batches.</source>
         <translation>Use lotes maiores.</translation>
+    </message>
+    <message>
+        <source>Use less if training images no longer look like those that are predicted.</source>
+        <translation>Use menos se as imagens de treinamento não se parecerem mais com as que são previstas.</translation>
     </message>
     <message>
         <source>Use less than 20°; leave it off where color distinguishes the classes, as with fruit.</source>
@@ -29634,6 +29738,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>fontes separadas</translation>
     </message>
     <message>
+        <source>set of metrics</source>
+        <translation>conjunto de métricas</translation>
+    </message>
+    <message>
         <source>settings of layers vary in drawn networks only; the base is one of the gallery.</source>
         <translation>configurações de camadas só variam em redes desenhadas; a base é uma da galeria.</translation>
     </message>
@@ -30044,6 +30152,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the loss decreases fastest there</source>
         <translation>a perda cai mais depressa ali</translation>
+    </message>
+    <message>
+        <source>the loss {loss} does not use class weights.</source>
+        <translation>a perda {loss} não usa pesos de classes.</translation>
     </message>
     <message>
         <source>the lowest value must be below the highest one; received {low:g} and {high:g}</source>
@@ -31418,6 +31530,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{metric} não melhorou {count} vez: a taxa de aprendizado é reduzida para {learning_rate:g}.</numerusform><numerusform>{metric} não melhorou {count} vezes seguidas: a taxa de aprendizado é reduzida para {learning_rate:g}.</numerusform></translation>
     </message>
     <message>
+        <source>{metric} is measured only by a set of metrics.</source>
+        <translation>{metric} só é medida por um conjunto de métricas.</translation>
+    </message>
+    <message>
         <source>{metric} is not meaningful with {count} classes; it needs {fewest}.</source>
         <translation>{metric} não é significativa com {count} classes; precisa de {fewest}.</translation>
     </message>
@@ -31448,6 +31564,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{name} contains only weights, not the layers they belong to.</source>
         <translation>{name} contém só pesos, e não as camadas a que pertencem.</translation>
+    </message>
+    <message>
+        <source>{name} does not suit {task:lower}; it is for: {kinds}.</source>
+        <translation>{name} não serve para {task:lower}; destina-se a: {kinds}.</translation>
     </message>
     <message>
         <source>{name} is a LiteRT (TFLite) model, whose layers cannot be read.</source>
