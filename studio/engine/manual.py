@@ -140,6 +140,7 @@ TOPICS: tuple[str, ...] = (
     "shortcuts",
     "files",
     "gpu",
+    "packages",
     "troubleshooting",
     GLOSSARY,
 )

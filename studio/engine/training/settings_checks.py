@@ -126,7 +126,7 @@ def _of_table(
         table: The table.
         name: Name of the object.
         task: The task.
-        missing: How to install packages of the plan that are missing; empty if none are.
+        missing: How to install packages of the plan that are not there; empty if all are.
     """
     try:
         entry = table[name]

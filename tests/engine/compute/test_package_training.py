@@ -85,6 +85,10 @@ def _pause_after(steps: int) -> tuple[object, object]:
     return is_due, pause
 
 
+def _state(job: RunJob) -> State:
+    return job.history.state
+
+
 def test_a_run_resumes_exactly_and_needs_its_package(own_digits: Digits, package: Path) -> None:
     workspace = own_digits.workspace
     plan = with_packages(plan_of(own_digits, epochs=2, **CHOSEN))
@@ -93,12 +97,11 @@ def test_a_run_resumes_exactly_and_needs_its_package(own_digits: Digits, package
 
     job = JobQueue(workspace).submit(plan, "paused").with_history(RunHistory)
     go_on_here(workspace, job, *_pause_after(5))  # type: ignore[arg-type]
-    is_paused = job.history.state == State.PAUSED
-    assert is_paused, job.history.detail
+    assert _state(job) == State.PAUSED, job.history.detail
     _set_version(package, "1.1")
     go_on_here(workspace, job)
 
-    assert job.history.state == State.COMPLETED, job.history.reason
+    assert _state(job) == State.COMPLETED, job.history.reason
     assert_same(whole, job)
     notes = [str(note.message) for note in job.history.notes]
     assert [each for each in notes if "requested with scanner_plug_ins 1.0" in each]
@@ -116,7 +119,7 @@ def test_a_run_resumes_exactly_and_needs_its_package(own_digits: Digits, package
     assert job.current_plan(TrainingPlan).monitor == "val_margin", "it can still be read"
     control.extend(JobQueue(workspace), job, 1)
     go_on_here(workspace, job)
-    assert job.history.state == State.FAILED
+    assert _state(job) == State.FAILED
     assert "needs packages that are not installed: scanner_plug_ins 1.0" in job.history.reason
     assert "install scanner_plug_ins==1.0" in job.history.hint
 
@@ -124,7 +127,7 @@ def test_a_run_resumes_exactly_and_needs_its_package(own_digits: Digits, package
 def test_a_loss_that_fails_is_named(own_digits: Digits, package: Path) -> None:
     job = do_here(own_digits.workspace, plan_of(own_digits, epochs=1, loss="fails"), "fails")
 
-    assert job.history.state == State.FAILED
+    assert _state(job) == State.FAILED
     assert "The loss “fails” failed in fails_late:absent" in job.history.reason
 
 

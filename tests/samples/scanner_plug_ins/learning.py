@@ -13,15 +13,15 @@ def margin(y_true: Any, y_pred: Any) -> Any:
     """The score of the true class minus that of the best other one, shape (n,).
 
     Args:
-        y_true: Numbers of the classes, shape (n,); of mixed images, shares of shape (n, classes).
+        y_true: Numbers of the classes, shape (n,); fractions, shape (n, classes), of mixed images.
         y_pred: Scores, shape (n, classes).
     """
     ops = keras.ops
-    shares = y_true
+    fractions = y_true
     if len(y_true.shape) < len(y_pred.shape):
-        shares = ops.one_hot(ops.cast(y_true, "int32"), y_pred.shape[-1], dtype=y_pred.dtype)
-    shares = ops.cast(shares, y_pred.dtype)
-    return ops.sum(shares * y_pred, axis=-1) - ops.max(y_pred * (1 - shares), axis=-1)
+        fractions = ops.one_hot(ops.cast(y_true, "int32"), y_pred.shape[-1], dtype=y_pred.dtype)
+    fractions = ops.cast(fractions, y_pred.dtype)
+    return ops.sum(fractions * y_pred, axis=-1) - ops.max(y_pred * (1 - fractions), axis=-1)
 
 
 class MarginLoss(keras.losses.Loss):  # type: ignore[misc]  # Keras ships no types
