@@ -19035,7 +19035,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Loss that training minimizes: that of the task, or one of an installed package.</source>
-        <translation>Perda que o treinamento minimiza: a da tarefa, ou uma de um pacote instalado.</translation>
+        <translation>Perda que o treino minimiza: a da tarefa, ou uma de um pacote instalado.</translation>
     </message>
     <message>
         <source>Low</source>
@@ -26323,7 +26323,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Use less if training images no longer look like those that are predicted.</source>
-        <translation>Use menos se as imagens de treinamento não se parecerem mais com as que são previstas.</translation>
+        <translation>Use menos se as imagens de treino não se parecerem mais com as que são previstas.</translation>
     </message>
     <message>
         <source>Use less than 20°; leave it off where color distinguishes the classes, as with fruit.</source>

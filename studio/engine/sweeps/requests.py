@@ -42,6 +42,7 @@ from studio.engine.sweeps.variants import variant_problems
 from studio.engine.tasks import DEFAULT_TASK, MEASURED_METRICS, TASKS
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.requests import training_problems
+from studio.engine.training.settings_checks import measured_names
 from studio.engine.training.starting_weights import store_weights
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -303,7 +304,10 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
         for name, _, value in [setting.partition("=")]
         if value in varied.get(name, ())
     ]
-    known = {each.name for each in task.measured}
+    sets = varied.get("metrics", {plan.base.metrics})
+    known = set().union(
+        *(measured_names(plan.base.model_copy(update={"metrics": each}), task) for each in sets)
+    )
     strange = [each for each in plan.objectives if each in MEASURED_METRICS and each not in known]
     if strange:
         problems.append(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Literal
 
 from pydantic import ValidationInfo, field_validator
 
 from studio.engine.jobs.devices import AUTO
-from studio.engine.messages import message
+from studio.engine.messages import as_message, message
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.tasks import MEASURED_METRICS, find_task
 from studio.engine.tasks.losses_and_metrics import LOSSES, METRICS, OF_TASK
@@ -70,6 +70,41 @@ _loss_field = partial(expert_field, group="Loss")
 _validation_field = partial(expert_field, group="Validation and checkpoints")
 _device_field = partial(expert_field, group=_HARDWARE)
 _log_field = partial(expert_field, group="Logging")
+
+
+class PackageFields(Plan):
+    """Packages that a run needs; read before the fields that name their objects."""
+
+    packages: dict[str, str] = plan_field(
+        {},
+        label="Packages",
+        help="Packages of the loss, metrics, augmentation and network, with their versions.",
+        level="hidden",
+    )
+
+
+def _check_name(kind: str, name: str, known: Collection[str], info: ValidationInfo) -> str:
+    """Return a name of a table that packages add to.
+
+    Args:
+        kind: Name of an entry in messages.
+        name: The name.
+        known: The names that are there.
+        info: The fields before it.
+
+    Raises:
+        ValueError: It is not there. The plan of a run stays readable without its packages.
+    """
+    if name not in known and not info.data.get("packages"):
+        raise ValueError(
+            message(
+                "there is no {kind} {name}; available: {names}",
+                kind=as_message(kind),
+                name=repr(name),
+                names=", ".join(known),
+            )
+        )
+    return name
 
 
 class StepFields(Plan):
@@ -184,6 +219,11 @@ class LossFields(Plan):
         },
     )
 
+    @field_validator("loss")
+    @classmethod
+    def _check_loss(cls, name: str, info: ValidationInfo) -> str:
+        return _check_name(LOSSES.kind, name, LOSSES.names(), info)
+
 
 RESUME_FILE = "resume.npz"
 """Checkpoint of a run, in its record."""
@@ -290,20 +330,15 @@ class ValidationFields(Plan):
         applicable_when=Condition(("plateau_patience",), "The learning rate is never lowered"),
     )
 
+    @field_validator("metrics")
+    @classmethod
+    def _check_metrics(cls, name: str, info: ValidationInfo) -> str:
+        return _check_name(METRICS.kind, name, METRICS.names(), info)
+
     @field_validator("monitor")
     @classmethod
     def _check_monitor(cls, name: str, info: ValidationInfo) -> str:
-        known = (PRIMARY, *MEASURED_METRICS)
-        # The plan of a run stays readable without the package of its metrics.
-        if name not in known and info.data.get("metrics", OF_TASK) in METRICS:
-            raise ValueError(
-                message(
-                    "there is no metric {name}; available: {names}",
-                    name=repr(name),
-                    names=", ".join(known),
-                )
-            )
-        return name
+        return _check_name("metric", name, (PRIMARY, *MEASURED_METRICS), info)
 
 
 class DeviceFields(Plan):

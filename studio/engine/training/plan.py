@@ -91,7 +91,12 @@ _hardware_field = partial(expert_field, group="Hardware")
 
 
 class TrainingPlan(
-    parts.LogFields, parts.DeviceFields, parts.ValidationFields, parts.LossFields, parts.StepFields
+    parts.LogFields,
+    parts.DeviceFields,
+    parts.ValidationFields,
+    parts.LossFields,
+    parts.StepFields,
+    parts.PackageFields,
 ):
     """One run: which network on which dataset, and how it is trained.
 
@@ -123,12 +128,6 @@ class TrainingPlan(
         help="Number of edits of the dataset to include; new runs use the newest version.",
         level="hidden",
         ge=0,
-    )
-    packages: dict[str, str] = plan_field(
-        {},
-        label="Packages",
-        help="Packages of the loss, metrics, augmentation and network, with their versions.",
-        level="hidden",
     )
     network: str = plan_field("lenet", label="Network", help="Network to train.", level="hidden")
     design: NetworkSpec | None = plan_field(

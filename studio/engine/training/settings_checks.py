@@ -230,7 +230,7 @@ def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
         )
         return
     monitored = task.monitored(plan.monitor)
-    if monitored.name not in _measured(plan, task):
+    if monitored.name not in measured_names(plan, task):
         yield Problem(
             "monitor",
             message("{metric} is measured only by a set of metrics.", metric=plan.monitor),
@@ -267,8 +267,13 @@ def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
         )
 
 
-def _measured(plan: TrainingPlan, task: Task) -> set[str]:
-    """Return the names of the metrics that a run measures."""
+def measured_names(plan: TrainingPlan, task: Task) -> set[str]:
+    """Return the names of the metrics that a run measures.
+
+    Args:
+        plan: The plan.
+        task: Task of its dataset.
+    """
     added = METRICS[plan.metrics].specs if plan.metrics in METRICS else ()
     specs = (*task.metrics, *added)
     return {name for each in specs for name in (each.name, each.on_validation.name)}

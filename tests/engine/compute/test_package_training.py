@@ -14,6 +14,7 @@ from helpers.command_line import Call, caller
 from helpers.digits import Digits, do_here, go_on_here
 from helpers.plug_ins import SAMPLES, forget_loaded, importable, write_package
 from helpers.resuming import assert_same, plan_of
+from helpers.train_plans import train_plans
 from studio.engine.datasets.augment.augmenter import Augmenter
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.requests import dataset_summary
@@ -124,6 +125,23 @@ def test_a_run_resumes_exactly_and_needs_its_package(own_digits: Digits, package
     assert "install scanner_plug_ins==1.0" in job.history.hint
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("backend", ["jax", "torch"])
+def test_other_backends_resume_exactly(own_digits: Digits, package: Path, backend: str) -> None:
+    pytest.importorskip(backend)
+    plan = plan_of(own_digits, epochs=2, backend=backend, **CHOSEN).model_dump(mode="json")
+    runs, _ = train_plans(
+        own_digits.workspace.root, [("whole", plan), ("paused", {**plan, "pause_at": [0, 5]})]
+    )
+
+    whole, paused = runs["whole"], runs["paused"]
+    assert whole.state == paused.state == "completed", whole.reason
+    assert paused.attempts >= 2
+    assert whole.losses == paused.losses
+    assert whole.digest == paused.digest
+    assert all(-1 < each["metrics"]["val_margin"] < 1 for each in whole.epochs)
+
+
 def test_a_loss_that_fails_is_named(own_digits: Digits, package: Path) -> None:
     job = do_here(own_digits.workspace, plan_of(own_digits, epochs=1, loss="fails"), "fails")
 
@@ -157,8 +175,10 @@ def test_checks_name_what_does_not_suit(own_digits: Digits, package: Path) -> No
         return {each.where: each.message for each in found if each.serious}
 
     assert problems(**CHOSEN) == {}
-    assert "no loss called" in problems(loss="margim")["loss"]
-    assert "no set of metrics called" in problems(metrics="x")["metrics"]
+    with pytest.raises(StudioError, match="no loss 'margim'; available: auto, fails, margin"):
+        plan_of(own_digits, loss="margim")
+    with pytest.raises(StudioError, match="no set of metrics 'x'; available: auto, margins"):
+        plan_of(own_digits, metrics="x")
     assert "no augmentation called" in problems(augmentation={"added": "x"})["augmentation.added"]
     assert "measured only by" in problems(monitor="val_margin")["monitor"]
     assert problems(loss="margin", class_balancing="class_weights") == {}

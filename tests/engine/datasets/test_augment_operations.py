@@ -66,10 +66,13 @@ def augmented(plan: AugmentationPlan, images: Images, seed: int = 1, epoch: int 
     return Augmenter(plan, seed).changed(images.copy(), np.arange(len(images)), epoch)
 
 
+OF_PACKAGES = {"added", "added_strength"}
+
+
 def test_every_field_belongs_to_one_operation_that_it_switches_on() -> None:
     owners = Counter(field for operation in OPERATIONS for field in operation.fields)
 
-    assert owners == Counter(set(AugmentationPlan.model_fields) - {"run_on"})
+    assert owners == Counter(set(AugmentationPlan.model_fields) - {"run_on", *OF_PACKAGES})
     assert set(owners) == {*ON, *IN_NETWORK, *OF_BOXES, "fill"}
     for name, value in (ON | IN_NETWORK | OF_BOXES | {"fill": "black"}).items():
         plan = AugmentationPlan.parse({name: value})
@@ -93,7 +96,8 @@ def test_every_field_can_be_shown(field: PlanField) -> None:
     assert len(set(field.choice_labels)) == len(field.choices)
     if field.kind in (FieldKind.INTEGER, FieldKind.NUMBER):
         assert field.minimum == 0
-        assert field.default == (0.3 if field.name == "least_visible" else 0)
+        defaults = {"least_visible": 0.3, "added_strength": 50}
+        assert field.default == defaults.get(field.name, 0)
         assert field.maximum is not None
 
 

@@ -313,7 +313,9 @@ class AugmentationPlan(Plan):
         why="Use less if training images no longer look like those that are predicted.",
         unit="%",
         within=(0, 100),
-        applicable_when=Condition(("added",), "No operation of a package is chosen"),
+        applicable_when=Condition(
+            ("added",), "No operation of a package is chosen", lambda: tuple(added_names())
+        ),
     )
     subtract_mean: Mean = plan_field(
         "none",
