@@ -29258,6 +29258,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>memória</translation>
     </message>
     <message>
+        <source>metric</source>
+        <translation>métrica</translation>
+    </message>
+    <message>
         <source>min</source>
         <translation>min</translation>
     </message>
@@ -30414,10 +30418,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não há uma camada chamada "{kind}".</translation>
     </message>
     <message>
-        <source>there is no metric {name}; available: {names}</source>
-        <translation>não há métrica {name}; disponíveis: {names}</translation>
-    </message>
-    <message>
         <source>there is no objective "{name}".</source>
         <translation>não há objetivo "{name}".</translation>
     </message>
@@ -30436,6 +30436,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>there is no task {name}; available: {names}</source>
         <translation>não há tarefa {name}; disponíveis: {names}</translation>
+    </message>
+    <message>
+        <source>there is no {kind} {name}; available: {names}</source>
+        <translation>não existe {kind} {name}; disponíveis: {names}</translation>
     </message>
     <message>
         <source>there is nothing to release</source>

@@ -47,16 +47,14 @@ def plan_options(
         ungrouped: Title of the group of fields without one; empty for no group.
     """
     left_out = set(besides)
-    shown = [
-        field
-        for field in fields_of(plan)
-        if field.level != "hidden" and field.kind != FieldKind.GROUP and field.name not in left_out
-    ]
-    defaults = {field.name: field.default for field in fields_of(plan)}
     former = {current: name for name, current in plan.former_names.items()}
 
     def add(parser: argparse.ArgumentParser) -> None:
-        for field in shown:
+        fields = fields_of(plan)  # packages may add to them
+        defaults = {field.name: field.default for field in fields}
+        for field in fields:
+            if field.level == "hidden" or field.kind == FieldKind.GROUP or field.name in left_out:
+                continue
             settings = {**_settings(field, defaults), "dest": prefix + field.name}
             group = option_group(parser, field.group.lower() or ungrouped)
             group.add_argument(_option(field.name), **settings)

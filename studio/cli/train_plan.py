@@ -109,17 +109,20 @@ def training_options(dataset: str, network: str) -> Options:
                 help="momentum of SGD and RMSprop; others: --set optimizer_options.beta_1=0.8 [0]",
             ),
         ),
-        grouped(
-            "augmentation",
-            argument(
-                "--augment",
-                metavar="{" + ",".join([*PRESETS.names(), *added_names()]) + "}",
-                help="preset of random changes; single ones: --set augmentation.rotation=15 [off]",
-            ),
-        ),
+        _augment_option,
         plan_options(TrainingPlan, ("monitor",), ungrouped="optimization"),
         _monitor_option,
         SET,
+    )
+
+
+def _augment_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--augment` with the presets, and the operations of other packages."""
+    names = ",".join([*PRESETS.names(), *added_names()])
+    option_group(parser, "augmentation").add_argument(
+        "--augment",
+        metavar=f"{{{names}}}",
+        help="preset of random changes; single ones: --set augmentation.rotation=15 [off]",
     )
 
 

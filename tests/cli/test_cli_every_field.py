@@ -33,6 +33,7 @@ SPECIAL = {
     "dataset_version": 3,
     "network": "mlp",
     "design": ZOO["mlp"].build((8, 8, 1), 3).model_dump(mode="json"),
+    "packages": {"scanner": "1.0"},
     "weights": "imagenet",
     "freeze": "all",
     "device": "cpu",
@@ -43,11 +44,11 @@ SPECIAL = {
 
 
 def other_value(field: PlanField) -> object:
-    """A value that fits and is not the default."""
+    """A value that fits and is not the default, unless packages alone add others."""
     if field.kind == FieldKind.SWITCH:
         return not field.default
     if field.kind == FieldKind.CHOICE:
-        return next(choice for choice in field.choices if choice != field.default)
+        return next((choice for choice in field.choices if choice != field.default), field.default)
     assert field.kind in (FieldKind.INTEGER, FieldKind.NUMBER), f"say one for {field.name}"
     low = field.minimum if field.minimum is not None else 0
     high = field.maximum if field.maximum is not None else low + 10

@@ -338,7 +338,7 @@ class ValidationFields(Plan):
     @field_validator("monitor")
     @classmethod
     def _check_monitor(cls, name: str, info: ValidationInfo) -> str:
-        return _check_name("metric", name, (PRIMARY, *MEASURED_METRICS), info)
+        return _check_name(message("metric"), name, (PRIMARY, *MEASURED_METRICS), info)
 
 
 class DeviceFields(Plan):
