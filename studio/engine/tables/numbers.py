@@ -24,7 +24,9 @@ _ONE_GROUP = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
 """A number such as 1,500 or 1.500, which may be one and a half or fifteen hundred."""
 
 
-_WITH_UNIT = re.compile(r"(?P<number>[^A-Za-zµ°%]*[\d.,])\s*(?P<unit>[A-Za-zµ°%][\w°%/²³]{0,9})")
+_WITH_UNIT = re.compile(
+    r"(?P<number>[^A-Za-zµ°%€£$¥]*[\d.,])\s*(?P<unit>[A-Za-zµ°%€£$¥][\w°%/²³]{0,9})"
+)
 
 
 class Style(Enum):

@@ -183,7 +183,12 @@ def _records(
     first = start
     for raw in reader:
         line, first = first, start + reader.line_num
-        yield line, first, tuple(original(cell.strip()) for cell in raw)
+        yield line, first, tuple(original(_text_of(cell.strip())) for cell in raw)
+
+
+def _text_of(cell: str) -> str:
+    """Return the text of a formula such as ="0012", which keeps Excel from reading a number."""
+    return cell[2:-1] if len(cell) > 2 and cell.startswith('="') and cell.endswith('"') else cell
 
 
 def _limit_reached(count: int, cells: Sequence[str]) -> str:

@@ -437,6 +437,8 @@ def test_a_table_whose_only_numbers_are_those_of_its_rows_is_refused(tmp_path: P
     [
         ("path,mass\na.png,1.5 g\nb.png,2 g\n", [[1.5], [2]]),
         ("path;mass\na.png;1,5\nb.png;2\n", [[1.5], [2]]),
+        ("path;price\na.png;1,5 €\nb.png;2,25 €\n", [[1.5], [2.25]]),
+        ('path;mass\na.png;="1,5"\nb.png;="2"\n', [[1.5], [2]]),
         ('path,mass\na.png,"1,500"\nb.png,"2,250.5"\n', [[1500], [2250.5]]),
         ("path;mass\na.png;1.500\nb.png;2.250,5\n", [[1500], [2250.5]]),
     ],

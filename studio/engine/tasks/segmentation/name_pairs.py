@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -34,6 +35,7 @@ _NEARLY_ALL = 0.9
 """Fraction of the files that a rule must match if it is no usual one."""
 _FEW = 0.1
 """Fraction of the files that usual rules may match before another rule is tried."""
+_MOST_WORDS = 20
 _FIRST_WORD = re.compile(r"([^\W\d_]+)[\W_]*(?=.)")
 _DIGITS = re.compile(r"\d+")
 
@@ -250,7 +252,30 @@ def _match_whole(result: MaskPairs) -> None:
         remove_paired(result)
         facts: dict[str, Any] = {"count": len(found), "image": found[0][0], "mask": found[0][1]}
         result.warnings.append(_assumption(facts, is_affix=is_affix))
+        result.warnings += _words_of_masks(found)
         return
+
+
+def _words_of_masks(pairs: Sequence[tuple[str, str]]) -> list[Text]:
+    """Point out words that only some masks have in their names, which may be classes.
+
+    Args:
+        pairs: Path of each picture, and of its mask.
+    """
+    words = Counter(
+        " ".join(filter(None, re.split(r"[\W\d_]+", _bare(_name(mask))))) for _, mask in pairs
+    )
+    named = {word for picture, _ in pairs for word in words_of(_bare(_name(picture)))}
+    found = [word for word in sorted(words) if word and word not in named]
+    if not 2 <= len(found) <= _MOST_WORDS or min(words.values()) < 2:
+        return []
+    return [
+        message(
+            "The names of the masks have the words {words}, which were not read as classes. If "
+            "they are, end the name of each mask with its image and class (a_road.png).",
+            words=", ".join(found[:_MOST_WORDS]),
+        )
+    ]
 
 
 def _assumption(facts: dict[str, Any], *, is_affix: bool) -> Text:

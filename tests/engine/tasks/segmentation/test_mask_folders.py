@@ -276,3 +276,11 @@ def test_names_with_brackets_are_usual() -> None:
     found = FORM.read(AnnotatedFiles(files, files), AnnotationOptions(), SILENT)
     assert len(found.pictures) == 2
     assert not found.warnings
+
+
+@pytest.mark.parametrize("words", [("cat", "dog"), ("mask", "mask")])
+def test_words_of_masks_that_may_be_classes_are_pointed_out(words: tuple[str, str]) -> None:
+    masks = [f"masks/{words[number % 2]}_{number}.png" for number in range(6)]
+    files = together(*(f"images/{number}.jpg" for number in range(6)), *masks)
+    said = [text for text in read(files).warnings if "have the words cat, dog" in text]
+    assert len(said) == (words[0] == "cat")
