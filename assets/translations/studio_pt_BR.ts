@@ -23195,7 +23195,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>The areas of {count} boxes are those of boxes whose numbers are percent of width and height. COCO has pixels; check the file.</source>
-        <translation><numerusform>A área de uma caixa é a de uma cujos números são porcentagens da largura e da altura. O COCO tem pixels; verifique o arquivo.</numerusform><numerusform>As áreas de {count} caixas são as de caixas cujos números são porcentagens da largura e da altura. O COCO tem pixels; verifique o arquivo.</numerusform></translation>
+        <translation><numerusform>A área de {count} caixa é a de uma cujos números são porcentagens da largura e da altura. O COCO tem pixels; verifique o arquivo.</numerusform><numerusform>As áreas de {count} caixas são as de caixas cujos números são porcentagens da largura e da altura. O COCO tem pixels; verifique o arquivo.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>The areas of {count} boxes are those of boxes with left, top, right and bottom. COCO has left, top, width and height; check the file.</source>
@@ -24488,6 +24488,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>The names of classes in {count} files, such as {other}, differ from those in {first}, which are used. If the numbers are those of another file, remove {first}.</source>
         <translation><numerusform>Os nomes das classes em {count} arquivo, {other}, diferem dos de {first}, que são usados. Se os números são os de outro arquivo, remova {first}.</numerusform><numerusform>Os nomes das classes em {count} arquivos, como {other}, diferem dos de {first}, que são usados. Se os números são os de outro arquivo, remova {first}.</numerusform></translation>
+    </message>
+    <message>
+        <source>The names of the masks have the words {words}, which were not read as classes. If they are, end the name of each mask with its image and class (a_road.png).</source>
+        <translation>Os nomes das máscaras têm as palavras {words}, que não foram lidas como classes. Se forem, termine o nome de cada máscara com a imagem e a classe dela (a_road.png).</translation>
     </message>
     <message>
         <source>The network "{network}" has no layer "{layer}", which is to be an output.</source>
