@@ -286,10 +286,23 @@ def _set_up(box: Box, owner: QWidget | None, spacing: int | None, margins: Margi
 
 
 class FlowLayout(QLayout):
-    """Items one after another, from left to right (or right to left), wrapping at the edge."""
+    """Items one after another, from left to right (or right to left), wrapping at the edge.
 
-    def __init__(self, parent: QWidget | None = None, spacing: int = SPACE.s) -> None:
+    Args:
+        parent: The widget whose layout it becomes.
+        spacing: Pixels between items.
+        is_centered: True to center the items of a line vertically; they lie at its top otherwise.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        spacing: int = SPACE.s,
+        *,
+        is_centered: bool = False,
+    ) -> None:
         super().__init__(parent)
+        self._is_centered = is_centered
         self._items: list[QLayoutItem] = []
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
@@ -374,18 +387,33 @@ class FlowLayout(QLayout):
     def _arrange(self, rect: QRect, *, move: bool) -> int:
         area = rect.marginsRemoved(self.contentsMargins())
         x, y, line = area.x(), area.y(), 0
+        placed: list[tuple[QLayoutItem, QRect]] = []
         for item in self._items:
             widget = item.widget()
             if widget is not None and widget.isHidden():
                 continue
             size = item.sizeHint().boundedTo(QSize(max(area.width(), 1), 1 << 20))
             if x > area.x() and x + size.width() > area.x() + area.width():
-                x, y, line = area.x(), y + line + self.spacing(), 0
-            if move:
-                item.setGeometry(self._mirrored(QRect(QPoint(x, y), size), area))
+                self._place(placed if move else [], line, area)
+                x, y, line, placed = area.x(), y + line + self.spacing(), 0, []
+            placed.append((item, QRect(QPoint(x, y), size)))
             x += size.width() + self.spacing()
             line = max(line, size.height())
+        self._place(placed if move else [], line, area)
         return y + line - rect.y() + self.contentsMargins().bottom()
+
+    def _place(self, placed: list[tuple[QLayoutItem, QRect]], line: int, area: QRect) -> None:
+        """Move the items of a line.
+
+        Args:
+            placed: The items with their places at the top of the line.
+            line: Height of the line in pixels.
+            area: Where all lines are.
+        """
+        for item, place in placed:
+            if self._is_centered:
+                place.translate(0, (line - place.height()) // 2)
+            item.setGeometry(self._mirrored(place, area))
 
     def _mirrored(self, rect: QRect, area: QRect) -> QRect:
         widget = self.parentWidget()
@@ -395,13 +423,13 @@ class FlowLayout(QLayout):
 
 
 def flow(*widgets: QWidget, spacing: int = SPACE.s) -> FlowLayout:
-    """Lay out widgets in a line that wraps where there is no room for all of them.
+    """Lay out widgets in a centered line that wraps where there is no room for all of them.
 
     Args:
         widgets: The widgets, in their order.
         spacing: Pixels between them.
     """
-    made = FlowLayout(spacing=spacing)
+    made = FlowLayout(spacing=spacing, is_centered=True)
     for widget in widgets:
         made.addWidget(widget)
     return made

@@ -38,7 +38,7 @@ from studio.ui.widgets.labels import (
     name_height,
     state_word,
 )
-from studio.ui.widgets.layout import FlowLayout, text_label, vbox
+from studio.ui.widgets.layout import FlowLayout, flow, text_label, vbox
 from studio.ui.widgets.pages import EmptyState, PageHeader
 from studio.ui.widgets.picture_grid import ImageGrid
 from studio.ui.widgets.pictures import PictureView
@@ -469,3 +469,20 @@ def test_the_words_of_a_menu_are_switched(qtbot: QtBot) -> None:
     actions["good"].trigger()
     actions["new"].activate(QAction.ActionEvent.Trigger)
     assert got == [("good", False), ("new", True)]
+
+
+def test_a_line_that_wraps_centers_its_widgets(qtbot: QtBot) -> None:
+    owner = QWidget()
+    qtbot.addWidget(owner)
+    label, button = QLabel("288 images", owner), QPushButton("Exclude", owner)
+    button.setMinimumHeight(60)
+    row = flow(label, button)
+    owner.setLayout(row)
+    owner.resize(400, 200)
+    owner.show()
+    assert abs(label.geometry().center().y() - button.geometry().center().y()) <= 1
+    other = QLabel("more", owner)
+    row.replace(label, other)
+    row.insert(0, label)
+    row.activate()
+    assert [row.itemAt(at).widget() for at in range(row.count())] == [label, other, button]

@@ -472,7 +472,8 @@ class EditBar(QWidget):
         self.version = text_label("", "caption", self)
         explain(self.version, self.tr("Every edit makes a version. Version 0 is the import."))
         buttons = (self.exclude_button, self.targets, self.move_button)
-        self._row = flow(self.number, *buttons, self.steps, self.version)
+        # The number comes last: no button moves when it gets longer.
+        self._row = flow(*buttons, self.steps, self.version, self.number)
         self.setLayout(self._row)
         self.set_left_out(False)
         self.show_numbers(0, 0)
