@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QShowEvent
@@ -24,7 +26,7 @@ from studio.ui.shared.passports import passport_text
 from studio.ui.shared.pretrained_files import PretrainedFiles
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import NO_VALUE, large
+from studio.ui.widgets.figures import NO_VALUE, large, percent
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader
 from studio.ui.widgets.table import Table
@@ -32,6 +34,8 @@ from studio.ui.widgets.table_model import FILL, Column
 from studio.ui.widgets.tips import allow, explain
 
 _tr = partial(QCoreApplication.translate, "LibraryPane")
+
+_PERCENT: Final = re.compile(r"(\d+\.\d+) %")
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +293,11 @@ def _state_text(row: LibraryRow) -> str:
     }[row.state]
 
 
+def _figure_text(figure: str) -> str:
+    """Return a figure of the catalog with its percentage as the language writes it."""
+    return _PERCENT.sub(lambda found: percent(float(found[1]) / 100), figure)
+
+
 def _columns() -> list[Column[LibraryRow]]:
     def use(row: LibraryRow) -> str:
         return translated(USE_LABELS[row.passport.weights.use])
@@ -309,7 +318,7 @@ def _columns() -> list[Column[LibraryRow]]:
         ),
         Column(
             _tr("Figure"),
-            lambda row: row.figure or NO_VALUE,
+            lambda row: _figure_text(row.figure) or NO_VALUE,
             value=attrgetter("figure"),
             is_text=True,
             cell_tip=lambda row: f"{row.figure} {row.figure_source}".strip(),

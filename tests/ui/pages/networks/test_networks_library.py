@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from page_checks import show_in_window
+from PySide6.QtCore import QLocale
 from pytestqt.qtbot import QtBot
 
 from helpers.presets import small_retinanet
@@ -20,7 +21,7 @@ from studio.engine.pretrained.licenses import LICENSES
 from studio.engine.pretrained.sources import SOURCES, PretrainedSource
 from studio.engine.pretrained.store import PretrainedStore
 from studio.ui.context import AppContext
-from studio.ui.pages.networks.library import LibraryPane
+from studio.ui.pages.networks.library import LibraryPane, _figure_text
 
 NAME = "dinov2_small_registers"
 
@@ -187,3 +188,13 @@ def test_one_click_opens_the_network_of_a_detector(
     assert PretrainedStore().size() > path.stat().st_size
     PretrainedStore().remove(source)
     assert not path.exists()
+
+
+def test_percentages_of_the_catalog_are_written_as_the_language_does() -> None:
+    before = QLocale()
+    try:
+        QLocale.setDefault(QLocale("pt_BR"))
+        assert _figure_text("71.3 % ImageNet top-1").startswith("71,3")
+        assert _figure_text("0.89 IoU") == "0.89 IoU"
+    finally:
+        QLocale.setDefault(before)
