@@ -406,3 +406,17 @@ def test_columns_that_are_no_quantities_are_pointed_out(
     assert len(found["warnings"]) == bool(text)
     assert all(text in each for each in found["warnings"])
     assert ([*found["classes"]] == ["height"]) == (heading in ("width", "taken"))
+
+
+def test_names_of_a_table_of_boxes_that_mean_several_images_are_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    _pictures(folder, [f"{place}/{name}" for place in "xy" for name in NAMES])
+    rows = (f"{name},cat,2,3,20,21\n" for name in NAMES)
+    (folder / "b.csv").write_text("image,class,xmin,ymin,xmax,ymax\n" + "".join(rows))
+
+    said = caller(capsys, tmp_path / "workspace")(
+        "datasets", "import", folder, "--task", "detection", "--preview"
+    )
+
+    assert "a0.png: it may mean 2 images: x/a0.png, y/a0.png" in said.mistake

@@ -14,7 +14,8 @@ _EXACT: Final = 0.001
 _NEARLY: Final = 0.06
 """Pixels by which percent that were rounded to one decimal miss whole pixels."""
 _FEWEST_NUMBERS: Final = 16
-_MOST_WHOLE: Final = 0.5
+_FEWEST_BROKEN: Final = 5
+_LEAST_BROKEN: Final = 0.25
 _LEAST_WHOLE: Final = 0.95
 _FEWEST_PARITIES: Final = 4
 """Sides of odd and of even length each, of which none contradicts that boxes have centers."""
@@ -42,7 +43,9 @@ def are_percent(pictures: Iterable[tuple[NDArray[Any], Size]]) -> bool:
     numbers = np.concatenate([each.ravel() for each in before])
     pixels = np.concatenate([each.ravel() for each in after])
     is_broken = np.abs(numbers - np.round(numbers)) > _NEARLY
-    if is_broken.sum() < max(_FEWEST_NUMBERS, _MOST_WHOLE * len(numbers)):
+    if len(numbers) < _FEWEST_NUMBERS:
+        return False
+    if is_broken.sum() < max(_FEWEST_BROKEN, _LEAST_BROKEN * len(numbers)):
         return False
     if numbers.min() < 0 or numbers.max() > _PERCENT + _EXACT:
         return False

@@ -18,6 +18,7 @@ from studio.engine.tables.rows import CellTable, TableRow, read_table
 from studio.engine.tasks.annotation_files.classes import classes_by_name
 from studio.engine.tasks.annotation_files.open_images import names_of_codes
 from studio.engine.tasks.annotation_files.pairs import PictureNames, split_of_picture
+from studio.engine.tasks.annotation_files.reports import nothing_usable
 from studio.engine.tasks.annotation_files.table_writer import AnnotationTableWriter
 from studio.engine.tasks.annotation_files.values import name_in, size_in
 from studio.engine.tasks.annotations import (
@@ -371,12 +372,14 @@ class _Reading:
         """
         folder = self._files.labels.location
         if not self._found:
-            raise StudioError(
-                "The CSV tables in {labels} name none of the images in {pictures}.",
+            raise nothing_usable(
+                message(
+                    "The CSV tables in {labels} name none of the images in {pictures}.",
+                    labels=folder,
+                    pictures=self._files.images.location,
+                ),
+                self._problems,
                 "Choose the image folder as the source and the CSV file as the annotations.",
-                "source",
-                labels=folder,
-                pictures=self._files.images.location,
             )
         if not self._classes:
             raise StudioError(
