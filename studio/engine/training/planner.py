@@ -242,7 +242,7 @@ class Planner:
         return plan.model_copy(update={"design": design})
 
     def _enlarged(self, network: str, dataset: Record) -> NetworkSpec | None:
-        """Return the network that enlarges the images of a dataset; None if none has to."""
+        """Return the network that enlarges the images of a dataset; None if it needs none."""
         summary = dataset_summary(dataset.folder)
         shape = (summary.height, summary.width, summary.channels)
         design = enlarging_network(network, shape, len(summary.classes))
