@@ -82,6 +82,26 @@ def t_quantile(groups: float) -> float:
     return float(stdtrit(groups - 1, (1 + LEVEL) / 2))
 
 
+def error_of_counts(variance: float) -> int:
+    """Return the largest error of a number of objects in 95 % of all cases: a whole number.
+
+    Few objects that are missed and few that are invented are two Poisson numbers; their difference
+    has J. G. Skellam's distribution ("The frequency distribution of the difference between two
+    Poisson variates", 1946). Where errors are rare, a normal interval is too short: half of a
+    missed object does not exist.
+
+    Args:
+        variance: Variance of the error; 0 for none.
+    """
+    from scipy.special import ive  # noqa: PLC0415 - the window starts without it
+
+    error, held = 0, float(ive(0, variance))
+    while held < LEVEL:
+        error += 1
+        held += 2 * float(ive(error, variance))
+    return error
+
+
 def grouped_proportion(right: NDArray[Any], groups: NDArray[Any]) -> tuple[float, float] | None:
     """Return the score interval of a proportion of images that belong to groups.
 

@@ -4,7 +4,7 @@ The correction is the ratio estimator of survey sampling: W. G. Cochran, "Sampli
 1977, chapter 6. True divided by predicted objects on the images of an evaluation, which is
 precision divided by recall, multiplies the predicted count of other images. The interval adds two
 errors: of the ratio, which was measured on some origins only, and of the counted images, which
-differ from it as much as those of the evaluation do.
+differ from it as much as those of the evaluation do. Few errors are counted as whole objects.
 """
 
 from __future__ import annotations
@@ -31,10 +31,15 @@ from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
 from studio.engine.evaluation.measures import ImageGroups
 from studio.engine.evaluation.report import EvaluationPlan, Interval
 from studio.engine.evaluation.requests import find_evaluation
-from studio.engine.proportions import t_quantile
+from studio.engine.proportions import error_of_counts, t_quantile
 from studio.engine.tasks.calibration import Calibration
 from studio.engine.workspace import Workspace
 
+_MANY_ERRORS: Final = 100.0
+"""Variance from which on the normal distribution holds."""
+_HALF_AN_ERROR: Final = 0.5
+"""Added to the errors, as H. Jeffreys' prior of a Poisson rate is: a network that made no error on
+the images of an evaluation will make some on others."""
 _MISSING: Final = -1
 """Size of a file that cannot be read."""
 CountLevel = Literal["image", "second", "folder", "origin", "all"]
@@ -105,10 +110,13 @@ class CountCorrection(BaseModel, frozen=True):
         density = predicted / (total * self.mean_predicted) if total else 0.0
         pairs = sum(each * (each - 1) for each in images)
         residual = max(1.0, density) * (total * self.image_variance + pairs * self.origin_variance)
-        half = t_quantile(self.observations) * math.sqrt(
-            predicted**2 * self.ratio_variance + residual
-        )
-        return value, (max(0.0, value - half), value + half)
+        variance = predicted**2 * self.ratio_variance + residual
+        half = t_quantile(self.observations) * math.sqrt(variance)
+        low, high = value - half, value + half
+        if variance < _MANY_ERRORS:
+            error = error_of_counts(variance)
+            low, high = min(low, round(value) - error), max(high, round(value) + error)
+        return value, (max(0.0, low), high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +175,7 @@ def _correction(
         name=name,
         ratio=ratio,
         ratio_variance=scale * float((sums**2).sum()) / total**2,
-        image_variance=float((residuals**2).sum()) / (count - 1),
+        image_variance=(float(squares.sum()) + _HALF_AN_ERROR) / (count - 1),
         origin_variance=common,
         mean_predicted=total / count,
         observations=len(sizes),

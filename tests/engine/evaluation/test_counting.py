@@ -87,6 +87,24 @@ def test_few_and_many_objects_of_a_picture(
     assert held() < 0.925, "another level is noticed"
 
 
+def _shapes(random: np.random.Generator, images: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return counts of a network that hardly errs."""
+    objects = random.poisson(0.5, images)
+    return random.binomial(objects, 0.98) + random.poisson(0.004, images), objects
+
+
+@pytest.mark.parametrize("counted", [1, 9, 40, 150])
+def test_rare_errors_are_whole_objects(counted: int) -> None:
+    random, inside = np.random.default_rng(2), []
+    for _ in range(800):
+        predicted, objects = _shapes(random, 150)
+        images = CountedImages(["a"], predicted[:, None], objects[:, None], None)
+        others, truth = _shapes(random, counted)
+        _, (low, high) = corrections(images)["a"].estimate(int(others.sum()), [1] * counted)
+        inside.append(low <= truth.sum() <= high)
+    assert 0.93 <= np.mean(inside) <= 0.995
+
+
 def test_outlines_are_counted_as_they_are_predicted() -> None:
     """Counts of an evaluation are those of the predictions that they correct."""
     task, names = TASKS["instances"], ("a", "b")
