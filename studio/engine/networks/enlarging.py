@@ -38,7 +38,7 @@ def enlarging_network(name: str, shape: tuple[int, int, int], classes: int) -> N
     """
     network = ZOO[name]
     height, width = enlarged(shape[:2])
-    is_for_small = min(network.default_input[:2]) < MIN_SIDE
+    is_for_small = not network.backbone and min(network.default_input[:2]) < MIN_SIDE
     # Masks are as large as the images are without that.
     if is_for_small or (height, width) == shape[:2] or not network.output.may_enlarge:
         return None

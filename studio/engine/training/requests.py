@@ -263,6 +263,8 @@ def _check_size(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem
     is_named = plan.design is None and plan.network in ZOO
     if not is_named or not plan.weights or plan.weights.startswith(RUN_PREFIX):
         return
+    if plan.weights == IMAGENET and not ZOO[plan.network].backbone:
+        return  # it has no published weights, which is a problem of its own
     shape = (dataset.height, dataset.width, dataset.channels)
     try:
         enlarging = enlarging_network(plan.network, shape, len(dataset.classes))
