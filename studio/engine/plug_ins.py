@@ -147,6 +147,25 @@ def load(reference: str) -> Any:  # noqa: ANN401 - whatever it names
     return attrgetter(name)(importlib.import_module(module))
 
 
+def failure_of(kind: str, name: str, reference: str, error: Exception) -> StudioError:
+    """Return the error that a function of a package failed.
+
+    Args:
+        kind: Name of the object in messages.
+        name: Name of the object.
+        reference: Module and name of the function.
+        error: Its error.
+    """
+    return StudioError(
+        "The {kind} “{name}” failed in {entry_point}: {reason}.",
+        "Install its package again, or choose another one.",
+        kind=kind,
+        name=name,
+        entry_point=reference,
+        reason=f"{type(error).__name__}: {error}",
+    )
+
+
 def package_of(group: str, name: str) -> tuple[str, str] | None:
     """Return the package of an object and its version; None for an object of Studio.
 

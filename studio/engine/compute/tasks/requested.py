@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from studio.engine.compute.tasks.learning import Learning
 from studio.engine.errors import StudioError
-from studio.engine.plug_ins import load
+from studio.engine.plug_ins import failure_of, load
 from studio.engine.tasks.losses_and_metrics import LOSSES, METRICS, OF_TASK, MetricSet
 from studio.engine.training.plan import TrainingPlan
 
@@ -92,14 +92,7 @@ def _built(kind: str, name: str, build: str, request: LearningRequest) -> Any:  
     except Exception as error:
         if name == OF_TASK:
             raise
-        raise StudioError(
-            "The {kind} “{name}” failed in {entry_point}: {reason}.",
-            "Install its package again, or choose another one.",
-            kind=kind,
-            name=name,
-            entry_point=build,
-            reason=f"{type(error).__name__}: {error}",
-        ) from error
+        raise failure_of(kind, name, build, error) from error
 
 
 def _other(kind: str, name: str, build: str, received: object) -> StudioError:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from studio.engine.datasets.augment.plan import AUGMENTATIONS, AugmentationPlan
-from studio.engine.errors import StudioError
-from studio.engine.plug_ins import load
+from studio.engine.plug_ins import failure_of, load
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,11 +94,4 @@ class Operation:
         try:
             return load(function)
         except Exception as error:
-            raise StudioError(
-                "The {kind} “{name}” failed in {entry_point}: {reason}.",
-                "Install its package again, or choose another one.",
-                kind=NOUN,
-                name=self.name,
-                entry_point=function,
-                reason=f"{type(error).__name__}: {error}",
-            ) from error
+            raise failure_of(NOUN, self.name, function, error) from error
