@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from PIL import Image, UnidentifiedImageError
+from PIL.PngImagePlugin import PngImageFile
 
 from studio.engine.errors import BadDataError
 from studio.engine.messages import message
@@ -128,10 +129,44 @@ _TURNS = {
 def orientation_of(image: Image.Image) -> int:
     """Return the EXIF orientation, 1 to 8; 1 if the EXIF data is damaged."""
     try:
-        value = image.getexif().get(_TURN, 1)
+        value = _exif_of(image).get(_TURN, 1)
     except PARSER_ERRORS:
         return 1
     return value if isinstance(value, int) and value in _TURNS else 1
+
+
+_PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_PNG_DESCRIPTIONS = frozenset({b"eXIf", b"tEXt", b"zTXt", b"iTXt", b"fcTL"})
+"""Chunks of a PNG that EXIF data may be in, and the one that begins another frame."""
+
+
+def _exif_of(image: Image.Image) -> Image.Exif:
+    # Pillow decodes a whole PNG to find EXIF data behind its pixels, where it seldom is.
+    if isinstance(image, PngImageFile) and not _is_described_late(image):
+        return Image.Image.getexif(image)
+    return image.getexif()
+
+
+def _is_described_late(image: PngImageFile) -> bool:
+    """Return True if EXIF data may stand behind the pixels of a PNG that is not loaded yet."""
+    file = image.fp
+    if file is None or image.is_animated:
+        return True
+    here = file.tell()
+    file.seek(0)
+    try:
+        if file.read(len(_PNG_SIGNATURE)) != _PNG_SIGNATURE:
+            return True
+        has_pixels = False
+        while len(head := file.read(8)) == 8:
+            length, kind = struct.unpack(">I4s", head)
+            if has_pixels and kind in _PNG_DESCRIPTIONS:
+                return True
+            has_pixels = has_pixels or kind == b"IDAT"
+            file.seek(length + 4, 1)  # the content and its checksum
+        return False
+    finally:
+        file.seek(here)
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,8 +183,9 @@ class PixelFormat(BaseModel, frozen=True, extra="forbid"):
         import numpy as np  # noqa: PLC0415 - see above
 
         scale, offset = (np.array(each, np.float64) for each in self.scale_and_offset())
-        scaled: NDArray[np.float32] = (pixels * scale + offset).astype(np.float32)
-        return scaled
+        scaled = pixels * scale
+        scaled += offset
+        return scaled.astype(np.float32)
 
     def from_levels(self, levels: NDArray[np.float32]) -> Pixels:
         """Return the pixels of some `levels`, rounded and cut off as the type requires.

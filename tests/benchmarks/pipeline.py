@@ -86,7 +86,7 @@ def with_16_bits(pictures: Path, folder: Path) -> Path:
     from PIL import Image
 
     generator = np.random.default_rng(0)
-    for path in sorted(pictures.rglob("*.png")):
+    for path in sorted(pictures.glob("*/*")):
         with Image.open(path) as image:
             exact = np.asarray(image.convert("RGB"), np.uint16) * 256
         exact += generator.integers(0, 256, exact.shape, np.uint16)

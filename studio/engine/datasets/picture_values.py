@@ -314,8 +314,13 @@ def converted(header: PictureInfo, values: Pixels, recipe: DatasetRecipe) -> Pix
     if header.has_alpha:
         values = _on_background(values, pixels, recipe)
     if recipe.color == "rgb":
-        return np.repeat(values, 3, axis=2) if colors == 1 else values
+        return _three_equal(values) if colors == 1 else values
     return values if colors == 1 else _like((values @ _LUMA)[..., None], values.dtype)
+
+
+def _three_equal(gray: Pixels) -> Pixels:
+    """Return a gray picture as three channels that share its memory; see `_resized`."""
+    return np.broadcast_to(gray, (*gray.shape[:2], 3))
 
 
 def has_type_of(header: PictureInfo, recipe: DatasetRecipe) -> bool:
@@ -445,11 +450,13 @@ def fitted(values: Pixels, recipe: DatasetRecipe) -> Pixels:
     content = _resized(values, place)
     if place.content != size:
         content = _bordered(content, place, recipe)
-    return _stored(content, recipe)
+    return np.ascontiguousarray(_stored(content, recipe))
 
 
 def _resized(values: Pixels, place: Placement) -> Pixels:
     """Resize each channel by Pillow alone: identical on every machine."""
+    if values.shape[2] == 3 and values.strides[2] == 0:  # equal channels: once is enough
+        return _three_equal(_resized(values[..., :1], place))
     whole = (0.0, 0.0, float(values.shape[1]), float(values.shape[0]))
     if place.box == whole and place.content == (values.shape[1], values.shape[0]):
         return values

@@ -15,6 +15,7 @@ from PIL import Image
 from studio.engine.arrays import Pixels
 from studio.engine.datasets.decode import DecodingMemory, describe, load_image
 from studio.engine.errors import BadDataError
+from studio.engine.pixel_format import PixelFormat
 
 
 def load(data: bytes, **values: object) -> Pixels:
@@ -130,6 +131,26 @@ def test_16_bit_gray_keeps_its_scale(kind: str) -> None:
     values[3, 3] = 0
     pixels = load(encoded(Image.fromarray(values), kind), width=4, height=4, color="gray")
     assert (pixels[0, 0, 0], pixels[1, 1, 0], pixels[3, 3, 0]) == (255, 128, 0)
+
+
+@pytest.mark.parametrize("resize", ["squash", "fill"])
+def test_gray_as_color_is_the_gray_picture_three_times(resize: str) -> None:
+    values = np.random.default_rng(0).integers(0, 4096, (60, 90), np.uint16)
+    data, sizes = encoded(Image.fromarray(values), "PNG"), {"width": 48, "height": 48}
+    loaded = {
+        color: load(
+            data,
+            color=color,
+            resize=resize,
+            bit_depth="source",
+            pixels=PixelFormat.uniform("uint16", channels, 0, 4095),
+            **sizes,
+        )
+        for color, channels in (("gray", 1), ("rgb", 3))
+    }
+    assert loaded["rgb"].shape == (48, 48, 3)
+    assert loaded["rgb"].flags.c_contiguous
+    assert np.array_equal(loaded["rgb"], np.repeat(loaded["gray"], 3, axis=2))
 
 
 def test_dark_16_bit_stays_dark() -> None:
