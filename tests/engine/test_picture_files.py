@@ -7,6 +7,7 @@ from io import BytesIO
 import numpy as np
 import pytest
 from PIL import Image
+from PIL.ImageFile import ImageFile
 
 from studio.engine.datasets.picture_values import read_values
 from studio.engine.picture_files import opened_picture, orientation_of
@@ -48,6 +49,7 @@ def test_the_header_of_a_png_is_read_without_its_pixels() -> None:
     buffer = BytesIO()
     Image.new("I;16", (4, 3)).save(buffer, "PNG")
     with opened_picture(BytesIO(buffer.getvalue())) as image:
+        assert isinstance(image, ImageFile)
         assert orientation_of(image) == 1
         assert image.tile, "Pillow decoded the pixels"
         image.load()  # the file was left where the pixels begin
