@@ -305,15 +305,15 @@ def test_weights_alone_choose_their_network_and_others_are_rejected(
     file = weights_file(tmp_path / "any name.h5", layers)
 
     words = ("train", "--dataset", "small ü", "--weights", file, "--detach", "--json")
-    document = studio(*words, "--name", "s").document
+    said = studio(*words, "--name", "s")
+    document = said.document
 
     assert (document["network"], document["weights"]) == ("squeezenet", str(file))
-    design = _plan(workspace, "s").design
-    assert design is not None, "images of 8x8 are enlarged"
+    assert "Images of 8x8 pixels are enlarged to 128x128" in said.err
     assert _plan(workspace, "s").freeze == "all", "as recommended"
     assert _plan(workspace, "s").head_solver != "gradient"
-    studio(*words, "--name", "n", "--network", "squeezenet")
-    assert _plan(workspace, "n").design == design, "named or not: one rule"
+    named = studio(*words, "--name", "n", "--network", "squeezenet")
+    assert "Images of 8x8 pixels are enlarged to 128x128" in named.err, "named or not: one rule"
     studio(*words, "--name", "u", "--epochs", "3")
     assert (_plan(workspace, "u").epochs, _plan(workspace, "u").head_solver) == (3, "gradient")
     rejected = studio(*words, "--name", "t", "--network", "small_cnn").mistake

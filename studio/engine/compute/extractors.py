@@ -20,7 +20,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.job import Job
 from studio.engine.messages import as_message, message
 from studio.engine.networks.backbones import IMAGENET, WeightCache
-from studio.engine.networks.enlarging import enlarged
+from studio.engine.networks.enlarging import size_seen
 from studio.engine.networks.fitting import COLOR, ending_for
 from studio.engine.networks.library import resolve
 from studio.engine.networks.zoo import ZOO
@@ -30,6 +30,7 @@ from studio.engine.progress import Progress
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.preprocessing import network_for, network_label
 from studio.engine.training.recommendation import light_networks_in_cache
+from studio.engine.training.starting_weights import network_of_run
 from studio.engine.training.trained_models import dataset_of, run_with_model, training_data
 from studio.engine.training.weight_matching import require_network_of
 from studio.engine.workspace import RecordKind, Workspace
@@ -324,14 +325,14 @@ def _asked_for(plan: BaselinePlan, store: HasShape, workspace: Workspace) -> Cho
 
 def _of_zoo(name: str, weights: str, store: HasShape) -> ChosenNetwork:
     training = _training(name, weights)
-    height, width = enlarged(store.shape[:2])
+    height, width = size_seen(name, store.shape[:2])
     kind: SourceKind = "imagenet" if weights == IMAGENET else "file"
     return ChosenNetwork(kind, training, _label(training, weights), height, width)
 
 
 def _of_run(weights: str, store: HasShape, workspace: Workspace) -> ChosenNetwork:
     run = run_with_model(workspace, weights.removeprefix(RUN_PREFIX).partition("@")[0])
-    plan = Job.read(run).current_plan(TrainingPlan)
+    network = network_of_run(workspace, run)
     data = training_data(workspace, run)
     seen = dataset_summary(data.folder, data.version)
     if seen.channels not in (COLOR, store.shape[2]):
@@ -344,10 +345,10 @@ def _of_run(weights: str, store: HasShape, workspace: Workspace) -> ChosenNetwor
             expected=seen.channels,
             channels=store.shape[2],
         )
-    training = _training(plan.network, weights, plan.design)
+    training = _training(network.network, weights, network.design)
     label = message(
         'the features of {network} of the run "{run}"',
-        network=as_message(network_label(plan)),
+        network=as_message(network_label(training)),
         run=run.name,
     )
     return ChosenNetwork("run", training, label, seen.height, seen.width)

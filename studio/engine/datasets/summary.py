@@ -66,6 +66,11 @@ class DatasetSummary(BaseModel, frozen=True):
     source_splits: list[Literal["val", "test"]] = []
 
     @property
+    def shape(self) -> tuple[int, int, int]:
+        """Height, width and channels of every image."""
+        return self.height, self.width, self.channels
+
+    @property
     def pixel_format(self) -> PixelFormat:
         """Number format of the images."""
         return self.pixels or PixelFormat.bytes_of(self.channels)

@@ -15,34 +15,40 @@ weights, so smaller images are enlarged to this side, in pixels."""
 RESIZING_NODE = "input_resizing"
 
 
-def enlarged(size: tuple[int, int]) -> tuple[int, int]:
-    """Height and width at which a pretrained network gets images; keeps their proportions."""
+def size_seen(name: str, size: tuple[int, int]) -> tuple[int, int]:
+    """Return the height and width at which a network with pretrained weights gets images.
+
+    Proportions stay. Networks for masks and those that are made for small images get images as
+    they are.
+
+    Args:
+        name: Name of a network of the zoo.
+        size: Height and width of the images, in pixels.
+    """
+    network = ZOO[name]
+    is_for_small = not network.backbone and min(network.default_input[:2]) < MIN_SIDE
+    # Masks are as large as the images are without that.
+    if is_for_small or not network.output.may_enlarge:
+        return size
     factor = max(1.0, MIN_SIDE / min(size))
     return round(size[0] * factor), round(size[1] * factor)
 
 
-def enlarging_network(name: str, shape: tuple[int, int, int], classes: int) -> NetworkSpec | None:
-    """Return a network of the zoo behind a layer that enlarges the images.
+def pretrained_network(name: str, shape: tuple[int, int, int], classes: int) -> NetworkSpec:
+    """Return a network of the zoo for pretrained weights; its first layer enlarges small images.
 
     Args:
         name: Name of the network.
         shape: Height, width and channels of the images, in pixels.
         classes: Number of classes.
 
-    Returns:
-        None if the images are large enough as they are, or the network gives masks or is made for
-        small images.
-
     Raises:
         StudioError: The network does not take such images.
     """
-    network = ZOO[name]
-    height, width = enlarged(shape[:2])
-    is_for_small = not network.backbone and min(network.default_input[:2]) < MIN_SIDE
-    # Masks are as large as the images are without that.
-    if is_for_small or (height, width) == shape[:2] or not network.output.may_enlarge:
-        return None
-    spec = network.build((height, width, shape[2]), classes)
+    height, width = size_seen(name, shape[:2])
+    spec = ZOO[name].build((height, width, shape[2]), classes)
+    if (height, width) == shape[:2]:
+        return spec
     config = json.dumps({"height": height, "width": width, "interpolation": "bilinear"})
     parameters = {"class_name": "Resizing", "config": config}
     node = LayerNode(

@@ -25,7 +25,6 @@ from studio.engine.jobs.devices import CPU, machine_devices, multiplies_bfloat16
 from studio.engine.jobs.job import JOURNAL_FILE
 from studio.engine.jobs.states import State
 from studio.engine.networks.catalog import backbone_of, layer_tables
-from studio.engine.networks.enlarging import RESIZING_NODE, enlarged
 from studio.engine.networks.parts import ALL, NONE
 from studio.engine.networks.zoo.network import zoo_name_of
 from studio.engine.tasks import TASKS
@@ -33,6 +32,7 @@ from studio.engine.training.history import VALIDATION_COST, RunHistory, RunJob
 from studio.engine.training.parts import BFLOAT16
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan, PreflightReport, still_holds
+from studio.engine.training.preprocessing import enlarged_to
 from studio.engine.training.trainers import trainer_of
 from studio.engine.workspace import Record, RecordKind, Workspace
 
@@ -268,21 +268,19 @@ def _epoch_seconds(history: RunHistory) -> float:
 
 def _work_of(plan: TrainingPlan, dataset: DatasetSummary) -> float:
     """Multiply-adds of a whole training; 0 if the cost of the network is unknown."""
-    name, size = plan.network, (dataset.height, dataset.width)
-    if plan.design is not None:
+    name, seen = plan.network, enlarged_to(plan, dataset.shape[:2])
+    if plan.design is not None and seen is None:
         backbone = backbone_of(plan.design)
-        is_enlarging = any(node.id == RESIZING_NODE for node in plan.design.nodes)
-        if is_enlarging:
-            size = enlarged(size)
-        elif backbone:
-            name = zoo_name_of(backbone)
-        else:
+        if not backbone:
             return 0.0
+        name = zoo_name_of(backbone)
     table = layer_tables().get(name)
     if table is None:
         return 0.0
-    whole, crop = table.cost_at(*size), plan.augmentation.crop
-    image = table.cost_at(crop, crop) if crop else whole
+    whole = image = table.cost_at(*(seen or dataset.shape[:2]))
+    crop = plan.augmentation.crop
+    if crop:
+        image = table.cost_at(*(enlarged_to(plan, (crop, crop)) or (crop, crop)))
     validated = whole if TASKS[dataset.task].output.any_size else image
     train, val = dataset.count["train"], dataset.count["val"]
     is_plain = plan.augmentation == type(plan.augmentation)()

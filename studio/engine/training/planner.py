@@ -18,7 +18,6 @@ from studio.engine.jobs.job import Job
 from studio.engine.messages import Text, as_message, message
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.catalog import network_with_output
-from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.library import is_export, read_export, resolve
 from studio.engine.networks.parts import ALL
 from studio.engine.networks.spec import NetworkSpec
@@ -27,7 +26,7 @@ from studio.engine.plans import without_effect
 from studio.engine.tasks import TASKS
 from studio.engine.training.model_format import is_model
 from studio.engine.training.plan import GRADIENT, RUN_PREFIX, TrainingPlan
-from studio.engine.training.preprocessing import network_for
+from studio.engine.training.preprocessing import enlarged_to, enlarges, network_for
 from studio.engine.training.recipes import PRESETS, RECIPES
 from studio.engine.training.recommendation import (
     OFFERED,
@@ -35,7 +34,7 @@ from studio.engine.training.recommendation import (
     light_networks_in_cache,
     recommendation,
 )
-from studio.engine.training.starting_weights import weights_named
+from studio.engine.training.starting_weights import network_of_run, weights_named
 from studio.engine.training.trainers import trainer_of
 from studio.engine.training.weight_matching import require_network_of
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -127,12 +126,12 @@ class Planner:
             if name in given and given[name] != data.get(name):
                 data.pop(f"{name}_options", None)  # numbers of another one
         plan = TrainingPlan.parse({**data, **given})
-        if request.network:
-            plan = self._enlarging(plan, request.recipe)
         if request.recipe:
             plan = self._by_recipe(request, plan)
         plan = plan.changed(**request.assignments)
-        return plan.changed(weights=weights_named(self.workspace, plan.weights))
+        plan = plan.changed(weights=weights_named(self.workspace, plan.weights))
+        self._note_enlarging(plan)
+        return self._enlarging_as_run(plan)
 
     def _beginning(self, request: PlanRequest, given: Fields) -> dict[str, object]:
         """Return a plan as plain data, before its fields: preset, data, network."""
@@ -220,7 +219,7 @@ class Planner:
     def _network_of_weights(
         self, dataset: Record, weights: str, network: str = ""
     ) -> dict[str, object]:
-        """Return the network of weights; small images are enlarged for published ones."""
+        """Return the network of weights."""
         if weights.startswith(RUN_PREFIX):
             return self._network_of_run(weights)
         if weights == IMAGENET:
@@ -231,41 +230,47 @@ class Planner:
         self.listener.note(
             message("The weights belong to the network {network}, which is used.", network=network)
         )
-        return {"network": network, "design": self._enlarged(network, dataset)}
+        return {"network": network, "design": None}
 
-    def _enlarging(self, plan: TrainingPlan, recipe: str) -> TrainingPlan:
-        """Return the plan, whose named network enlarges small images for published weights."""
-        weights = plan.weights or (recipe and RECIPES[recipe].is_pretrained)
-        if plan.design is not None or not weights or plan.weights.startswith(RUN_PREFIX):
+    def _enlarging_as_run(self, plan: TrainingPlan) -> TrainingPlan:
+        """Return a plan that starts from a run of the same network, enlarging images as it did."""
+        if plan.design is not None or not plan.weights.startswith(RUN_PREFIX):
             return plan
-        design = self._enlarged(plan.network, self._imported_dataset(plan))
-        return plan.model_copy(update={"design": design})
+        run = self.workspace.record(RecordKind.RUN, _run_in(plan.weights))
+        found = None if run is None else network_of_run(self.workspace, run)
+        if found is None or found.network != plan.network:
+            return plan
+        return plan.model_copy(update={"design": found.design})
 
-    def _enlarged(self, network: str, dataset: Record) -> NetworkSpec | None:
-        """Return the network that enlarges the images of a dataset; None if it needs none."""
-        summary = dataset_summary(dataset.folder)
-        shape = (summary.height, summary.width, summary.channels)
-        design = enlarging_network(network, shape, len(summary.classes))
-        if design is not None:
+    def _note_enlarging(self, plan: TrainingPlan) -> None:
+        """Point out that images are enlarged for pretrained weights."""
+        if not enlarges(plan):
+            return
+        summary = dataset_summary(self._imported_dataset(plan).folder)
+        seen = enlarged_to(plan, summary.shape[:2])
+        if seen is not None:
             self.listener.note(
                 message(
-                    "Images of {width}x{height} pixels are enlarged for it.",
+                    "Images of {width}x{height} pixels are enlarged to {to_width}x{to_height} for "
+                    "the pretrained weights.",
                     width=summary.width,
                     height=summary.height,
+                    to_width=seen[1],
+                    to_height=seen[0],
                 )
             )
-        return design
 
     def _network_of_run(self, weights: str) -> dict[str, object]:
-        name = weights.removeprefix(RUN_PREFIX).partition("@")[0]
-        run = self.workspace.record(RecordKind.RUN, name)
+        run = self.workspace.record(RecordKind.RUN, _run_in(weights))
         if run is None:
             raise StudioError('There is no run "{run}".', "", "weights", run=weights)
-        plan = Job.read(run).current_plan(TrainingPlan)
+        found = network_of_run(self.workspace, run)
         self.listener.note(
-            message("The network is that of {run}, {network}.", run=run.name, network=plan.network)
+            message(
+                "The network is that of {run}, {network}.", run=run.name, network=found.network
+            )
         )
-        return {"network": plan.network, "design": plan.design}
+        return {"network": found.network, "design": found.design}
 
     def _network(self, text: str, *, has_weights: bool) -> dict[str, object]:
         """Return network, design and perhaps weights; a model's file gives all of them."""
@@ -314,8 +319,7 @@ class Planner:
     def _by_recipe(self, request: PlanRequest, plan: TrainingPlan) -> TrainingPlan:
         """Apply a recipe to the plan, except for fields that were given."""
         summary = dataset_summary(self._imported_dataset(plan).folder)
-        shape = (summary.height, summary.width, summary.channels)
-        spec = network_for(plan, shape, len(summary.classes), task=TASKS[summary.task])
+        spec = network_for(plan, summary.shape, len(summary.classes), task=TASKS[summary.task])
         kept = dict(request.fields)
         if request.augment not in ("", "off"):
             kept["augmentation"] = plan.augmentation.model_dump()
@@ -331,3 +335,8 @@ def _asks_for_steps(request: PlanRequest, given: Fields, plan: TrainingPlan) -> 
     if request.varies:
         return True
     return request.augment not in ("", "off") or given.get("freeze", ALL) != ALL
+
+
+def _run_in(weights: str) -> str:
+    """Return the id of the run in the name of weights, which may name a checkpoint."""
+    return weights.removeprefix(RUN_PREFIX).partition("@")[0]

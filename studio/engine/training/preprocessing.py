@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.networks.builder import GraphBuilder
+from studio.engine.networks.enlarging import RESIZING_NODE, pretrained_network, size_seen
 from studio.engine.networks.fitting import (
     TargetScale,
     answering,
@@ -36,7 +37,7 @@ from studio.engine.networks.zoo import ZOO
 from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.task import Task
-from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.trainers import trainer_of
 
 MEAN, CROP, WHITENING = "input_mean", "input_crop", "input_whitening"
@@ -96,7 +97,9 @@ def network_for(
     _refuse_other_outputs(plan, task)
     crop = _center_crop(plan, task)
     seen = (crop, crop, shape[2]) if crop else shape
-    if plan.design is None:
+    if enlarges(plan):
+        spec = pretrained_network(plan.network, seen, classes)
+    elif plan.design is None:
         spec = ZOO[plan.network].build(seen, classes)
     else:
         spec = fitted(_bare(plan.design), seen, classes)
@@ -104,6 +107,31 @@ def network_for(
     spec = with_rates(with_freezing(spec, plan.freeze), plan.backbone_rate, plan.head_rate)
     spec = _preprocessed(spec, shape, plan, mean, crop)
     return spec if pixels is None else _with_range(spec, pixels)
+
+
+def enlarges(plan: TrainingPlan) -> bool:
+    """Return True if the network of a plan enlarges images that are small for its weights.
+
+    Networks that start from a run are those of the run, see `network_of_run`.
+    """
+    is_named = plan.design is None and plan.network in ZOO
+    return is_named and bool(plan.weights) and not plan.weights.startswith(RUN_PREFIX)
+
+
+def enlarged_to(plan: TrainingPlan, size: tuple[int, int]) -> tuple[int, int] | None:
+    """Return the height and width to which a plan enlarges images; None if it does not.
+
+    Args:
+        plan: The plan.
+        size: Height and width of the images, in pixels.
+    """
+    design = plan.design
+    if design is None:
+        does = enlarges(plan)
+    else:  # of a run that did
+        does = plan.network in ZOO and any(node.id == RESIZING_NODE for node in design.nodes)
+    seen = size_seen(plan.network, size) if does else size
+    return None if seen == size else seen
 
 
 def _refuse_other_outputs(plan: TrainingPlan, task: Task) -> None:

@@ -24,7 +24,6 @@ from studio.engine.jobs.types import read_plan
 from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.backbones import BACKBONES, IMAGENET, WeightCache
 from studio.engine.networks.catalog import layer_tables, network_with_output
-from studio.engine.networks.enlarging import enlarging_network
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import zoo_name_of
 from studio.engine.pretrained.store import backbones_here
@@ -114,23 +113,19 @@ class Suggestion:
 
         Args:
             plan: The plan.
-            dataset: Summary of the dataset; small images get a network that enlarges them.
+            dataset: Summary of the dataset.
             preset: Also set the fields of the training preset.
 
         Raises:
             StudioError: The network does not take the images.
         """
-        shape = (dataset.height, dataset.width, dataset.channels)
-        classes = len(dataset.classes)
-        is_pretrained = self.kind != "scratch"
-        design = enlarging_network(self.network, shape, classes) if is_pretrained else None
         if preset and self.preset:
             plan = PRESETS[self.preset].apply(plan)
         plan = plan.model_copy(
-            update={**_NEUTRAL, "network": self.network, "weights": self.weights, "design": design}
+            update={**_NEUTRAL, "network": self.network, "weights": self.weights, "design": None}
         )
         task = TASKS[dataset.task]
-        network = network_for(plan, shape, classes, task=task)
+        network = network_for(plan, dataset.shape, len(dataset.classes), task=task)
         plan = RECIPES[self.recipe].apply(plan, network)
         if self.kind == "download":
             plan = plan.changed(offline_fallback=True)

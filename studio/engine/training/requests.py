@@ -30,7 +30,6 @@ from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import require_idle
 from studio.engine.messages import as_message, message
 from studio.engine.networks.backbones import IMAGENET
-from studio.engine.networks.enlarging import MIN_SIDE, enlarging_network
 from studio.engine.networks.parts import NONE
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
@@ -152,14 +151,13 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
         Problems; those that are not serious are advice.
     """
     problems = []
-    shape = (dataset.height, dataset.width, dataset.channels)
     spec = None
     try:
-        spec = network_for(plan, shape, len(dataset.classes), task=TASKS[dataset.task])
+        spec = network_for(plan, dataset.shape, len(dataset.classes), task=TASKS[dataset.task])
     except StudioError as error:
         where = error.where if error.where in ("freeze", "head_solver") else "network"
         problems.append(Problem(where, error.message, error.hint))
-    problems += [*_check_weights(plan, spec), *_check_frozen(plan), *_check_size(plan, dataset)]
+    problems += [*_check_weights(plan, spec), *_check_frozen(plan)]
     if spec is not None:
         problems += _check_crops(plan, dataset)
     problems += [
@@ -175,7 +173,7 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
     problems += [
         replace(problem, where=f"augmentation.{problem.where}")
         for problem in check_augmentation(
-            plan.augmentation, shape, plan.batch_size, dataset.pixel_format
+            plan.augmentation, dataset.shape, plan.batch_size, dataset.pixel_format
         )
     ]
     return [*problems, *_check_images(plan, dataset)]
@@ -256,33 +254,6 @@ def _check_weights(plan: TrainingPlan, spec: NetworkSpec | None) -> Iterator[Pro
         problem = weights_problem(path, plan.network, plan.design, spec)
         if problem is not None:
             yield problem
-
-
-def _check_size(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
-    """Point out images that stay small: plans of the command line and recommendations enlarge."""
-    is_named = plan.design is None and plan.network in ZOO
-    if not is_named or not plan.weights or plan.weights.startswith(RUN_PREFIX):
-        return
-    if plan.weights == IMAGENET and not ZOO[plan.network].backbone:
-        return  # it has no published weights, which is a problem of its own
-    shape = (dataset.height, dataset.width, dataset.channels)
-    try:
-        enlarging = enlarging_network(plan.network, shape, len(dataset.classes))
-    except StudioError:
-        return  # reported as a problem of the network
-    if enlarging is not None:
-        yield Problem(
-            "network",
-            message(
-                "the images have {width}x{height} pixels, and published weights recognize things "
-                "at about {side}x{side}.",
-                width=dataset.width,
-                height=dataset.height,
-                side=MIN_SIDE,
-            ),
-            "The recommended settings for these weights enlarge the images.",
-            serious=False,
-        )
 
 
 def _has_backbone(design: NetworkSpec) -> bool:
@@ -374,9 +345,8 @@ def _source_problems(
 
 def _other_network(path: Path, plan: TrainingPlan, summary: DatasetSummary) -> Problem | None:
     """Return the problem that the model of a run has another network than a plan."""
-    shape = (summary.height, summary.width, summary.channels)
     try:
-        spec = network_for(plan, shape, len(summary.classes), task=TASKS[summary.task])
+        spec = network_for(plan, summary.shape, len(summary.classes), task=TASKS[summary.task])
     except StudioError:
         return None  # `check_training` says so
     return weights_problem(path, plan.network, plan.design, spec)

@@ -1,4 +1,7 @@
-"""The copy of a weights file in a run or a sweep, which then does not need the original."""
+"""Weights that plans start from: their names, the networks of runs, and copies of files.
+
+A run or a sweep has a copy of its weights file, so that it does not need the original.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,18 @@ import os
 import shutil
 from pathlib import Path
 
+from studio.engine.datasets.requests import dataset_summary
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, user_path
+from studio.engine.jobs.job import Job
 from studio.engine.messages import message
 from studio.engine.networks.backbones import IMAGENET
-from studio.engine.networks.library import weights_in
+from studio.engine.networks.enlarging import pretrained_network
+from studio.engine.networks.library import NetworkChoice, weights_in
 from studio.engine.training.plan import RUN_PREFIX, STARTING_WEIGHTS, TrainingPlan
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.training.preprocessing import enlarged_to
+from studio.engine.training.trained_models import training_data
+from studio.engine.workspace import Record, RecordKind, Workspace
 
 
 def is_weights_file(weights: str) -> bool:
@@ -50,6 +58,29 @@ def weights_named(workspace: Workspace, weights: str) -> str:
             name=weights,
         )
     return str(path)
+
+
+def network_of_run(workspace: Workspace, run: Record) -> NetworkChoice:
+    """Return the network of a run, for a run that starts from its weights.
+
+    If it enlarges its images, because it started from pretrained weights itself, so does this one.
+
+    Args:
+        workspace: Holds the dataset of the run.
+        run: The run.
+
+    Raises:
+        StudioError: The run or its dataset cannot be read.
+    """
+    plan = Job.read(run).current_plan(TrainingPlan)
+    if plan.design is not None:
+        return NetworkChoice(plan.network, plan.design)
+    data = training_data(workspace, run)
+    seen = dataset_summary(data.folder, data.version)
+    design = None
+    if enlarged_to(plan, seen.shape[:2]) is not None:
+        design = pretrained_network(plan.network, seen.shape, len(seen.classes))
+    return NetworkChoice(plan.network, design)
 
 
 def store_weights(weights: str, folder: Path) -> None:

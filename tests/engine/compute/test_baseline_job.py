@@ -30,7 +30,7 @@ from studio.engine.jobs.job import Job, journal_reader
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
-from studio.engine.networks.enlarging import enlarged
+from studio.engine.networks.enlarging import size_seen
 from studio.engine.training.advisor import advise
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import request_run_of_baseline
@@ -262,8 +262,8 @@ def test_features_of_a_run_and_of_a_file(
     model.write_bytes((run.record.folder / "model.keras").read_bytes())
     by_file = _report(_baseline(workspace, other, "file", weights=str(model), images=60))
     assert by_file.features.kind == "file"
-    assert (by_file.features.network, by_file.features.height) == ("small_cnn", 128)
-    assert "resized to 154x128 for the network" in by_file.notes[0]
+    assert (by_file.features.network, by_file.features.height) == ("small_cnn", 10)
+    assert not any("resized" in note for note in by_file.notes), "it is made for small images"
 
     monkeypatch.setattr("studio.engine.compute.extractors.RUN_IMAGES", 100)
     assert _report(_baseline(workspace, other, "found")).features.kind == "run"
@@ -340,9 +340,10 @@ def test_a_damaged_report(workspace: Workspace, dataset: Job) -> None:
 
 
 def test_small_images_are_enlarged_in_their_proportions() -> None:
-    assert enlarged((32, 32)) == (128, 128)
-    assert enlarged((20, 30)) == (128, 192)
-    assert enlarged((200, 130)) == (200, 130)
+    assert size_seen("squeezenet", (32, 32)) == (128, 128)
+    assert size_seen("squeezenet", (20, 30)) == (128, 192)
+    assert size_seen("squeezenet", (200, 130)) == (200, 130)
+    assert size_seen("small_cnn", (20, 30)) == (20, 30)
 
 
 @pytest.mark.thorough
@@ -409,7 +410,6 @@ def test_the_run_of_a_baseline_reproduces_its_accuracy(
 
     job = request_run_of_baseline(JobQueue(workspace), report, dataset.record)
     asked = job.plan(TrainingPlan)
-    assert asked.design is not None, "small images are enlarged as they were for the baseline"
     done = do_here(workspace, asked, "use this")
 
     assert done.history.state == State.COMPLETED, done.history.reason

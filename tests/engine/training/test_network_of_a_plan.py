@@ -6,10 +6,11 @@ import pytest
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.datasets.summary import DatasetSummary
-from studio.engine.networks.enlarging import enlarging_network
+from studio.engine.networks.enlarging import RESIZING_NODE
+from studio.engine.networks.spec import INPUT
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.preprocessing import MeanImage, network_for, network_label
+from studio.engine.training.preprocessing import MeanImage, enlarged_to, network_for, network_label
 from studio.engine.training.requests import check_training
 
 SHAPE = (48, 64, 3)
@@ -62,6 +63,31 @@ def test_freezing_and_rates_reach_the_network() -> None:
     assert {node.rate for node in spec.nodes if node.block != "head"} == {0.01}
 
 
+@pytest.mark.parametrize(
+    ("side", "network", "weights", "is_enlarged"),
+    [
+        (64, "resnet50_imagenet", "imagenet", True),
+        (64, "squeezenet", "/some/file.h5", True),
+        (128, "resnet50_imagenet", "imagenet", False),
+        (64, "resnet50_imagenet", "", False),
+        (64, "resnet50_imagenet", "run:r-000000", False),
+        (64, "small_cnn", "/some/file.h5", False),
+    ],
+)
+def test_small_images_are_enlarged_for_pretrained_weights(
+    side: int, network: str, weights: str, is_enlarged: bool
+) -> None:
+    wanted = plan(network=network, weights=weights)
+    spec = network_for(wanted, (side, side, 3), 3)
+
+    first = next(node for node in spec.nodes if INPUT in node.inputs)
+    assert spec.input.height == side
+    assert (first.id == RESIZING_NODE) == is_enlarged
+    assert enlarged_to(wanted, (side, side)) == ((128, 128) if is_enlarged else None)
+    if is_enlarged:
+        assert "128" in str(first.parameters["config"])
+
+
 def test_a_plan_names_its_network() -> None:
     design = ZOO["lenet"].build((28, 28, 1), 10).model_copy(update={"name": "Mine"})
 
@@ -87,10 +113,8 @@ def test_problems_say_where_they_are(values: dict[str, object], where: str, seri
 
 
 def test_what_can_be_done_has_no_problem() -> None:
-    design = enlarging_network("resnet50_imagenet", SHAPE, 3)
-    assert design is not None
     pretrained = {"network": "resnet50_imagenet", "weights": "imagenet", "freeze": "conv4"}
-    for values in ({**pretrained, "design": design.model_dump()}, {"weights": "run:any"}):
+    for values in (pretrained, {"weights": "run:any"}):
         assert check_training(plan(**values), summary()) == []
 
 

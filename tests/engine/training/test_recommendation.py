@@ -21,6 +21,7 @@ from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.outputs import PIXELS
 from studio.engine.training.offline_fallback import changed_values
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preprocessing import enlarged_to
 from studio.engine.training.recommendation import (
     AvailableWeights,
     available_weights,
@@ -149,11 +150,7 @@ def test_small_photos_are_enlarged_for_a_pretrained_network() -> None:
     dataset = summary(48, 32)
     plan = recommend(dataset, [FILE], is_photo=True)[0].apply(TrainingPlan(dataset="d"), dataset)
 
-    assert plan.design is not None
-    assert plan.design.input.height == 32
-    resizing = plan.design.nodes[0]
-    assert resizing.parameters["class_name"] == "Resizing"
-    assert "128" in str(resizing.parameters["config"])
+    assert enlarged_to(plan, (32, 32)) == (128, 128)
 
 
 @pytest.mark.parametrize("weights", [(), (AvailableWeights("mobilenet_v2", IMAGENET), FILE)])

@@ -69,28 +69,6 @@ def test_rates_at_the_ends_of_the_range_are_usual(optimizer: str) -> None:
         assert "learning_rate" not in _reported(optimizer=optimizer, learning_rate=rate)
 
 
-@pytest.mark.parametrize(
-    ("side", "network", "weights", "is_small"),
-    [
-        (64, "mobilenet_v2", "imagenet", True),
-        (128, "mobilenet_v2", "imagenet", False),
-        (64, "mobilenet_v2", "", False),
-        (64, "mobilenet_v2", "run:r-000000", False),
-    ],
-)
-def test_small_images_for_a_named_network_with_published_weights(
-    side: int, network: str, weights: str, is_small: bool
-) -> None:
-    reported = _reported(side, network=network, weights=weights)
-
-    assert ("network" in reported) == is_small
-    if is_small:
-        serious, text = reported["network"]
-        assert not serious
-        assert "64x64 pixels" in text
-        assert "recommended settings for these weights enlarge" in text
-
-
 def test_a_batch_larger_than_the_split() -> None:
     serious, text = _reported(train=20, batch_size=32)["batch_size"]
 

@@ -35,7 +35,7 @@ class ImageAdvice(TaskAdvice):
             names = (
                 ["small_cnn", "small_resnet_64"] if side <= MEDIUM_SIDE else ["small_resnet_64"]
             )
-        shape = (dataset.height, dataset.width, dataset.channels)
+        shape = dataset.shape
         fitting = []
         for name in [*names, "small_cnn", "mlp"]:
             least = ZOO[name].smallest

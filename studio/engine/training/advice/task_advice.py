@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
-from studio.engine.networks.enlarging import enlarging_network
-from studio.engine.networks.zoo import ZOO
+from studio.engine.networks.enlarging import pretrained_network
 from studio.engine.training.advisor import TrainingAdvice, counted_images
 from studio.engine.training.recipes import FINE_TUNE_TOP, LINEAR_HEAD, Recipe
 
@@ -107,17 +106,14 @@ class TaskAdvice(ABC):
 
 
 def takes(network: str, dataset: DatasetSummary) -> bool:
-    """Return True if a network takes the images of a dataset, enlarged if need be.
+    """Return True if a network takes the images of a dataset, enlarged for pretrained weights.
 
     Args:
         network: Name of the network.
         dataset: Size of the images and classes.
     """
-    shape = (dataset.height, dataset.width, dataset.channels)
-    classes = len(dataset.classes)
     try:
-        if enlarging_network(network, shape, classes) is None:
-            ZOO[network].build(shape, classes)
+        pretrained_network(network, dataset.shape, len(dataset.classes))
     except StudioError:
         return False
     return True

@@ -88,8 +88,7 @@ class ImagesAtHand(QObject):
             self.inspect()
 
     def _on_summary(self, name: str, summary: DatasetSummary) -> None:
-        shape = (summary.height, summary.width, summary.channels)
-        self._take(name, shape, len(summary.classes), TASKS[summary.task])
+        self._take(name, summary.shape, len(summary.classes), TASKS[summary.task])
 
     def _take(self, dataset: str, shape: Shape | None, classes: int, task: Task) -> None:
         found = (dataset, shape, classes, task)

@@ -10,7 +10,7 @@ from page_records import add_dataset
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.engine.networks.enlarging import enlarging_network
+from studio.engine.networks.enlarging import pretrained_network
 from studio.engine.networks.library import SavedNetwork, save
 from studio.engine.networks.zoo import ZOO
 from studio.engine.training.plan import TrainingPlan
@@ -127,11 +127,11 @@ def test_typing_a_name_finds_the_network(context: AppContext, qtbot: QtBot) -> N
         assert chosen.startswith(name), (typed, chosen)
 
 
-def test_the_network_of_a_recommendation_is_no_network_of_ones_own(
+def test_the_network_of_a_run_that_enlarges_images_keeps_its_name(
     context: AppContext, qtbot: QtBot
 ) -> None:
     picker = NetworkPicker(context)
     qtbot.addWidget(picker)
-    picker.give("mobilenet_v2", enlarging_network("mobilenet_v2", (32, 32, 3), 4))
+    picker.give("mobilenet_v2", pretrained_network("mobilenet_v2", (32, 32, 3), 4))
     assert picker.box.currentText() == "MobileNetV2, images enlarged"
     assert picker._caption.text().endswith("Its first layer enlarges the images.")

@@ -228,3 +228,15 @@ def test_exports_that_were_kept_are_offered(
 
     assert planned(new_run).weights == str(bundle)
     assert "mine-bundle.zip" in box.currentText()
+
+
+def test_a_network_chosen_by_hand_enlarges_small_images_for_its_weights(
+    new_run: NewRun, qtbot: QtBot
+) -> None:
+    steps = new_run.forecast._steps
+    assert "enlarged" not in steps.text()
+    give_weights(new_run, qtbot)
+
+    assert "Images of 32x32 pixels are enlarged to 128x128" in steps.text()
+    assert planned(new_run).design is None
+    assert not new_run.networks.reasons.get("alexnet")

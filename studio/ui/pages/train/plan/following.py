@@ -132,10 +132,10 @@ class RecommendationFollower(QObject):
 
     def _on_weights(self) -> None:
         """Choose the network that the chosen weights belong to."""
-        source, summary = self._cards.pretrained.weights.source, self._draft.summary
-        if summary is None or not source:
+        source = self._cards.pretrained.weights.source
+        if self._draft.summary is None or not source:
             return
-        work = partial(network_of_source, self._context.workspace, source, summary)
+        work = partial(network_of_source, self._context.workspace, source)
         found = partial(self._on_weights_network, source)
         self._context.background.run(self, work, found, self._on_unknown_weights)
 

@@ -10,11 +10,9 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QButtonGroup, QFormLayout, QLabel, QRadioButton, QWidget
 
-from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 from studio.engine.exporting.requests import SavedExport, exported_models
 from studio.engine.inference.requests import expand
-from studio.engine.jobs.job import Job
 from studio.engine.messages import joined
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.catalog import (
@@ -26,7 +24,7 @@ from studio.engine.networks.catalog import (
     own_entry,
     zoo_entries,
 )
-from studio.engine.networks.enlarging import enlarging_network
+from studio.engine.networks.enlarging import size_seen
 from studio.engine.networks.library import NetworkChoice, SavedNetwork, saved
 from studio.engine.networks.parts import ALL, NONE, blocks_of
 from studio.engine.networks.spec import NetworkSpec
@@ -36,6 +34,7 @@ from studio.engine.tasks.task import Task
 from studio.engine.training.advisor import TrainingAdvice
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
 from studio.engine.training.recipes import RECIPES
+from studio.engine.training.starting_weights import network_of_run
 from studio.engine.training.weight_matching import network_of_weights
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.jobs import Jobs
@@ -259,7 +258,16 @@ class NetworkPicker(QWidget):
 
 
 def _reasons(entries: Sequence[Entry], shape: Shape, classes: int) -> dict[str, str]:
-    return {entry.name: translated(entry.fitting(shape, classes)[1]) for entry in entries}
+    return {entry.name: translated(_reason(entry, shape, classes)) for entry in entries}
+
+
+def _reason(entry: Entry, shape: Shape, classes: int) -> str:
+    """Return why a network takes images neither as they are nor enlarged for its weights."""
+    reason = entry.fitting(shape, classes)[1]
+    if not reason or entry.drawing is not None:
+        return reason
+    enlarged = size_seen(entry.name, shape[:2])
+    return entry.fitting((*enlarged, shape[2]), classes)[1]
 
 
 class FreezeSlider(QWidget):
@@ -421,15 +429,12 @@ class WeightsBox(ComboBox):
             self.changed.emit()
 
 
-def network_of_source(
-    workspace: Workspace, source: str, dataset: DatasetSummary
-) -> NetworkChoice | None:
+def network_of_source(workspace: Workspace, source: str) -> NetworkChoice | None:
     """Return the network of a run or of a weights file; any thread.
 
     Args:
         workspace: Workspace of the runs.
         source: Weights as named in a plan.
-        dataset: Summary of the dataset; small images are enlarged for published networks.
 
     Returns:
         None if the weights fit several networks, or one that Studio does not know.
@@ -443,13 +448,9 @@ def network_of_source(
         run = workspace.record(RecordKind.RUN, source.removeprefix(RUN_PREFIX).partition("@")[0])
         if run is None:
             return None
-        plan = Job.read(run).current_plan(TrainingPlan)
-        return NetworkChoice(plan.network, plan.design)
+        return network_of_run(workspace, run)
     network = network_of_weights(Path(source))
-    if not network:
-        return None
-    shape = (dataset.height, dataset.width, dataset.channels)
-    return NetworkChoice(network, enlarging_network(network, shape, len(dataset.classes)))
+    return NetworkChoice(network, None) if network else None
 
 
 class PretrainedCard(Card):

@@ -23,7 +23,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.context import AppContext
 from studio.ui.forms.more_line import MoreLine
 from studio.ui.language import translated
-from studio.ui.pages.train.plan.augmentation import AugmentationPreview, PreviewRequest, Shape
+from studio.ui.pages.train.plan.augmentation import AugmentationPreview, PreviewRequest
 from studio.ui.pages.train.plan.cards import PlanCards
 from studio.ui.pages.train.plan.changes import ChangeChips, changed_names, restored
 from studio.ui.pages.train.plan.draft import Draft
@@ -248,7 +248,7 @@ class NewRun(QWidget):
             return  # another one was chosen meanwhile
         self._draft.summary = summary
         task = TASKS[summary.task]
-        self.networks.fit_to(_shape(summary), len(summary.classes), task)
+        self.networks.fit_to(summary.shape, len(summary.classes), task)
         self.cards.fit_to(summary)
         self.cards.fit_task(task)
         self._draft.fill_defaults()
@@ -377,7 +377,3 @@ class NewRun(QWidget):
     def show_refused(self, error: StudioError) -> None:
         """Show why the run was refused."""
         self.forecast.show_problems([Problem(error.where, error.message, error.hint)])
-
-
-def _shape(summary: DatasetSummary) -> Shape:
-    return summary.height, summary.width, summary.channels

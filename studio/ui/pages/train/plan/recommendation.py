@@ -21,7 +21,7 @@ from studio.engine.tasks.task import Task
 from studio.engine.training.advisor import TrainingAdvice, advise
 from studio.engine.training.expected_time import ExpectedTime, expected_time
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.preprocessing import network_for
+from studio.engine.training.preprocessing import enlarged_to, network_for
 from studio.engine.training.recipes import RECIPES
 from studio.engine.training.recommendation import Suggestion, recommendation
 from studio.engine.training.requests import training_problems
@@ -69,11 +69,10 @@ class PlanOutlook:
 def check_plan(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary) -> PlanOutlook:
     """Check a plan; for any thread."""
     problems = training_problems(workspace, plan)
-    shape = (dataset.height, dataset.width, dataset.channels)
     task = TASKS[dataset.task]
     try:
         plain = plan.model_copy(update=PLAIN)
-        network = network_for(plain, shape, len(dataset.classes), task=task)
+        network = network_for(plain, dataset.shape, len(dataset.classes), task=task)
     except StudioError:  # it is among the problems
         return PlanOutlook(plan, problems)
     has_weights = bool(plan.weights) or bool(backbone_of(network))
@@ -125,6 +124,14 @@ class Forecast(Card):
             total=count(total),
             val=count(dataset.count["val"]),
         )
+        enlarged = enlarged_to(plan, dataset.shape[:2])
+        if enlarged is not None:
+            words = self.tr(
+                "Images of {size} pixels are enlarged to {enlarged} for the pretrained weights."
+            ).format(
+                size=f"{dataset.width}x{dataset.height}", enlarged=f"{enlarged[1]}x{enlarged[0]}"
+            )
+            text = f"{text} {words}"
         self._steps.setText(text)
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
