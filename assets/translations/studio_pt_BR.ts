@@ -3242,6 +3242,10 @@ Memória {used} de {total}</translation>
         <translation>Corrija primeiro os campos marcados.</translation>
     </message>
     <message>
+        <source>Images of {size} pixels are enlarged to {enlarged} for the pretrained weights.</source>
+        <translation>Imagens de {size} pixels são ampliadas para {enlarged} para os pesos pré-treinados.</translation>
+    </message>
+    <message>
         <source>Summary</source>
         <translation>Resumo</translation>
     </message>
@@ -17796,8 +17800,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens de {size} pixels, {images}: a rede {network} é adequada.</translation>
     </message>
     <message>
-        <source>Images of {width}x{height} pixels are enlarged for it.</source>
-        <translation>As imagens de {width}x{height} pixels são ampliadas para ela.</translation>
+        <source>Images of {width}x{height} pixels are enlarged to {to_width}x{to_height} for the pretrained weights.</source>
+        <translation>Imagens de {width}x{height} pixels são ampliadas para {to_width}x{to_height} para os pesos pré-treinados.</translation>
     </message>
     <message>
         <source>Images of {width}x{height} pixels are much smaller than those of pretrained weights, and there are enough to train from scratch.</source>
@@ -24738,10 +24742,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A taxa também diminui com a raiz quadrada dos passos; para um agendamento constante.</translation>
     </message>
     <message>
-        <source>The recommended settings for these weights enlarge the images.</source>
-        <translation>As configurações recomendadas para estes pesos ampliam as imagens.</translation>
-    </message>
-    <message>
         <source>The reference file was not written.</source>
         <translation>O arquivo de referência não foi gravado.</translation>
     </message>
@@ -30056,10 +30056,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the image is damaged or truncated</source>
         <translation>a imagem está danificada ou truncada</translation>
-    </message>
-    <message>
-        <source>the images have {width}x{height} pixels, and published weights recognize things at about {side}x{side}.</source>
-        <translation>as imagens têm {width}x{height} pixels, e pesos publicados reconhecem coisas em cerca de {side}x{side}.</translation>
     </message>
     <message>
         <source>the label {label} has no name: there are {count} names</source>
