@@ -245,7 +245,7 @@ def _done(root: Path, record: Record, modified: int) -> _Done | None:
     images = max(1, history.training.train_images)
     return _Done(
         plan=plan,
-        work=work * len(history.epochs) / plan.epochs,
+        work=work * len(history.epochs) / trainer_of(plan).passes(plan),
         image_seconds=training / len(history.epochs) / images,
         pixels=summary.height * summary.width,
         seconds=max(whole, startup + 1e-3),
@@ -285,9 +285,12 @@ def _work_of(plan: TrainingPlan, dataset: DatasetSummary) -> float:
     train, val = dataset.count["train"], dataset.count["val"]
     is_plain = plan.augmentation == type(plan.augmentation)()
     stores_features = TASKS[dataset.task].capabilities.stored_features
-    is_kept = plan.freeze == ALL and is_plain and stores_features
-    if trainer_of(plan).stores_features or is_kept:
+    if plan.freeze == ALL and is_plain and stores_features:
         return image * _FORWARD * (train + val)  # features, once
+    trainer = trainer_of(plan)
+    if not trainer.steps(plan, train):
+        pixels = dataset.height * dataset.width
+        return trainer.image_work(plan, image * _FORWARD, pixels) * (train + val)
     share = 1.0 if plan.freeze == NONE else 0.0 if plan.freeze == ALL else 0.5
     trained = plan.epochs * image * train * (_FORWARD + _BACKWARD * share)
     validations = plan.epochs / plan.validation_interval_epochs

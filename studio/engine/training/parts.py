@@ -61,7 +61,7 @@ class _Descent(Condition):
 
 
 BY_GRADIENT = _Descent(
-    ("head_solver",), "The head is solved in closed form, without training steps", ("gradient",)
+    ("head_solver",), "It is fitted directly, without training steps", ("gradient",)
 )
 """Condition of settings that act on the steps of a training."""
 _HARDWARE = "Hardware"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -173,6 +173,24 @@ def recommend(
     else:
         found = [*scratch[:1], *pretrained[:1], *(offered if is_photo else ()), *scratch[1:]]
     return tuple(found[:MOST])
+
+
+def advice_for(
+    dataset: DatasetSummary, baseline: BaselineReport | None, *, has_weights: bool
+) -> TrainingAdvice:
+    """Return the recipe for a dataset: that of its task, wherever weights are used.
+
+    Args:
+        dataset: Summary of the dataset.
+        baseline: The instant baseline of the dataset, if there is one.
+        has_weights: True if there are pretrained weights, or a network to download them.
+    """
+    advice = advise(dataset, baseline, has_weights=has_weights)
+    task_advice = advice_of(TASKS[dataset.task])
+    recipe = task_advice.recipe(advice)
+    if recipe is advice.recipe or not advice.recipe.is_pretrained:
+        return advice
+    return replace(advice, recipe=recipe, reasons=tuple(task_advice.reasons(advice)))
 
 
 def _missing(usable: Sequence[AvailableWeights], is_online: bool) -> str:

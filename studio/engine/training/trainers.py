@@ -60,6 +60,16 @@ class Trainer(ABC):
             images: Number of training images.
         """
 
+    def image_work(self, plan: TrainingPlan, forward: float, pixels: int) -> float:  # noqa: ARG002
+        """Return the multiply-adds that an image costs in a training without steps.
+
+        Args:
+            plan: The training.
+            forward: Multiply-adds of its network for one image.
+            pixels: Pixels of an image.
+        """
+        return forward
+
     @abstractmethod
     def precision(self, plan: TrainingPlan) -> Precision:
         """Return the precision in which the network computes."""

@@ -111,3 +111,26 @@ def test_training_on_crops_takes_less_time_than_on_whole_images(
     assert whole is not None
     assert crops is not None
     assert crops.seconds < 0.6 * whole.seconds
+
+
+def test_a_fit_takes_as_long_whatever_its_epochs(
+    own_digits: Digits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Random filters on 143 images seemed to take 3 to 15 minutes instead of seven seconds."""
+    monkeypatch.setattr(module, "machine_devices", list)
+    monkeypatch.setattr(module, "_matrix_speed", lambda: 40e9)
+    counts = {"train": 143, "val": 30, "test": 0}
+    summary = dataset_summary(own_digits.dataset.record.folder).model_copy(
+        update={"width": 224, "height": 224, "count": counts, "task": "anomaly"}
+    )
+    plan = TrainingPlan(dataset=own_digits.dataset.record.id, network="small_padim", epochs=10)
+
+    found = expected_time(own_digits.workspace, plan, summary)
+    longer = expected_time(own_digits.workspace, plan.changed(epochs=1), summary)
+    pretrained = expected_time(own_digits.workspace, plan.changed(network="padim"), summary)
+
+    assert found is not None
+    assert pretrained is not None
+    assert found == longer
+    assert 5 < found.seconds < 10
+    assert 15 < pretrained.seconds < 30

@@ -24,6 +24,7 @@ from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import enlarged_to
 from studio.engine.training.recommendation import (
     AvailableWeights,
+    advice_for,
     available_weights,
     is_photo,
     recommend,
@@ -239,6 +240,21 @@ def test_every_way_suits_the_task(task: str) -> None:
         assert not [each for each in check_settings(plan, dataset) if each.serious]
     counted = {"multi_label": "30 training images per label", "regression": "150 training images:"}
     assert counted[task] in ways[0].reason
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_the_form_recommends_what_the_way_of_the_task_does(name: str) -> None:
+    dataset = summary(200, 224).model_copy(update={"task": name})
+    (way,) = (
+        each
+        for each in recommend(dataset, (), is_photo=True, is_online=True)
+        if each.kind == "download"
+    )
+
+    advice = advice_for(dataset, None, has_weights=True)
+
+    assert advice.recipe.name == way.recipe
+    assert advice_for(dataset, None, has_weights=False).recipe.name == "from_scratch"
 
 
 def test_settings_that_a_task_refuses_become_the_defaults() -> None:

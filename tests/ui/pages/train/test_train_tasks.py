@@ -322,7 +322,8 @@ def test_a_fit_shows_the_methods_it_compared_and_no_tabs_about_steps(
 
     assert "Methods" in tabs(view)
     assert not {"Norms", "Rate", "Confusion", "Predictions"} & set(tabs(view))
-    section = view.dashboard.details.open(FitSection)
+    section = view.dashboard.details.currentWidget()
+    assert isinstance(section, FitSection)
     assert section.nothing.text() == "Available as soon as the network is fitted."
     append_events(run, [COMPARED, StateChanged(state=State.COMPLETED)])
     shown = section.view
@@ -342,6 +343,25 @@ def test_a_fit_shows_the_methods_it_compared_and_no_tabs_about_steps(
         (9, "0.250"),
     ]
     assert section._stack.currentWidget() is shown
+    assert not view.dashboard.charts.isVisible()
+    assert "epoch" not in view.dashboard._line.text()
+    assert "AUROC 87.5" in view.dashboard._line.text()
+
+
+def test_a_plan_of_a_fit_offers_nothing_about_steps(
+    open_page: Open, workspace: Workspace, tables: dict[str, Path], qtbot: QtBot
+) -> None:
+    task_dataset(workspace, tables, "anomaly")
+    new_run = open_page().new_run
+    card = new_run.cards.pretrained
+    qtbot.waitUntil(new_run.train_button.isEnabled, timeout=5000)
+    new_run.more.button.click()
+
+    qtbot.waitUntil(card.buttons["fine_tune_top"].isHidden, timeout=5000)
+    assert card.weights.isVisible()
+    assert not card.freeze.isVisible()
+    assert card.advice.text() == ""
+    assert all(button.isHidden() for button in new_run.cards.presets.values())
 
 
 def test_a_fit_of_an_older_version_says_that_it_compared_nothing(

@@ -429,11 +429,13 @@ class Dashboard(QWidget):
         words = ["" if is_over else describe.detail(self.entry)]
         metric, value = best_metric(history)
         if history.best_epoch is not None:
-            pattern = (
-                self.tr("Best validation {metric} {value} in epoch {epoch}")
-                if metric.is_validation
-                else self.tr("Best training {metric} {value} in epoch {epoch}")
-            )
+            pattern = self.tr("Validation {metric} {value}")
+            if history.methods is None:  # a fit of the whole network has no epochs
+                pattern = (
+                    self.tr("Best validation {metric} {value} in epoch {epoch}")
+                    if metric.is_validation
+                    else self.tr("Best training {metric} {value} in epoch {epoch}")
+                )
             label = in_sentence(translated(history.task.metrics[0].label))
             best, epoch = metric_text(metric, value), count(history.best_epoch.epoch)
             words.append(pattern.format(metric=label, value=best, epoch=epoch))
@@ -454,8 +456,9 @@ class Dashboard(QWidget):
         self._line.setText(" · ".join(filter(None, words)))
 
     def _show_start(self, entry: RunDocument) -> None:
-        """Show what happens in place of charts without curves."""
+        """Show what happens in place of charts without curves; a fit has no curves at all."""
         is_drawn = has_figures(entry.history)
+        self._stack.setHidden(is_drawn and entry.history.methods is not None)
         self._stack.setCurrentWidget(self.charts if is_drawn else self.start)
         if not is_drawn:
             self.start.show_run(entry)

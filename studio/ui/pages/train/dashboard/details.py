@@ -390,7 +390,8 @@ class RunDetails(QTabWidget):
             self.addTab(self._placeholders[kind], kind.title())
         self.addTab(self.log, self.tr("Log"))
         self.addTab(self.plan, self.tr("Plan"))
-        self._wanted: type[RunSection] | QWidget = self.table
+        # Of fits; other runs have no such tab, and show the table.
+        self._wanted: type[RunSection] | QWidget = FitSection
         self.currentChanged.connect(self._on_tab)
 
     @property

@@ -11,6 +11,7 @@ from studio.engine.jobs.states import State
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.trainers import trainer_of
 from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
@@ -70,6 +71,8 @@ class StartView(EmptyState):
             return ""
         if entry.history.training is None:
             return self.tr("Next, the images are loaded and the network is built.")
+        if isinstance(entry.plan, TrainingPlan) and not trainer_of(entry.plan).steps(entry.plan, 1):
+            return ""
         return self.tr("Waits for the first steps; preparing the network can take a minute.")
 
     def _on_file(self) -> None:

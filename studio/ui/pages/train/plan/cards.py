@@ -308,6 +308,8 @@ class PlanCards(QObject):
         """Show the results of checking the plan."""
         self._outlook = outlook
         self.pretrained.show_outlook(outlook)
+        for button in self.presets.values():
+            button.setVisible(not outlook.is_fitted)
 
     def _on_augmentation(self) -> None:
         self.take_augmentation()

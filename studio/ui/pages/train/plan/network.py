@@ -480,6 +480,7 @@ class PretrainedCard(Card):
         self._spec: NetworkSpec | None = None
         self.buttons: dict[str, QRadioButton] = {}
         self._group = QButtonGroup(self)
+        self._fields = QFormLayout()
         self.advice = HintLabel(parent=self)
         self.weights = WeightsBox(context.jobs, self)
         self.freeze = FreezeSlider(self)
@@ -504,7 +505,8 @@ class PretrainedCard(Card):
             button.setChecked(name == outlook.recipe)
             self._allow(name, self._why_not(name, outlook))
         self._group.setExclusive(True)
-        self._show_advice(outlook.advice)
+        self._show_advice(None if outlook.is_fitted else outlook.advice)
+        self._show_treatment(is_fitted=outlook.is_fitted)
         needs_published = outlook.network is not None and outlook.plan.weights == IMAGENET
         backbone = backbone_of(outlook.network) if needs_published and outlook.network else None
         self.published.show_backbone(backbone or "")
@@ -529,6 +531,12 @@ class PretrainedCard(Card):
         reasons = () if advice is None else (*advice.reasons, *advice.hints)
         self.advice.show_text(joined(reasons))
 
+    def _show_treatment(self, *, is_fitted: bool) -> None:
+        """Show what is trained of the network; a fit to frozen features leaves no choice."""
+        for button in self.buttons.values():
+            button.setVisible(not is_fitted)
+        self._fields.setRowVisible(self.freeze, not is_fitted)
+
     def _lay_out(self) -> None:
         for recipe in RECIPES:
             button = QRadioButton(translated(recipe.label), self)
@@ -539,7 +547,7 @@ class PretrainedCard(Card):
             self._allow(recipe.name, self.tr("Choose a dataset first."))
             self.body.addWidget(button)
         self.body.addWidget(self.advice)
-        fields = QFormLayout()
+        fields = self._fields
         fields.setHorizontalSpacing(SPACE.l)
         fields.setVerticalSpacing(SPACE.s)
         for word, widget in (

@@ -16,14 +16,14 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.catalog import backbone_of
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks import DEFAULT_TASK, TASKS, known_task
 from studio.engine.tasks.task import Task
-from studio.engine.training.advisor import TrainingAdvice, advise
+from studio.engine.training.advisor import TrainingAdvice
 from studio.engine.training.expected_time import ExpectedTime, expected_time
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import enlarged_to, network_for
 from studio.engine.training.recipes import RECIPES
-from studio.engine.training.recommendation import Suggestion, recommendation
+from studio.engine.training.recommendation import Suggestion, advice_for, recommendation
 from studio.engine.training.requests import training_problems
 from studio.engine.training.settings_checks import accepted
 from studio.engine.workspace import Record, Workspace
@@ -65,6 +65,11 @@ class PlanOutlook:
     recipe: str = ""
     advice: TrainingAdvice | None = None
 
+    @property
+    def is_fitted(self) -> bool:
+        """True if the whole network is fitted to frozen features, without training steps."""
+        return self.network is not None and bool(known_task(self.network.task).output.trainer)
+
 
 def check_plan(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary) -> PlanOutlook:
     """Check a plan; for any thread."""
@@ -77,7 +82,7 @@ def check_plan(workspace: Workspace, plan: TrainingPlan, dataset: DatasetSummary
         return PlanOutlook(plan, problems)
     has_weights = bool(plan.weights) or bool(backbone_of(network))
     baseline = newest_baseline(workspace, plan.dataset)
-    advice = advise(dataset, baseline, has_weights=has_weights)
+    advice = advice_for(dataset, baseline, has_weights=has_weights)
     return PlanOutlook(plan, problems, network, recipe_of(plan, network, task), advice)
 
 
