@@ -176,13 +176,17 @@ def _with_thresholds(
     evaluation = EvaluatedOutputs.open(session.workspace, record.folder)
     found = chosen_thresholds(evaluation, rule)
     session.output.table(
-        ["per", "threshold", "false alarms", f"{LEVEL:.0%} interval", "defects found", "cost"],
+        [
+            *("per", "threshold", "false alarms", f"{LEVEL:.0%} interval", "at most"),
+            *("defects found", "cost"),
+        ],
         [
             [
                 each.unit,
                 f"{each.threshold:.4g}",
                 percent(each.false_alarms),
                 f"{percent(each.low)} – {percent(each.high)}",
+                f"1 in {each.one_in:,}",
                 "–" if each.recall is None else percent(each.recall),
                 "–" if each.cost is None else f"{each.cost:.4g}",
             ]

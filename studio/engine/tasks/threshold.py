@@ -119,3 +119,15 @@ class ThresholdChoice:
     high: float
     recall: float | None
     cost: float | None = None
+
+    @property
+    def one_in(self) -> int:
+        """Number N for which 1 false alarm in N good ones is not exceeded, with 97.5 % confidence.
+
+        It is the upper end of the interval, rounded to the safe side.
+
+        Examples:
+            >>> ThresholdChoice("image", 1.2, 0.0, low=0.0, high=0.0602, recall=0.74).one_in
+            16
+        """
+        return max(1, int(1 / max(self.high, 1e-12)))

@@ -11,7 +11,6 @@ from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trainers import FeatureFit
 
-
 _MEASURED_PIXELS: Final = 224 * 224
 _USUAL_WORK: Final = 4e9
 _WORK: Final = {"small_padim": 0.4e9, "patchcore": 7e9, "padim_or_patchcore": 8e9}

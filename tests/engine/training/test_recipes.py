@@ -50,7 +50,7 @@ def test_the_recipes_of_the_seeds() -> None:
     assert (head.freeze, head.head_solver) == ("all", "best_linear")
     (advice,) = check_training(head.changed(weights="run:a"), _dataset(100, 64))
     assert (advice.where, advice.serious) == ("epochs", False)
-    assert advice.hint == "The head is solved in closed form, without training steps."
+    assert advice.hint == "It is fitted directly, without training steps."
     everything = done["fine_tune_all"]
     assert (everything.freeze, everything.backbone_rate, everything.head_rate) == (
         "none",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,9 @@ from studio.engine.evaluation.report import EvaluatedModel, OutputFigures, Repor
 from studio.engine.tasks.anomaly.report import REPORTER
 from studio.engine.tasks.parts.heat_map import HeatMap
 from studio.engine.tasks.parts.prediction import Prediction
+from studio.engine.tasks.threshold import ThresholdChoice
 from studio.ui.shared import part_views
+from studio.ui.tasks.anomaly.threshold_panel import sentence
 from studio.ui.tasks.anomaly.view import VIEW
 
 
@@ -87,3 +91,11 @@ def test_missed_defects_and_false_alarms_are_shown_apart() -> None:
     assert set(missed) == {index for index in range(10, 16) if scores[index] < 1}
     assert set(alarms) == {index for index in range(10) if scores[index] >= 1}
     assert len(VIEW.report.images_of_kind(found, 1, "missed").captions) == len(missed)
+
+
+def test_a_threshold_of_images_says_one_false_alarm_in_how_many_parts() -> None:
+    choice = ThresholdChoice("image", 1.2, 0.0, low=0.0, high=0.0602, recall=0.75)
+
+    assert "0.00\N{NO-BREAK SPACE}% to 6.02" in sentence(choice)
+    assert "at most 1 in 16 good parts" in sentence(choice)
+    assert "good parts" not in sentence(replace(choice, unit="pixel"))

@@ -20,7 +20,6 @@ from studio.ui.tasks.view import FitView, threshold_lines
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.figures import count, metric_text, significant
-from studio.ui.widgets.labels import ElidedLabel
 from studio.ui.widgets.layout import hbox, text_label, vbox
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FILL, Column
@@ -90,7 +89,7 @@ class MethodsView(FitView):
         super().__init__(parent)
         self.table = Table(_tr("Methods"), _columns(), self)
         self.table.setMinimumWidth(_LEAST)
-        self.hint = ElidedLabel(parent=self, role="muted")
+        self.hint = text_label("", "muted", self, wraps=True)
         self.chart = FigureChart(theme, self)
         self.heading = text_label(_tr("Nearest to the threshold"), "section", self)
         self.heading.setToolTip(
@@ -104,7 +103,7 @@ class MethodsView(FitView):
         self.grid.setAccessibleName(self.heading.text())
         left = vbox(self.hint, (self.table, 1), spacing=SPACE.xs)
         right = vbox(self.heading, (self.grid, 1), spacing=SPACE.xs)
-        hbox((left, 5), (self.chart, 3), (right, 3), owner=self, spacing=SPACE.l)
+        hbox((left, 6), (self.chart, 3), (right, 3), owner=self, spacing=SPACE.l)
 
     def show_fit(self, found: MethodsCompared, pictures: DatasetPictures) -> None:
         """Show the methods of a run, the best one first; see `FitView.show_fit`."""

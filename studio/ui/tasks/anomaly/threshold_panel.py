@@ -16,7 +16,7 @@ from studio.ui.tasks.targets import choice_box, number_field
 from studio.ui.tasks.view import ChartsHead
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import percent, significant
+from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.inputs import DoubleSpinBox
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
@@ -151,7 +151,10 @@ class ThresholdPanel(ChartsHead):
 def sentence(choice: ThresholdChoice) -> str:
     """Return what a threshold means."""
     text = (
-        _tr("Images: threshold {threshold}, {alarms} false alarms (95 % interval {low} to {high})")
+        _tr(
+            "Images: threshold {threshold}, {alarms} false alarms (95 % interval {low} to {high}: "
+            "at most 1 in {good} good parts)"
+        )
         if choice.unit == "image"
         else _tr(
             "Pixels: threshold {threshold}, {alarms} of good ones (95 % interval {low} to {high})"
@@ -163,6 +166,7 @@ def sentence(choice: ThresholdChoice) -> str:
             alarms=percent(choice.false_alarms, 2),
             low=percent(choice.low, 2),
             high=percent(choice.high, 2),
+            good=count(choice.one_in),
         )
     ]
     if choice.recall is not None:

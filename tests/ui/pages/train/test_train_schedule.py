@@ -79,7 +79,7 @@ def test_a_solved_head_disables_what_it_does_not_use_and_says_why(new_run: NewRu
     cards = new_run.cards
     cards.document.set_values({"head_solver": "logistic_regression", "freeze": "all", "epochs": 7})
 
-    reason = "The head is solved in closed form, without training steps"
+    reason = "It is fitted directly, without training steps"
     for name in (
         "epochs",
         "learning_rate",

@@ -71,7 +71,9 @@ class StartView(EmptyState):
             return ""
         if entry.history.training is None:
             return self.tr("Next, the images are loaded and the network is built.")
-        if isinstance(entry.plan, TrainingPlan) and not trainer_of(entry.plan).steps(entry.plan, 1):
+        if isinstance(entry.plan, TrainingPlan) and not trainer_of(entry.plan).steps(
+            entry.plan, 1
+        ):
             return ""
         return self.tr("Waits for the first steps; preparing the network can take a minute.")
 
