@@ -2010,6 +2010,10 @@
         <translation>Teste: {metric} {value} em {n} imagens</translation>
     </message>
     <message>
+        <source>Validation {metric} {value}</source>
+        <translation>{metric} de validação: {value}</translation>
+    </message>
+    <message>
         <source>took {time}</source>
         <translation>levou {time}</translation>
     </message>
@@ -18330,6 +18334,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tem tentativas de 0 a {last}.</translation>
     </message>
     <message>
+        <source>It is fitted directly, without training steps</source>
+        <translation>O ajuste é direto, sem passos de treinamento</translation>
+    </message>
+    <message>
         <source>It is the fastest of {number}.</source>
         <translation>É o mais rápido de {number}.</translation>
     </message>
@@ -23848,10 +23856,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The glossary has no entry "{word}".</source>
         <translation>O glossário não tem o verbete "{word}".</translation>
-    </message>
-    <message>
-        <source>The head is solved in closed form, without training steps</source>
-        <translation>A cabeça é resolvida diretamente, sem passos de treino</translation>
     </message>
     <message>
         <source>The head of this run was fitted directly, not by gradient descent, so there are no epochs that a script could repeat.</source>
@@ -33720,8 +33724,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens com objetos</translation>
     </message>
     <message>
-        <source>Images: threshold {threshold}, {alarms} false alarms (95 % interval {low} to {high})</source>
-        <translation>Imagens: limiar {threshold}, {alarms} de alarmes falsos (intervalo de 95 %: {low} a {high})</translation>
+        <source>Images: threshold {threshold}, {alarms} false alarms (95 % interval {low} to {high}: at most 1 in {good} good parts)</source>
+        <translation>Imagens: limiar {threshold}, {alarms} de alarmes falsos (intervalo de 95 %: {low} a {high}, no máximo 1 em {good} peças boas)</translation>
     </message>
     <message>
         <source>In the image folder</source>
