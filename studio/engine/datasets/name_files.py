@@ -10,8 +10,9 @@ from pathlib import Path
 
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
+from studio.engine.tables.cell_table import CellTable
 from studio.engine.tables.numbers import is_number, whole_number
-from studio.engine.tables.rows import CellTable, read_table
+from studio.engine.tables.rows import read_table
 
 _WORDS = re.compile(r"class|label|name|categor|map|disease|id2", re.IGNORECASE)
 _TABLES = frozenset({".csv", ".tsv"})

@@ -11,10 +11,10 @@ from string import digits
 from typing import Final
 
 from studio.engine.messages import Text, message
+from studio.engine.tables.cell_table import CellTable, TableRow, is_image_name
 from studio.engine.tables.cells import is_missing
 from studio.engine.tables.numbers import is_number, whole_number
 from studio.engine.tables.pictures import Grade
-from studio.engine.tables.rows import CellTable, TableRow, is_image_name
 
 PATH_WORDS: Final = (
     *("path", "filepath", "imagepath", "imgpath", "picturepath", "file", "filename", "imagefile"),

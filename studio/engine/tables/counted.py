@@ -6,8 +6,8 @@ from typing import Final
 
 from studio.engine.errors import BadDataError, one_line, shortened
 from studio.engine.messages import Text, message
+from studio.engine.tables.cell_table import CellTable, TableRow, Unread, is_image_name
 from studio.engine.tables.encoding import decoded
-from studio.engine.tables.rows import CellTable, TableRow, Unread, is_image_name
 
 PICTURES: Final = "image_id"
 """Heading of the column of the images, which such tables leave out."""

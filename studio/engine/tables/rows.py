@@ -7,87 +7,42 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import PurePath
-from typing import Final, NamedTuple
+from typing import Final
 
 from studio.engine.csv_cells import original
 from studio.engine.errors import BadDataError, one_line, shortened
-from studio.engine.messages import Text, message
+from studio.engine.messages import message
+from studio.engine.tables.cell_table import (
+    EXAMINED,
+    LONGEST_SHOWN,
+    CellTable,
+    TableRow,
+    Unread,
+    is_image_name,
+    joined_cells,
+)
 from studio.engine.tables.encoding import decoded
+from studio.engine.tables.records import record_table
 
+JSON_SUFFIXES: Final = (".json", ".jsonl", ".ndjson")
 DELIMITERS: Final = (",", ";", "\t", "|")
 MAX_BYTES: Final = 2**30
 MAX_COLUMNS: Final = 20_000
 _MAX_ROWS = 20_000_000
 _MAX_DAMAGED = 100
 """Damaged rows after which the rest of a table is given up: each may be read to the cell limit."""
-_EXAMINED = 50
-_SHOWN = 100
-_IMAGE_ENDINGS = (
-    *(".png", ".jpg", ".jpeg", ".jpe", ".jfif", ".bmp", ".gif", ".tif", ".tiff", ".webp"),
-    *(".ppm", ".pgm", ".mpo", ".dcm", ".dicom", ".npy", ".btf", ".tf8", ".lsm", ".svs"),
-)
-
-
 _EXCEL_DELIMITER = re.compile(r'"?sep=([,;\t|])"?', re.IGNORECASE)
 """First line by which a table tells Excel its delimiter; no row of it."""
 _SPACES_AFTER_QUOTE = re.compile(r'"[ \t]{1,100}(?=[,;|\r\n]|$)')
 
 
-class TableRow(NamedTuple):
-    """A row of a table.
-
-    Attributes:
-        line: Line of the file where it begins, from 1.
-        cells: Its cells without surrounding spaces.
-    """
-
-    line: int
-    cells: tuple[str, ...]
-
-
-class Unread(NamedTuple):
-    """Lines of a table that cannot be read.
-
-    Attributes:
-        line: The first of them, from 1.
-        shown: How the line begins.
-        reason: A few words.
-        lines: Number of lines.
-    """
-
-    line: int
-    shown: str
-    reason: Text
-    lines: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class CellTable:
-    """The content of a table.
-
-    Attributes:
-        delimiter: Character between two cells.
-        rows: All rows that have cells, the header among them.
-        unread: Lines that cannot be read.
-        warnings: Sentences about assumptions.
-    """
-
-    delimiter: str
-    rows: list[TableRow]
-    unread: list[Unread] = field(default_factory=list)
-    warnings: list[Text] = field(default_factory=list)
-
-    @property
-    def width(self) -> int:
-        """Number of cells of the widest of the first rows."""
-        return max((len(row.cells) for row in self.rows[:_EXAMINED]), default=0)
-
-
 def read_table(data: bytes, file: str, *, is_head: bool = False) -> CellTable:
     """Read a table in any usual encoding, with commas, semicolons, tabs or bars between cells.
+
+    A file of JSON is a table of its records, see `records`.
 
     Each line that has cells is in a row or among `unread`. After a quotation mark that is never
     closed, and after a cell that is too long, reading continues with the next line.
@@ -103,6 +58,11 @@ def read_table(data: bytes, file: str, *, is_head: bool = False) -> CellTable:
     if len(data) > MAX_BYTES:
         raise BadDataError("it is larger than {limit} MB", limit=MAX_BYTES // 2**20)
     text, warning = decoded(data, PurePath(file).name, is_head=is_head)
+    if file.casefold().endswith(JSON_SUFFIXES):
+        records = record_table(text, is_head=is_head)
+        if records is None:
+            raise BadDataError("its JSON is no list of records with names of images")
+        return replace(records, warnings=[warning] if warning else [])
     lines = list(io.StringIO(text, newline=""))
     if is_head and len(lines) > 1:
         lines.pop()
@@ -122,8 +82,8 @@ def read_table(data: bytes, file: str, *, is_head: bool = False) -> CellTable:
 
 def _rows_before_table(rows: Sequence[TableRow]) -> int:
     """Return the number of first rows that are titles or comments, with a single cell filled."""
-    titles = sum(1 for _ in takewhile(_is_title, rows[:_EXAMINED]))
-    table = rows[titles : titles + _EXAMINED]
+    titles = sum(1 for _ in takewhile(_is_title, rows[:EXAMINED]))
+    table = rows[titles : titles + EXAMINED]
     filled = sum(sum(map(bool, row.cells)) > 1 for row in table)
     return titles if 2 * filled > len(table) else 0
 
@@ -205,7 +165,7 @@ def _rest(lines: Sequence[str], start: int, reason: str) -> Unread:
 
 
 def _shown(line: str) -> str:
-    return shortened(one_line(line.strip()), _SHOWN)
+    return shortened(one_line(line.strip()), LONGEST_SHOWN)
 
 
 def _reason(error: csv.Error) -> str:
@@ -221,7 +181,7 @@ def _reason(error: csv.Error) -> str:
 
 def _delimiter(lines: Sequence[str], file: str) -> str:
     """Return the character that divides the first lines into equally many cells."""
-    sample = [line for line in lines[: 4 * _EXAMINED] if line.strip()][:_EXAMINED]
+    sample = [line for line in lines[: 4 * EXAMINED] if line.strip()][:EXAMINED]
     scores = {each: _score(sample, each) for each in DELIMITERS}
     if file.casefold().endswith((".tsv", ".tab")) and scores["\t"][1] > 1:
         return "\t"
@@ -247,13 +207,3 @@ def _score(lines: Sequence[str], delimiter: str) -> tuple[float, int, float, int
     images = sum(any(is_image_name(cell) for cell in row) for row in rows)
     first = len(rows[0]) == width
     return (round(frequent / len(rows), 1) + first, min(width, 2), images / len(rows), width)
-
-
-def is_image_name(cell: str) -> bool:
-    """Return True for a text that ends as the name of an image does."""
-    return cell.strip().casefold().endswith(_IMAGE_ENDINGS)
-
-
-def joined_cells(cells: Sequence[str]) -> str:
-    """Return the beginning of a row for a report."""
-    return shortened(one_line(", ".join(cells)), _SHOWN)

@@ -56,6 +56,8 @@ _NEUTRAL: Final = frozenset(
     }
 )
 """Words that say nothing beside that of a split, as in "train_set" or "conjunto de teste"."""
+_ARRAYS: Final = frozenset({"x", "y"})
+"""Letters that say nothing beside the word of a split, as in "X_train"."""
 _UNLABELED: Final = frozenset(
     {
         *("unlabeled", "unlabelled", "unlabel", "unsupervised", "unsup", "unannotated"),
@@ -193,7 +195,7 @@ def named_split(name: str) -> NamedSplit | None:
         if split := _split_of_word(word):
             splits.append(split)
             is_assumed = is_assumed or _is_evaluation(word)
-        elif not (word in _NEUTRAL or word.isdecimal()):
+        elif not (word in _NEUTRAL or word in _ARRAYS or word.isdecimal()):
             others.append(word)
     if not splits and (short := _short_word(name)):
         return NamedSplit(_SHORT[short], (short,), is_assumed=True)

@@ -167,6 +167,43 @@ def write_csv(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
     return Contents.of_pictures(pictures)
 
 
+def write_json_lines(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
+    """Write a line for each picture with lists of boxes and classes, as Hugging Face has them."""
+    write_pictures(folder, pictures)
+    lines = []
+    for each in pictures:
+        boxes = []
+        for box in each.boxes:
+            left, top, right, bottom = box.corners
+            sides = [left, top, right - left, bottom - top]
+            written = [None if math.isnan(side) else side for side in sides]
+            boxes.append([] if box.fault == "no box" else written)
+        objects = {"bbox": boxes, "category": [box.label for box in each.boxes]}
+        if each.fault != "not annotated":
+            lines.append(json.dumps({"file_name": each.name, "objects": objects}) + "\n")
+    (folder / "metadata.jsonl").write_text("".join(lines))
+    return Contents.of_pictures(pictures)
+
+
+def write_json_objects(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
+    """Write the objects of each picture below its name, with a member for each side."""
+    write_pictures(folder, pictures)
+    names = ("left", "top", "right", "bottom")
+    document = {}
+    for each in pictures:
+        objects = []
+        for box in each.boxes:
+            sides = [None if math.isnan(side) else side for side in box.corners]
+            entry: dict[str, object] = {"label": box.label, "iscrowd": box.fault == "crowd"}
+            if box.fault != "no box":
+                entry |= dict(zip(names, sides, strict=True))
+            objects.append(entry)
+        if each.fault != "not annotated":
+            document[each.name] = {"objects": objects}
+    (folder / "boxes.json").write_text(json.dumps(document, indent=1))
+    return Contents.of_pictures(pictures)
+
+
 def write_open_images(folder: Path, pictures: Sequence[DrawnPicture]) -> Contents:
     """Write a table of fractions with codes of classes, and a table with their names."""
     write_pictures(folder / "images", pictures)
@@ -225,6 +262,8 @@ _FORMATS: dict[str, tuple[Write, Collection[str], Collection[str]]] = {
     "yolo": (write_yolo, BOX_FAULTS - {"crowd"}, _WITHOUT_SIZE),
     "kitti": (write_kitti, _ANY_CLASS, _WITHOUT_SIZE),
     "csv": (write_csv, _ANY_CLASS, PICTURE_FAULTS),
+    "json lines": (write_json_lines, _ANY_CLASS - {"crowd"}, _WITHOUT_SIZE),
+    "json objects": (write_json_objects, _ANY_CLASS, _WITHOUT_SIZE),
     # Fractions are known by nearly all sides being below 1: few may be outside.
     "open images": (
         write_open_images,

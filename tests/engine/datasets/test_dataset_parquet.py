@@ -244,3 +244,19 @@ def test_flags_are_splits_unless_most_images_have_them(
     assert ["4 cells that name no split" in str(each) for each in found.warnings] == (
         [] if expected[0] else [True]
     )
+
+
+def test_images_of_which_a_table_has_the_paths_alone(tmp_path: Path) -> None:
+    names = [f"{seed}.png" for seed in range(4)]
+    (tmp_path / "images").mkdir()
+    for seed, name in enumerate(names):
+        (tmp_path / "images" / name).write_bytes(noise_png(seed))
+    paths = [{"bytes": None, "path": f"images/{name}"} for name in names]
+    path = table(tmp_path / "t.parquet", paths, ["cat", "dog", "cat", None])
+    found = SOURCE.scan(path, SilentProgress())
+    classes = {item.key: item.class_name for item in found.items}
+    assert classes == {"images/0.png": "cat", "images/1.png": "dog", "images/2.png": "cat"}
+    assert [str(each.reason) for each in found.problems] == ["it has no label"]
+    (dog,) = (item for item in found.items if item.class_name == "dog")
+    ((_, fetch),) = SOURCE.read(path, [dog])
+    assert fetch() == noise_png(1)

@@ -115,6 +115,35 @@ def test_tables_of_boxes(tmp_path: Path, kind: str) -> None:
     assert found == expected | {"a0.jpg": expected["a0.jpg"] + more}
 
 
+SIDES_OF_BOX = {"xmin": 2, "ymin": 3, "xmax": 12, "ymax": 14}
+BOX_RECORDS: dict[str, object] = {
+    "lines": "".join(
+        json.dumps({"file_name": name, "objects": {"bbox": [[2, 3, 10, 11]], "category": ["a"]}})
+        + "\n"
+        for name in NAMES
+    ),
+    "objects": [{"image": name, "boxes": [{"class": "a", **SIDES_OF_BOX}]} for name in NAMES],
+    "inner": [
+        {"file": name, "label": "a", "bbox": {"x": 2, "y": 3, "width": 10, "height": 11}}
+        for name in NAMES
+    ],
+    "by name": {name: [{"label": "a", "bbox_xyxy": BOX}] for name in NAMES},
+    "lists by name": {name: {"xyxy": [BOX], "labels": ["a"]} for name in NAMES},
+    "in a member": {"version": 1, "data": [{"f": n, "class": "a"} | SIDES_OF_BOX for n in NAMES]},
+}
+
+
+@pytest.mark.parametrize("kind", BOX_RECORDS)
+def test_records_of_boxes(tmp_path: Path, kind: str) -> None:
+    pictures(tmp_path / "in")
+    file = "metadata.jsonl" if kind == "lines" else "labels.json"
+    path = write(tmp_path / "in" / file, BOX_RECORDS[kind])
+    expected = {name: [("a", list(map(float, BOX)))] for name in NAMES}
+    assert boxes_of(tmp_path / "in", tmp_path / "out") == expected
+    if kind not in ("inner", "in a member"):
+        assert "has objects with boxes, not classes" in refusal(path, "classification")
+
+
 def test_signs_of_percent(tmp_path: Path) -> None:
     pictures(tmp_path / "in")
     cells = rows(NAMES, "a", "5%", "10 %", "30.0%", "50%")
@@ -152,6 +181,25 @@ def test_images_without_objects_are_no_lost_objects(tmp_path: Path) -> None:
     with pytest.raises(StudioError) as caught:
         preview(tmp_path, "detection")
     assert "None of the 6 objects" not in caught.value.message
+
+
+def test_thousandths_are_refused(tmp_path: Path) -> None:
+    pictures(tmp_path)
+    sides = [[100 * n, 500] for n in range(6)]
+    cells = rows(NAMES, "a", *zip(*sides, strict=True), [100 * n + 400 for n in range(6)], 900)
+    write(tmp_path / "boxes.csv", "file,class,xmin,ymin,xmax,ymax\n" + cells)
+    assert "they appear to be thousandths of width and height" in refusal(tmp_path, "detection")
+
+
+def test_a_table_of_label_studio_without_columns_of_the_program(tmp_path: Path) -> None:
+    pictures(tmp_path / "in")
+    shape = {"x": 5, "y": 10, "width": 25, "height": 50, "rotation": 0, "rectanglelabels": ["a"]}
+    size = {"original_width": WIDTH, "original_height": HEIGHT}
+    cell = json.dumps([shape | size]).replace('"', '""')
+    uploads = [f"/data/upload/1/0a1b2c3d-{name}" for name in NAMES]
+    write(tmp_path / "in" / "export.csv", "image,label\n" + rows(uploads, f'"{cell}"'))
+    found = boxes_of(tmp_path / "in", tmp_path / "out")
+    assert found == {name: [("a", [2, 3, 12, 18])] for name in NAMES}
 
 
 # Tables of classes and labels.
@@ -255,7 +303,70 @@ def test_coco_with_addresses_alone(tmp_path: Path) -> None:
         assert preview(tmp_path, task).class_numbers == {"cat": 3, "dog": 3}
 
 
+@pytest.mark.parametrize("box", ["[2, 3, 10, 11]", "(2,3,10,11)", "[2.0 3.0 10.0 11.0]"])
+def test_boxes_of_coco_that_are_texts(tmp_path: Path, box: str) -> None:
+    pictures(tmp_path / "in")
+    write(tmp_path / "in" / "a.json", coco(NAMES, areas={"bbox": box}))
+    found = boxes_of(tmp_path / "in", tmp_path / "out")
+    corners = list(map(float, BOX))
+    assert found == {n: [(label, corners)] for n, label in zip(NAMES, LABELS, strict=True)}
+
+
 # Masks.
+
+
+@pytest.mark.parametrize(
+    ("images", "masks", "split"),
+    [
+        ("X", "Y", ""),
+        ("X_train", "y_train", "train"),
+        ("train/x", "train/y", "train"),
+        ("photos", "lbl", ""),
+        ("JPEGImages", "SegmentationClassPNG", ""),
+    ],
+)
+def test_folders_of_images_and_masks(tmp_path: Path, images: str, masks: str, split: str) -> None:
+    folder = tmp_path / "in"
+    pictures(folder / images, [f"{n}.png" for n in "abc"])
+    (folder / masks).mkdir()
+    for row, name in enumerate("abc", 1):
+        mask = np.zeros((HEIGHT, WIDTH), np.uint8)
+        mask[:row] = 255
+        Image.fromarray(mask).save(folder / masks / f"{name}.png")
+    import_dataset(recipe(folder, "segmentation"), tmp_path / "out", SILENT)
+    store = Store.open(tmp_path / "out")
+    found = {path: store.required_regions[at].sum() for at, path in enumerate(store.paths)}
+    assert found == {f"{images}/{name}.png": row * WIDTH for row, name in enumerate("abc", 1)}
+
+
+@pytest.mark.parametrize("places", ["X_{}", "{}/x", "x/{}"])
+def test_splits_around_images_and_masks_that_are_called_x_and_y(
+    tmp_path: Path, places: str
+) -> None:
+    for folder, count in (("train", 4), ("test", 2)):
+        place = places.format(folder)
+        masks = place.replace("x", "y").replace("X", "y")
+        pictures(tmp_path / place, [f"{folder}{n}.png" for n in range(count)])
+        (tmp_path / masks).mkdir(parents=True)
+        for number in range(count):
+            mask = np.zeros((HEIGHT, WIDTH), np.uint8)
+            mask[:9] = 1
+            Image.fromarray(mask).save(tmp_path / masks / f"{folder}{number}.png")
+    assert preview(tmp_path, "segmentation").counts == {"train": 4, "val": 0, "test": 2}
+
+
+def test_flows_and_outlines_of_cellpose_are_named(tmp_path: Path) -> None:
+    pictures(tmp_path, [f"{n}{end}.png" for n in "abc" for end in ("", "_flows", "_cp_outlines")])
+    for name in "abc":
+        mask = np.zeros((HEIGHT, WIDTH), np.uint16)
+        mask[:3], mask[5:9] = 1, 2
+        Image.fromarray(mask).save(tmp_path / f"{name}_cp_masks.png")
+    report = preview(tmp_path, "instances")
+    assert report.count == 3
+    assert len(report.skipped) == 6
+    assert {str(each.reason) for each in report.skipped} == {
+        "it is a file that Cellpose writes beside the masks"
+    }
 
 
 @pytest.mark.parametrize("values", [(1, 2), (0, 1, 2), (1, 2, 3)])

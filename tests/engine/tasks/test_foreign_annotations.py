@@ -39,9 +39,6 @@ FILES: dict[str, tuple[str, str | bytes]] = {
     "table with masks as RLE, as of Kaggle": ("train.csv", "ImageId,EncodedPixels\nx.png,1 3\n"),
     "VoTT JSON": ("a-asset.json", '{"asset": {"name": "x.png"}, "regions": []}'),
     "Hasty JSON": ("h.json", '{"label_classes": [], "images": [{"image_name": "x.png"}]}'),
-    "Hugging Face metadata": (
-        "metadata.jsonl", '{"file_name": "x.png", "objects": {"bbox": [[1, 2, 3, 4]]}}\n'
-    ),
     "CrowdHuman text": ("train.odgt", '{"ID": "x", "gtboxes": []}\n'),
     "text of the format bbGt, as of ExDark and Caltech": (
         "x.png.txt", "% bbGt version=3\nCat 2 3 20 30 0 0 0 0 0 0 0\n"

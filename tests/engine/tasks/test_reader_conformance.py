@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -218,7 +219,40 @@ def _write_parquet(path: Path, rows: Sequence[Sequence[object]]) -> None:
     pq.write_table(pa.table({"image": files} | columns), path)
 
 
+def _write_path_table(path: Path, rows: Sequence[Sequence[object]]) -> None:
+    columns = zip(rows[0], map(list, zip(*rows[1:], strict=True)), strict=True)
+    pq.write_table(pa.table(dict(columns)), path)
+
+
+def _records(rows: Sequence[Sequence[object]]) -> list[dict[object, object]]:
+    return [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+
+
+def _write_records(path: Path, rows: Sequence[Sequence[object]]) -> None:
+    path.write_text(json.dumps(_records(rows), indent=1), encoding="utf-16")
+
+
+def _write_lines(path: Path, rows: Sequence[Sequence[object]]) -> None:
+    lines = (json.dumps(each, ensure_ascii=False) for each in _records(rows))
+    path.write_text("\n".join(lines), encoding="utf-8-sig")
+
+
+def _write_by_name(path: Path, rows: Sequence[Sequence[object]]) -> None:
+    document = {str(each.pop("path")): each for each in _records(rows)}
+    path.write_text(json.dumps(document))
+
+
+def _write_columns(path: Path, rows: Sequence[Sequence[object]]) -> None:
+    columns = zip(rows[0], zip(*rows[1:], strict=True), strict=True)
+    path.write_text(json.dumps({str(name): dict(enumerate(cells)) for name, cells in columns}))
+
+
 _TABLES = {
+    "JSON list": ("t.json", _write_records),
+    "JSON lines": ("t.jsonl", _write_lines),
+    "JSON by name": ("t.json", _write_by_name),
+    "JSON of pandas": ("t.json", _write_columns),
+    "parquet of paths": ("t.parquet", _write_path_table),
     "comma": ("t.csv", _write_csv),
     "semicolon and decimal comma": ("t.csv", _write_semicolons),
     "tab in UTF-16": ("t.tsv", _write_tabs),

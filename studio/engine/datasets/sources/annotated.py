@@ -45,7 +45,7 @@ from studio.engine.tasks.annotations import (
 from studio.engine.tasks.split_words import split_of
 
 _HEAD = 2**16
-_TEXTS = (".json", ".xml", ".txt", ".csv", ".tsv")
+_TEXTS = (".json", ".jsonl", ".ndjson", ".xml", ".txt", ".csv", ".tsv")
 """Suffixes of files by which formats of annotations are told apart."""
 _BESIDE = "class-descriptions*.csv"
 """Files with the names of the codes in a lone table of Open Images."""

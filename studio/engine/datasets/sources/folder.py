@@ -31,14 +31,14 @@ from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
 from studio.engine.messages import Text, as_message, joined, message
 from studio.engine.progress import Progress
-from studio.engine.tables.rows import read_table
+from studio.engine.tables.rows import JSON_SUFFIXES, read_table
 
 _Identity = tuple[int, int]
 _SECOND_LINK: Final = "a link to a folder that was already read"
 _LEVELS: Final = 3
 """Folder around everything, folder of a split, folder of a class."""
 _EXAMPLES: Final = 5
-_TABLES: Final = (".csv", ".tsv", ".parquet")
+_TABLES: Final = (".csv", ".tsv", ".parquet", *JSON_SUFFIXES)
 _MOST_TEXTS: Final = 50
 _LINES: Final = 50
 _HEAD: Final = 2**16

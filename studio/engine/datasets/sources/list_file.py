@@ -37,9 +37,11 @@ from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
 from studio.engine.tables.cells import only_spellings
 from studio.engine.tables.pictures import name_warnings
+from studio.engine.tables.rows import JSON_SUFFIXES, read_table
 from studio.engine.web.address import Reach
 from studio.engine.web.transfer import web_image
 
+_HEAD = 2**16
 SUFFIXES = frozenset({".txt", ".csv", ".tsv", ".tab", ".lst"})
 
 
@@ -55,12 +57,14 @@ class ListFileSource(SingleFiles):
     """
 
     name = "list_file"
-    label = "Text, CSV or TSV file with a path and a label per line"
+    label = "Text, CSV, TSV or JSON file with a path and a label per line"
     takes = frozenset({"labels_file", "path_prefix", "internal_addresses", "columns"})
 
     def accepts(self, path: Path) -> bool:
-        """Return True if `path` is a file with the name of a list."""
-        return path.suffix.casefold() in SUFFIXES and path.is_file()
+        """Return True if `path` is a file with the name of a list, or a JSON file of records."""
+        if not path.is_file():
+            return False
+        return path.suffix.casefold() in SUFFIXES or _has_records(path)
 
     def scan(self, path: Path, progress: Progress, options: SourceOptions = NO_OPTIONS) -> Scan:
         """Read the list and look for every file that it names; see `Source.scan`."""
@@ -85,8 +89,20 @@ class ListFileSource(SingleFiles):
 
 def base_of(location: Path) -> Path:
     """Return the base of the paths of images that were found in a location."""
-    is_list = location.suffix.casefold() in SUFFIXES | {".json", ".xml"}
+    is_list = location.suffix.casefold() in {*SUFFIXES, *JSON_SUFFIXES, ".xml", ".parquet"}
     return location.parent if is_list else location
+
+
+def _has_records(path: Path) -> bool:
+    """Return True if a JSON file begins with records that name images."""
+    if not path.name.casefold().endswith(JSON_SUFFIXES):
+        return False
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+        return bool(read_table(head, path.name, is_head=len(head) == _HEAD).rows)
+    except (OSError, BadDataError):
+        return False
 
 
 class _Reading:

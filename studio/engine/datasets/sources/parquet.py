@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from studio.engine.datasets.sources import base
+from studio.engine.datasets.sources.list_file import ListFileSource
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import natural_key
 from studio.engine.installation import install_command
@@ -16,13 +17,18 @@ from studio.engine.messages import message
 from studio.engine.progress import Progress
 from studio.engine.tasks.split_words import split_headings, split_in, split_warnings
 
+_LIST = ListFileSource()
+
 
 class ParquetSource(base.ReadsInOrder):
-    """One file, or a folder of files such as `data/train-00000-of-00002.parquet`."""
+    """One file, or a folder of files such as `data/train-00000-of-00002.parquet`.
+
+    A file that has no images, but names their files, is read as other lists are.
+    """
 
     name = "parquet"
     label = "Parquet table of images (Hugging Face layout)"
-    takes = frozenset({"labels_file", "columns"})
+    takes = frozenset({"labels_file", "path_prefix", "internal_addresses", "columns"})
 
     def accepts(self, path: Path) -> bool:
         """Return True if `path` is a Parquet file, or a folder that holds some."""
@@ -33,6 +39,8 @@ class ParquetSource(base.ReadsInOrder):
     ) -> base.Scan:
         """Read the labels; see `Source.scan`."""
         tables = _tables()
+        if path.is_file() and _names_files(tables, path):
+            return _LIST.scan(path, progress, options)
         scan = base.Scan(split_origin="file names")
         words: dict[tuple[str, ...], Counter[str]] = {}
         unnamed: dict[tuple[str, ...], Counter[str]] = {}
@@ -65,11 +73,22 @@ class ParquetSource(base.ReadsInOrder):
     ) -> Iterator[tuple[int, base.Fetch]]:
         """Go through the files once; see `Source.read`."""
         tables = _tables()
+        if path.is_file() and _names_files(tables, path):
+            yield from _LIST.read(path, items)
+            return
         requested = base.rows_by_file(items)
         for file in _files(path):
             indices = requested.get(_key(path, file))
             if indices:
                 yield from base.completed(tables.read_rows(file, indices), indices.values())
+
+
+def _names_files(tables: ModuleType, path: Path) -> bool:
+    """Return True if a table names the files of its images; False for one that is damaged."""
+    try:
+        return bool(tables.names_files(path))
+    except (BadDataError, OSError):
+        return False
 
 
 def _use_file_splits(scan: base.Scan, splits: dict[str, str | None]) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
+from studio.engine.tables.cells import list_in
 from studio.engine.tasks.annotation_files.polygons import Points, points_of
 from studio.engine.tasks.annotation_files.reports import Tally
 from studio.engine.tasks.annotation_files.rle import box_around, runs_of
@@ -66,11 +67,19 @@ class OutlinePlaces:
 
 def corners_of(entry: Mapping[str, Any]) -> Corners | None:
     """Return the corners of an object; None if it has neither a box nor an outline."""
-    box = entry.get("bbox")
-    if isinstance(box, list) and len(box) == 4:
+    box = values_of_box(entry)
+    if len(box) == 4:
         left, top, width, height = map(number_in, box)
         return left, top, left + width, top + height
     return next(iter(_around(entry.get("segmentation"))), None)
+
+
+def values_of_box(entry: Mapping[str, Any]) -> list[Any]:
+    """Return the values of the box of an object, also of a text such as "[1, 2, 3, 4]"."""
+    box = entry.get("bbox")
+    if isinstance(box, str):
+        box = list_in(box) or []
+    return box if isinstance(box, list) else []
 
 
 def polygons_in(outline: list[Any]) -> list[Points]:

@@ -144,13 +144,6 @@ KNOWN_FOREIGN: Final[tuple[ForeignFile, ...]] = (
     ForeignFile(message("VoTT JSON"), _VOC, _JSON, _keys("asset", "regions")),
     ForeignFile(message("VoTT JSON"), _VOC, _JSON, _keys("assets", "sourceConnection")),
     ForeignFile(message("Hasty JSON"), _COCO, _JSON, _keys("label_classes", "images")),
-    ForeignFile(message("Hugging Face metadata"), _COCO, _LINES, _keys("file_name", "objects")),
-    ForeignFile(
-        message("Hugging Face metadata"),
-        "Save it as CSV with the columns file_name and label, and import that file.",
-        (".jsonl",),
-        _keys("file_name"),
-    ),
     ForeignFile(message("CrowdHuman text"), _COCO, (".odgt",)),
     ForeignFile(message("GeoJSON"), _COCO, (".geojson",)),
     ForeignFile(
@@ -282,6 +275,16 @@ def kind_of_file(name: str) -> ForeignFile | None:
     """
     kinds = (each for each in KNOWN_FOREIGN if not each.patterns)
     return next((each for each in kinds if _without_shard(name).endswith(each.suffixes)), None)
+
+
+def is_foreign(path: str, files: Tree) -> bool:
+    """Return True if the beginning of a file is of a known kind that is not read.
+
+    Args:
+        path: Its path.
+        files: All files.
+    """
+    return any(kind.patterns and kind.is_own(path, files) for kind in KNOWN_FOREIGN)
 
 
 def foreign_files(files: Tree) -> Iterator[tuple[str, ForeignFile]]:

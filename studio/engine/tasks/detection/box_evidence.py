@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 Size = tuple[int, int]
 _PERCENT: Final = 100.0
+_THOUSAND: Final = 1000.0
+_LEAST_OUTSIDE: Final = 0.2
+"""Fraction of the boxes that lie outside their images, so that their unit is in doubt."""
 _EXACT: Final = 0.001
 _NEARLY: Final = 0.06
 """Pixels by which percent that were rounded to one decimal miss whole pixels."""
@@ -51,6 +54,24 @@ def are_percent(pictures: Iterable[tuple[NDArray[Any], Size]]) -> bool:
         return False
     is_whole = np.abs(pixels - np.round(pixels)) <= _NEARLY
     return bool(is_whole.mean() >= _LEAST_WHOLE)
+
+
+def are_thousandths(pictures: Iterable[tuple[NDArray[Any], Size]]) -> bool:
+    """Return True if sides are from 0 to about 1000, and many boxes lie outside smaller images.
+
+    Args:
+        pictures: Left, top, right and bottom of the boxes of each image, shape (n, 4), and its
+            width and height in pixels.
+    """
+    total = outside = 0
+    largest = np.zeros(2)
+    for corners, size in pictures:
+        if (corners < 0).any() or (corners > _THOUSAND).any():
+            return False
+        total += len(corners)
+        outside += int((corners[:, :2] >= size).any(axis=1).sum())
+        largest = np.maximum(largest, corners[:, 2:].max(axis=0))
+    return outside > _LEAST_OUTSIDE * total and bool((largest > _THOUSAND / 2).all())
 
 
 def are_halves(boxes: NDArray[Any]) -> bool:

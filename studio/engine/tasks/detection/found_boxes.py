@@ -42,7 +42,7 @@ from studio.engine.tasks.boxes import (
     RIGHT,
     VALUES,
 )
-from studio.engine.tasks.detection.box_evidence import are_percent, sized
+from studio.engine.tasks.detection.box_evidence import are_percent, are_thousandths, sized
 from studio.engine.tasks.detection.turns import (
     orientation_in,
     stored_size,
@@ -303,6 +303,7 @@ def found_boxes(  # noqa: PLR0913 - one keyword that two formats give
         StudioError: Coordinates in pixels appear to be fractions of width and height.
     """
     _require_pixels(found)
+    _require_no_thousandths(found, files.images)
     counts = (boxes.count(len(classes.names)) for boxes in found.values() if boxes)
     most = max(counts, default=0)
     with_boxes = [
@@ -432,6 +433,27 @@ def _require_pixels(found: Mapping[str, PictureBoxes | None]) -> None:
             ),
             "Multiply them by the width and height of each image, or use YOLO text files, which "
             "have fractions.",
+            "source",
+        )
+
+
+def _require_no_thousandths(found: Mapping[str, PictureBoxes | None], images: Tree) -> None:
+    """Refuse boxes in pixels whose numbers appear to be thousandths of the image.
+
+    Raises:
+        StudioError: They do.
+    """
+    rows = (
+        (path, boxes.rows[:, _CORNERS], None)
+        for path, boxes in found.items()
+        if boxes is not None and not boxes.is_relative and len(boxes.rows)
+    )
+    if are_thousandths(sized(rows, partial(stored_size, images))):
+        raise StudioError(
+            "Many boxes lie outside their images, and all coordinates are between 0 and 1000: "
+            "they appear to be thousandths of width and height, or pixels of larger images.",
+            "If they are thousandths, multiply them by the width and height of each image and "
+            "divide them by 1000.",
             "source",
         )
 

@@ -16,9 +16,10 @@ from typing import Final
 from studio.engine.csv_cells import CsvWriter
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
+from studio.engine.tables.cell_table import CellTable, TableRow
 from studio.engine.tables.columns import plain_word
 from studio.engine.tables.numbers import whole_number
-from studio.engine.tables.rows import CellTable, TableRow, read_table
+from studio.engine.tables.rows import read_table
 from studio.engine.tasks.annotation_files.values import name_in
 from studio.engine.tasks.annotations import LeftOut, Tree
 

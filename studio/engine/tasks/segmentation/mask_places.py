@@ -17,8 +17,18 @@ MASK_WORDS = frozenset(
     {
         *("mask", "masks", "label", "labels", "annotation", "annotations", "annot", "annots"),
         *("anno", "annos", "target", "targets", "seg", "segs", "segmentation", "segmentations"),
-        *("segmentationclass", "gt", "groundtruth", "groundtruths", "labelids", "labelmap"),
+        *(
+            "segmentationclass",
+            "segmentationclasspng",
+            "segmentationclassraw",
+            "gt",
+            "groundtruth",
+            "groundtruths",
+            "labelids",
+            "labelmap",
+        ),
         *("labelmaps", "trimap", "trimaps"),
+        *("lbl", "lbls", "msk", "msks", "truth", "truths"),
         *("máscara", "máscaras", "mascara", "mascaras", "maske", "masken", "masque", "masques"),
     }
 )
@@ -34,6 +44,8 @@ CAMVID_END = "_L"
 """End of the names of masks of CamVid, without suffix."""
 SEPARATORS = " _-.,(["
 """Signs between the words of a name."""
+_Y = re.compile(r"(?<![^\W_])y(?![^\W_])")
+"""The letter alone in the name of a folder: "Y", "y_train"."""
 _MANUAL = re.compile(r"\d+(st|nd|rd|th)?[\W_]*manual|manual[\W_]*\d+", re.IGNORECASE)
 """Folders of masks in DRIVE and HRF, beside which "mask" is the field of view."""
 
@@ -60,13 +72,45 @@ def separated(files: AnnotatedFiles) -> tuple[Sequence[str], Sequence[str]]:
     else:
         arrays = []
     masks = [path for path in paths if any(map(is_of_masks, PurePosixPath(path).parts[:-1]))]
-    masks = masks or _of_camvid(paths)
+    masks = masks or _of_camvid(paths) or _of_y(paths)
     if not masks:
         masks = [path for path in paths if _is_mask_name(PurePosixPath(path).stem)]
     if not (masks or arrays):
         masks = _extended_names(paths)
     others = {*masks, *arrays}
     return [path for path in paths if path not in others], [*masks, *arrays]
+
+
+def pairs_of_x(masks: Iterable[str], pictures: Iterable[str]) -> list[tuple[str, str]]:
+    """Return pictures in folders X and masks with the same names in folders Y.
+
+    Args:
+        masks: Paths of masks.
+        pictures: Paths of pictures.
+
+    Returns:
+        The picture and its mask.
+    """
+    by_place = {_place(path): path for path in pictures}
+    found = ((by_place.get(_place_in_x(path)), path) for path in masks)
+    return [(picture, mask) for picture, mask in found if picture is not None]
+
+
+def _of_y(paths: Sequence[str]) -> list[str]:
+    """Return the pictures in folders Y, if most have the name of one in a folder X beside it."""
+    masks = [path for path in paths if _Y.search(_place(path)[0])]
+    return masks if 2 * len(pairs_of_x(masks, paths)) > len(masks) else []
+
+
+def _place(path: str) -> tuple[str, str]:
+    """Return the folder and the name without suffix of a file, for comparison."""
+    folder, _, name = composed(path).casefold().rpartition("/")
+    return folder, PurePosixPath(name).stem
+
+
+def _place_in_x(path: str) -> tuple[str, str]:
+    folder, name = _place(path)
+    return _Y.sub("x", folder), name
 
 
 def fields_of_view(masks: Iterable[str]) -> dict[str, str]:

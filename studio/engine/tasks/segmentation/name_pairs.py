@@ -22,6 +22,7 @@ from studio.engine.tasks.segmentation.mask_places import (
     fields_of_view,
     folder_key,
     is_camvid,
+    pairs_of_x,
     separated,
     words_of,
 )
@@ -93,6 +94,8 @@ def pair_usual(files: AnnotatedFiles) -> MaskPairs:
         LeftOut(path, message("it is a field of view; the masks are in {folder}", folder=folder))
         for path, folder in views.items()
     ]
+    result.pairs = pairs_of_x(result.masks, result.pictures) if files.are_together else []
+    remove_paired(result)
     is_apart = not files.are_together or (masks and all(map(is_camvid, masks)))
     with_folders = (True, False) if is_apart else (True,)
     for mask_rule, picture_rule in _USUAL:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from studio.engine.messages import Text, message
+from studio.engine.tables.cell_table import CellTable, TableRow
 from studio.engine.tables.columns import plain_word
 from studio.engine.tables.numbers import whole_number
-from studio.engine.tables.rows import CellTable, TableRow
 from studio.engine.tasks.annotation_files.open_images import names_beside
 
 _PICTURE, _LABEL, _CONFIDENCE = "imageid", "labelname", "confidence"

@@ -10,10 +10,17 @@ from typing import Final
 
 from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
-from studio.engine.tables.cells import class_names, fractional_classes, is_missing, missing_words
+from studio.engine.tables.cell_table import TableRow, is_image_name
+from studio.engine.tables.cells import (
+    NO,
+    YES,
+    class_names,
+    fractional_classes,
+    is_missing,
+    missing_words,
+)
 from studio.engine.tables.columns import SPLIT_WORDS, numbers_rows, plain_word
 from studio.engine.tables.numbers import is_number, whole_number
-from studio.engine.tables.rows import TableRow, is_image_name
 from studio.engine.tasks.split_words import split_of
 
 LABEL_WORDS: Final = (
@@ -29,6 +36,9 @@ _EXAMINED = 50
 _SHOWN = 3
 _LONGEST_NUMBER = 16
 _FEWEST_CLASSES = 5
+_FEWEST_FLAGS = 3
+_MOST_SEVERAL = 0.05
+"""Fraction of the rows that may have several 1 in columns for the classes."""
 _SINGLE_SHARE = 0.8
 """Fraction of the classes of a column that have one image, from which on they are suspect."""
 
@@ -122,6 +132,53 @@ def label_column(
     if not header and (any_label or len(others) < 2):
         return others[0] if others else None
     raise _undecided(path, header, rows)
+
+
+def one_hot_columns(
+    header: Sequence[str], rows: Sequence[TableRow], taken: set[int | None]
+) -> list[int]:
+    """Return columns of 0 and 1 of which each row has one 1: the class is its heading.
+
+    Two such columns must be all that could be classes; with three, others may be facts such as an
+    age. A few rows may have several, more none.
+
+    Args:
+        header: Names of the columns; empty without a header.
+        rows: The other rows.
+        taken: Columns that are something else.
+
+    Returns:
+        The columns; none if a column is called as those of classes are, or for other tables.
+    """
+    if not header or _named(header, LABEL_WORDS, taken) is not None:
+        return []
+    free = [index for index in range(len(header)) if index not in taken and header[index]]
+    useful = [index for index in free if _may_have_classes(header, rows, index)]
+    flags = [index for index in useful if _are_flags(cells_of(rows, index))]
+    if len(flags) < _FEWEST_FLAGS and (len(flags) < 2 or useful != flags):
+        return []
+    sets = [flags_set(row, flags) for row in rows]
+    single = [found[0] for found in sets if len(found) == 1]
+    several = sum(len(found) > 1 for found in sets)
+    is_one_hot = several <= _MOST_SEVERAL * len(sets) and 2 * len(single) > len(sets)
+    return flags if is_one_hot and len({*single}) > 1 else []
+
+
+def flags_set(row: TableRow, columns: Sequence[int]) -> list[int]:
+    """Return those of some columns in which a row has 1.
+
+    Args:
+        row: The row.
+        columns: Columns of 0 and 1.
+    """
+    return [
+        index for index in columns if index < len(row.cells) and row.cells[index].casefold() in YES
+    ]
+
+
+def _are_flags(cells: Sequence[str]) -> bool:
+    words = {cell.casefold() for cell in cells}
+    return bool(words) and words <= YES | NO
 
 
 def _with_names(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -14,8 +15,10 @@ from studio.engine.datasets.sources.shared.list_columns import (
     LABEL_WORDS,
     cells_of,
     class_warnings,
+    flags_set,
     label_column,
     no_origin_column,
+    one_hot_columns,
     refuse_masks,
     rival_warnings,
     split_column,
@@ -29,12 +32,13 @@ from studio.engine.datasets.sources.shared.partitions import (
 from studio.engine.datasets.sources.shared.row_joins import joined_rows
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.messages import Text, message
+from studio.engine.tables.cell_table import CellTable, TableRow, is_image_name, joined_cells
 from studio.engine.tables.cells import class_names, is_missing, list_in
 from studio.engine.tables.columns import PictureColumn, picture_column, plain_word
 from studio.engine.tables.counted import counted_table
 from studio.engine.tables.encoding import decoded
 from studio.engine.tables.pictures import Grade
-from studio.engine.tables.rows import CellTable, TableRow, is_image_name, joined_cells, read_table
+from studio.engine.tables.rows import read_table
 from studio.engine.tasks.split_words import split_headings, split_of_cell, split_warnings
 
 _SHOWN = 3
@@ -112,7 +116,7 @@ def read_list(
     try:
         counted = counted_table(data, path.name)
         if counted or columns or not _is_plain(path, data):
-            table = counted or joined_labels(read_table(data, str(path)), path)
+            table = counted or joined_labels(_table(data, path), path)
             reading = _TableList(path, table, files, origin_column)
             content = reading.content(any_label=any_label, columns=columns)
             return _joined(content) if joins_rows else content
@@ -131,6 +135,30 @@ def read_list(
         _add_line(content, number, line.strip(), any_label=any_label)
     files.choose([row.path for row in content.rows])
     return content
+
+
+def _table(data: bytes, path: Path) -> CellTable:
+    """Return the table of a file.
+
+    Raises:
+        BadDataError: It is damaged; the message is a short reason.
+        StudioError: Its rows are objects in images.
+    """
+    if path.name.casefold().endswith(".parquet"):
+        # Imported only where pyarrow is installed.
+        from studio.engine.datasets.sources.shared.tables import cell_table  # noqa: PLC0415
+
+        return cell_table(path)
+    table = read_table(data, str(path))
+    if table.has_objects:
+        raise StudioError(
+            "{file} has objects with boxes, not classes of whole images.",
+            "Choose the task detection, the folder of the images as the source, and this file as "
+            "the annotations (--labels).",
+            "source",
+            file=path,
+        )
+    return table
 
 
 def _joined(content: ListContent) -> ListContent:
@@ -336,20 +364,23 @@ class _TableList:
         if width - len({picture, split, origin} - {None}) < 1:
             origin = None  # the only column beside the images has the classes
         taken = {picture, split, origin}
-        label = label_column(self._path, header, rows, taken, any_label=any_label)
+        flags = [] if any_label else one_hot_columns(header, rows, taken)
+        label = None
+        if not flags:
+            label = label_column(self._path, header, rows, taken, any_label=any_label)
         headings = self._split_headings(header, rows, split)
+        needed = max(picture, label or 0, *flags)
         used: list[TableRow] = []
         for row in rows:
             # A row may lack the cells that are not needed.
-            if _is_other_width(row.cells, width, fewest=max(picture, label or 0) + 1):
-                needed = len(row.cells) <= max(picture, label or 0)
-                reason = "the line has no path and label" if needed else ""
+            if _is_other_width(row.cells, width, fewest=needed + 1):
+                reason = "the line has no path and label" if len(row.cells) <= needed else ""
                 self._skip(row, reason or _width_reason(row.cells, width))
             elif is_missing(row.cells[picture]):
                 self._skip(row, "the line has no path and label")
             else:
                 used.append(row)
-        labels = [""] * len(used) if label is None else [row.cells[label] for row in used]
+        labels = [_label_of(row, label, flags, header) for row in used]
         if label is not None:
             name = header[label] if header else str(label + 1)
             self._content.warnings += class_warnings(name, labels)
@@ -392,6 +423,16 @@ class _TableList:
             for index, name in enumerate(header)
         ]
         return proposed_column(free, [row.cells for row in rows])
+
+
+def _label_of(
+    row: TableRow, label: int | None, flags: Sequence[int], header: Sequence[str]
+) -> str:
+    """Return the class of a row: its cell, or the heading of the column that has a 1."""
+    if not flags:
+        return "" if label is None else row.cells[label]
+    found = [header[index] for index in flags_set(row, flags)]
+    return found[0] if len(found) == 1 else json.dumps(found, ensure_ascii=False)
 
 
 def _cell(cells: Sequence[str], column: int | None) -> str:

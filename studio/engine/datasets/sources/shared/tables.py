@@ -20,6 +20,7 @@ from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.shared import labels
 from studio.engine.datasets.sources.shared.list_columns import LABEL_WORDS, no_origin_column
 from studio.engine.errors import BadDataError
+from studio.engine.tables.cell_table import CellTable, TableRow, is_image_name
 from studio.engine.tables.cells import is_missing
 from studio.engine.tables.columns import SPLIT_WORDS, plain_word
 from studio.engine.tasks.split_words import split_of_cell
@@ -27,6 +28,7 @@ from studio.engine.tasks.split_words import split_of_cell
 _IMAGES = ("image", "img", "images", "picture", "photo", "pixels")
 _LABELS = ("label", "labels", "fine_label", "class", "category", "target", "y")
 _ROWS_AT_ONCE = 64
+_EXAMINED = 50
 _PROPOSED_FROM = 20_000
 """Rows from which a column of origins is proposed."""
 _LONGEST_BYTES = 4 * labels.LONGEST_LABEL
@@ -227,6 +229,8 @@ def _cell(value: object, names: list[str]) -> str:
         return "".join(f"{part};" for part in parts)
     if value is None:
         return ""
+    if isinstance(value, dict):  # an image that is a path alone
+        value = value.get("path") or ""
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, int) and names:
@@ -336,6 +340,71 @@ def _image_column(table: pq.ParquetFile) -> str:
     if not fields:
         raise BadDataError("it has no column of images, only {columns}", columns=_shown(table))
     return str(fields[0].name)
+
+
+def names_files(file: Path) -> bool:
+    """Return True if a table has no images, but texts or paths that are names of images.
+
+    Raises:
+        BadDataError: The file is damaged; the message is a short reason.
+    """
+    with _opened(file) as table:
+        images = [field for field in table.schema_arrow if _holds_images(field.type)]
+        for field in images:
+            if not (_names_paths(field.type) and _has_paths_alone(table, field.name, file.parent)):
+                return False
+    rows = cell_table(file, rows=_EXAMINED).rows[1:]
+    return any(is_image_name(cell) for row in rows for cell in row.cells)
+
+
+def _has_paths_alone(table: pq.ParquetFile, column: str, folder: Path) -> bool:
+    """Return True if the first images are paths of files, without bytes.
+
+    Args:
+        table: The table.
+        column: Its column of images.
+        folder: Folder where paths begin. Images are only decoded if one leads to a file.
+    """
+    first = next(table.iter_batches(_EXAMINED, columns=[f"{column}.path"]), None)
+    paths = [] if first is None else first.column(0).field("path").to_pylist()
+    if not any(path and (folder / path).is_file() for path in paths):
+        return False
+    images = next(table.iter_batches(_EXAMINED, columns=[column])).column(0)
+    return bool(images.field("bytes").null_count == len(images))
+
+
+def _names_paths(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_struct(kind) and kind.get_field_index("path") >= 0)
+
+
+def cell_table(file: Path, rows: int = -1) -> CellTable:
+    """Return the columns of numbers, texts and lists as a table of cells.
+
+    Args:
+        file: The file.
+        rows: Number of the first rows to read; -1 for all.
+
+    Raises:
+        BadDataError: The file is damaged; the message is a short reason.
+    """
+    with _opened(file) as table:
+        names = [
+            str(field.name)
+            for field in table.schema_arrow
+            if _is_cell(field.type) or _names_paths(field.type)
+        ]
+        known = {name: _names_in(table, name) for name in names}
+        found = [TableRow(1, tuple(names))]
+        for batch in table.iter_batches(columns=names):
+            columns = [_labels_of(batch.column(name)) for name in names]
+            for values in zip(*columns, strict=True):
+                cells = (
+                    _cell(value, known[name]) for name, value in zip(names, values, strict=True)
+                )
+                found.append(TableRow(len(found) + 1, tuple(cells)))
+                if len(found) > rows >= 0:
+                    return CellTable("\t", found)
+    return CellTable("\t", found)
 
 
 def _holds_images(kind: pa.DataType) -> bool:

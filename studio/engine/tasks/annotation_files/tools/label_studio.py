@@ -37,6 +37,10 @@ _COMPLETE = re.compile(rb'"(annotations|completions)"\s*:\s*\[')
 _COLUMNS = (b"annotation_id", b"lead_time")
 """Columns of all tables; others may have one of them, too."""
 _HEADER = re.compile(rb"\A(?:\xef\xbb\xbf)?[^\n]*\b(annotation_id|lead_time)\b")
+_CELL = re.compile(
+    rb'\[\{[^\r\n]*""((rectangle|polygon|brush|ellipse)labels|original_width)""\s*:'
+)
+"""A cell of a table with shapes, which may lack the columns above."""
 _NOT_LABELS = frozenset(
     {
         *("id", "annotation_id", "annotator", "created_at", "updated_at", "lead_time"),
@@ -142,7 +146,7 @@ class LabelStudio(DrawingTool):
         """See `DrawingTool.is_own`."""
         if _LIST.search(head):
             return _JSON.search(head) is not None
-        return _HEADER.search(head) is not None
+        return _HEADER.search(head) is not None or _CELL.search(head) is not None
 
     def has_label(self, data: bytes) -> bool:
         """See `DrawingTool.has_label`; a choice of one is a plain text in JSON-MIN and CSV."""

@@ -17,7 +17,7 @@ from studio.engine.tasks.annotation_files.coco import (
     CocoWriter,
     has_outlines,
 )
-from studio.engine.tasks.annotation_files.coco_places import corners_of
+from studio.engine.tasks.annotation_files.coco_places import corners_of, values_of_box
 from studio.engine.tasks.annotation_files.reports import Losses, Tally, nothing_usable, shown
 from studio.engine.tasks.annotation_files.tools import COCO_LABELS
 from studio.engine.tasks.annotation_files.values import name_in, number_in
@@ -132,8 +132,7 @@ class _Reading(CocoReading):
             return
         corners = corners_of(entry)
         if corners is None:
-            box = entry.get("bbox")
-            reason = _not_four if isinstance(box, list) and box else _without_box
+            reason = _not_four if values_of_box(entry) else _without_box
             self._lost[picture].add(reason, self.position)
         elif not all(map(math.isfinite, corners)):
             self._lost[picture].add(_not_numbers, self.position)
@@ -149,8 +148,8 @@ class _Reading(CocoReading):
             entry: The whole annotation.
             size: Width and height of its picture; None if unknown.
         """
-        box, area = entry.get("bbox"), number_in(entry.get("area"))
-        if not isinstance(box, list) or len(box) != 4 or not area > 0:
+        box, area = values_of_box(entry), number_in(entry.get("area"))
+        if len(box) != 4 or not area > 0:
             return
         first, second, third, fourth = map(number_in, box)
         of_corners = (third - first) * (fourth - second)

@@ -9,11 +9,11 @@ from typing import Any, Final, Literal
 
 from pydantic_core import from_json
 
+from studio.engine.tables.cell_table import CellTable, is_image_name
 from studio.engine.tables.cells import is_missing, list_in
 from studio.engine.tables.columns import PATH_WORDS, SPLIT_WORDS, picture_column, plain_word
 from studio.engine.tables.numbers import is_number, whole_number
 from studio.engine.tables.pictures import Grade
-from studio.engine.tables.rows import CellTable, is_image_name
 
 Kind = Literal["edges", "sides", "center", "list", "via", "vertices"]
 """Left, top, right, bottom; left, top, width, height; center, width, height; one cell with four
@@ -93,6 +93,7 @@ _CLASSES: Final = (
     *("class", "classname", "label", "labelname", "category", "categoryname", "name", "object"),
     *("objectname", "species", "type", "classid", "labelid", "categoryid", "classe", "rotulo"),
     *("lbl", "clase", "klasse", "etiqueta", "categoria", "kategorie", "categorie"),
+    *("categories", "labels", "classes"),
 )
 _PICTURE_SIZES: Final = (
     ("imagewidth", "imageheight"),
@@ -186,11 +187,11 @@ def _with_header(table: CellTable, grade_of: Callable[[str], Grade]) -> BoxColum
 
 
 def _have_boxes(table: CellTable, column: int) -> bool:
-    """Return True if the first cells of a column that are not empty have four numbers each."""
+    """Return True if most of the first cells of a column that are not empty have four numbers."""
     rows = table.rows[1:]
     cells = [row.cells[column] for row in rows if column < len(row.cells)]
     filled = [cell for cell in cells if not is_empty_box(cell)][:_ROWS_EXAMINED]
-    return bool(filled) and all(four_numbers(cell) is not None for cell in filled)
+    return 2 * sum(four_numbers(cell) is not None for cell in filled) > len(filled)
 
 
 def is_empty_box(cell: str) -> bool:

@@ -10,9 +10,9 @@ import numpy as np
 
 from studio.engine.errors import StudioError
 from studio.engine.messages import Text, message
+from studio.engine.tables.cell_table import TableRow
 from studio.engine.tables.cells import class_names, is_missing
 from studio.engine.tables.numbers import number_columns, without_unit
-from studio.engine.tables.rows import TableRow
 from studio.engine.tasks.detection.box_evidence import are_halves, are_pushed, sized
 from studio.engine.tasks.detection.formats.csv_columns import (
     BoxColumns,

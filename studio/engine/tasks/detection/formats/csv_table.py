@@ -11,11 +11,13 @@ import numpy as np
 from studio.engine.errors import BadDataError, StudioError, one_line
 from studio.engine.messages import Text, message
 from studio.engine.progress import Progress
+from studio.engine.tables.cell_table import CellTable, TableRow
 from studio.engine.tables.cells import YES
 from studio.engine.tables.columns import plain_word
 from studio.engine.tables.pictures import Grade, Match, PictureIndex, name_warnings
-from studio.engine.tables.rows import CellTable, TableRow, read_table
+from studio.engine.tables.rows import JSON_SUFFIXES, read_table
 from studio.engine.tasks.annotation_files.classes import classes_by_name
+from studio.engine.tasks.annotation_files.foreign import is_foreign
 from studio.engine.tasks.annotation_files.open_images import names_of_codes
 from studio.engine.tasks.annotation_files.pairs import PictureNames, split_of_picture
 from studio.engine.tasks.annotation_files.reports import nothing_usable
@@ -52,6 +54,8 @@ from studio.engine.tasks.split_words import (
 
 TABLE = "boxes.csv"
 _SUFFIXES = (".csv", ".tsv")
+_JSON_EXAMINED = 20
+"""Files of JSON that may be tables, of those nearest to the root."""
 _HEAD = 2**16
 _TABLES_EXAMINED = 20
 _EDGES = ("left", "top", "right", "bottom")
@@ -131,7 +135,11 @@ def tables_in(files: Tree, *, all_of_them: bool = False) -> list[str]:
     """
     paths = [path for path in files.paths if path.casefold().endswith(_SUFFIXES)]
     paths.sort(key=lambda path: path.count("/"))
-    return paths if all_of_them else paths[:_TABLES_EXAMINED]
+    if not all_of_them:
+        paths = paths[:_TABLES_EXAMINED]
+    records = [path for path in files.paths if path.casefold().endswith(JSON_SUFFIXES)]
+    records.sort(key=lambda path: path.count("/"))  # a folder may have a file for each image
+    return [*paths, *(each for each in records[:_JSON_EXAMINED] if not is_foreign(each, files))]
 
 
 class TablePictures:

@@ -14,10 +14,11 @@ import numpy as np
 from studio.engine.errors import BadDataError, one_line
 from studio.engine.messages import Text, as_message, message
 from studio.engine.progress import Progress
+from studio.engine.tables.cell_table import CellTable, TableRow
 from studio.engine.tables.cells import is_missing
 from studio.engine.tables.columns import SPLIT_WORDS, plain_word
 from studio.engine.tables.pictures import name_warnings
-from studio.engine.tables.rows import CellTable, TableRow, read_table
+from studio.engine.tables.rows import read_table
 from studio.engine.tasks.annotation_files.classes import classes_by_name
 from studio.engine.tasks.annotation_files.listed import listed
 from studio.engine.tasks.annotation_files.painting import IGNORED_NAME
