@@ -15104,6 +15104,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha a tarefa de detecção ou segmentação. Para classes de imagens, escreva uma tabela com as colunas path e label, ou uma pasta para cada classe.</translation>
     </message>
     <message>
+        <source>Choose the task detection, the folder of the images as the source, and this file as the annotations (--labels).</source>
+        <translation>Escolha a tarefa detecção, a pasta das imagens como origem e este arquivo como anotações (--labels).</translation>
+    </message>
+    <message>
         <source>Choose the task multi-label classification, or export a project with one question.</source>
         <translation>Escolha a tarefa classificação multirrótulo ou exporte um projeto com uma só pergunta.</translation>
     </message>
@@ -17628,10 +17632,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Matiz</translation>
     </message>
     <message>
-        <source>Hugging Face metadata</source>
-        <translation>metadados do Hugging Face</translation>
-    </message>
-    <message>
         <source>Hyperband</source>
         <translation>Hyperband</translation>
     </message>
@@ -17698,6 +17698,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>If they are the same, relabel the images of one of them.</source>
         <translation>Se forem a mesma, altere o rótulo das imagens de uma delas.</translation>
+    </message>
+    <message>
+        <source>If they are thousandths, multiply them by the width and height of each image and divide them by 1000.</source>
+        <translation>Se forem milésimos, multiplique-as pela largura e pela altura de cada imagem e divida-as por 1000.</translation>
     </message>
     <message>
         <source>Ignore value</source>
@@ -19168,6 +19172,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Make it writable, or choose a workspace on another disk.</source>
         <translation>Permita a gravação nele, ou escolha um espaço de trabalho em outro disco.</translation>
+    </message>
+    <message>
+        <source>Many boxes lie outside their images, and all coordinates are between 0 and 1000: they appear to be thousandths of width and height, or pixels of larger images.</source>
+        <translation>Muitas caixas ficam fora de suas imagens, e todas as coordenadas estão entre 0 e 1000: parecem ser milésimos da largura e da altura, ou pixels de imagens maiores.</translation>
     </message>
     <message>
         <source>Mask AP</source>
@@ -22034,10 +22042,6 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Salve cada corte como PNG, TIFF ou .npy, e as máscaras com os nomes dos cortes.</translation>
     </message>
     <message>
-        <source>Save it as CSV with the columns file_name and label, and import that file.</source>
-        <translation>Salve como CSV com as colunas file_name e label e importe esse arquivo.</translation>
-    </message>
-    <message>
         <source>Save it as a functional or sequential model.</source>
         <translation>Salve-o como modelo funcional ou sequencial.</translation>
     </message>
@@ -23066,8 +23070,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivo de texto com um nome de classe por linha, se os rótulos forem números.</translation>
     </message>
     <message>
-        <source>Text, CSV or TSV file with a path and a label per line</source>
-        <translation>Arquivo de texto, CSV ou TSV com um caminho e um rótulo por linha</translation>
+        <source>Text, CSV, TSV or JSON file with a path and a label per line</source>
+        <translation>Arquivo de texto, CSV, TSV ou JSON com um caminho e um rótulo por linha</translation>
     </message>
     <message>
         <source>That is less than is usual for {optimizer}: {low:g} to {high:g}.</source>
@@ -28254,6 +28258,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>é um arquivo do MATLAB 7.3; salve-o com -v7 ou como PNG</translation>
     </message>
     <message>
+        <source>it is a file that Cellpose writes beside the masks</source>
+        <translation>é um arquivo que o Cellpose grava ao lado das máscaras</translation>
+    </message>
+    <message>
         <source>it is a tenth of the rate at which the loss is lowest</source>
         <translation>é um décimo da taxa em que a perda é menor</translation>
     </message>
@@ -28546,6 +28554,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>seu JSON está danificado na linha {line}, coluna {column}</translation>
     </message>
     <message>
+        <source>its JSON is no list of records with names of images</source>
+        <translation>seu JSON não é uma lista de registros com nomes de imagens</translation>
+    </message>
+    <message>
         <source>its JSON is not a list</source>
         <translation>o seu JSON não é uma lista</translation>
     </message>
@@ -28724,6 +28736,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its learning rate cannot be changed</source>
         <translation>sua taxa de aprendizado não pode ser alterada</translation>
+    </message>
+    <message>
+        <source>its lists of boxes and classes have different lengths</source>
+        <translation>suas listas de caixas e classes têm comprimentos diferentes</translation>
     </message>
     <message>
         <source>its loss measures distances to outlines in every step</source>
@@ -30142,6 +30158,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>a linha vem antes da tabela</translation>
     </message>
     <message>
+        <source>the line is not a JSON object</source>
+        <translation>a linha não é um objeto JSON</translation>
+    </message>
+    <message>
         <source>the line names no image</source>
         <translation>a linha não indica nenhuma imagem</translation>
     </message>
@@ -31216,6 +31236,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{file} has masks as RLE in the column “{column}”, as tables of Kaggle do.</source>
         <translation>{file} tem máscaras como RLE na coluna “{column}”, como as tabelas do Kaggle.</translation>
+    </message>
+    <message>
+        <source>{file} has objects with boxes, not classes of whole images.</source>
+        <translation>{file} tem objetos com caixas, não classes de imagens inteiras.</translation>
     </message>
     <message>
         <source>{file} has the id of its annotations for {other}, too</source>
