@@ -2,8 +2,8 @@
 
     python tests/installation/check_extras.py FOLDER [EXTRA ...]
 
-`core` is no extra. FOLDER gets the environments, which take several GB, and `results.json`. Exit
-code 1 if an extra does not bring a backend or a window as it should, or a command does not end as
+`core` is no extra. Without EXTRA all are checked but those for GPUs. FOLDER gets the environments,
+which take several GB, and `results.json`. Exit code 1 if an extra does not bring a backend or a window as it should, or a command does not end as
 it should: those that need no backend and no window must work in every environment, the others must
 work where it has what they need, or else name the command that installs it.
 """
@@ -15,6 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -42,8 +43,9 @@ BROUGHT: Final[dict[str, tuple[Need, ...]]] = {
     "jax": ("backend",),
     "all": ("window", *_TENSORFLOW),
     "torch": ("backend",),
+    "hub": _TENSORFLOW,
 }
-"""What each extra brings; TensorFlow has no packages for newer Pythons."""
+"""What extras bring; TensorFlow has no packages for newer Pythons."""
 SECONDS: Final = 900
 _SCRIPTS: Final = "Scripts" if os.name == "nt" else "bin"
 _OPEN: Final = """
@@ -185,7 +187,7 @@ def unexpected(extra: str, missing: Mapping[Need, bool]) -> dict[str, str]:
     return {
         need: "is not installed" if is_missing else "is installed, but not expected"
         for need, is_missing in missing.items()
-        if need and is_missing == (need in BROUGHT[extra])
+        if need and is_missing == (need in BROUGHT.get(extra, ()))
     }
 
 
@@ -197,6 +199,16 @@ def _run(
     return environment.studio(workspace, *words)
 
 
+def every_extra() -> list[str]:
+    """Return the extras of the project without those for GPUs and developers, and `core`.
+
+    The first one brings a backend, with which the workspace is prepared.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    others = set(project["optional-dependencies"]) - {"gpu", "jax-gpu", "test", "all"}
+    return ["all", "core", *sorted(others)]
+
+
 def main(words: list[str]) -> int:
     """Check the environments and print a line for each.
 
@@ -204,7 +216,7 @@ def main(words: list[str]) -> int:
         words: The folder, then extras; all of them if there are none.
     """
     root = Path(words[0]).resolve()
-    extras = words[1:] or list(BROUGHT)
+    extras = words[1:] or every_extra()
     root.mkdir(parents=True, exist_ok=True)
     pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir")
     shutil.rmtree(root / "dist", ignore_errors=True)
