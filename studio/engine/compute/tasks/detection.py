@@ -657,8 +657,7 @@ class LearnsBoxes(LearnsObjects):
         self, rows: NDArray[np.int64], scores: Callable[[], NDArray[np.float32]]
     ) -> PictureRegions:
         """Return the detections; see `Learning.pictures`."""
-        stored = self.answer(self.targets[rows], scores())
-        detections = np.asarray(stored, np.float32).reshape(-1, *self.answer_shape)
+        detections = REPORTER.decoded(scores(), self._store.shape[:2])
         return PictureRegions(None, FixedPictureBoxes(rows, detections))
 
     @property
