@@ -3,9 +3,10 @@
     python tests/installation/check_extras.py FOLDER [EXTRA ...]
 
 `core` is no extra. Without EXTRA all are checked but those for GPUs. FOLDER gets the environments,
-which take several GB, and `results.json`. Exit code 1 if an extra does not bring a backend or a window as it should, or a command does not end as
-it should: those that need no backend and no window must work in every environment, the others must
-work where it has what they need, or else name the command that installs it.
+which take several GB, and `results.json`. Exit code 1 if an extra does not bring a backend or a
+window as it should, or a command does not end as it should: those that need no backend and no
+window must work in every environment, the others must work where it has what they need, or else
+name the command that installs it.
 """
 
 from __future__ import annotations
