@@ -727,7 +727,7 @@ def _unwritten(problems: Sequence[str]) -> StudioError:
 def _print(output: CommandOutput, pairs: Iterable[tuple[ImagePrediction, str]]) -> None:
     for prediction, label in pairs:
         known = f"  (is {label})" if is_right(prediction, label) is False else ""
-        doubt = "  (uncertain, see the warning)" if prediction.warnings else ""
+        doubt = "  (see the warning)" if prediction.warnings else ""
         output.write(f"{prediction.image}{known}{doubt}")
         for line in prediction.lines():
             output.say(f"  {line}")

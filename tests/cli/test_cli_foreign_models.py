@@ -66,7 +66,7 @@ def test_each_prediction_of_an_unknown_model_has_a_warning(
     said = call("predict", model, *pictures).out
     assert said.startswith(f"Warning: {UNKNOWN_SCALE} (--preprocessing)\n")
     assert f"Warning: {UNNAMED} (--classes)" in said
-    assert said.count("(uncertain, see the warning)") == 2
+    assert said.count("(see the warning)") == 2
 
 
 def test_options_and_the_file_beside_a_model_are_used(

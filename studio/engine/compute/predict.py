@@ -26,7 +26,7 @@ from studio.engine.datasets.decode import (
 )
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
-from studio.engine.inference.pixel_types import comparable, reduction_notes
+from studio.engine.inference.pixel_types import comparable, reading_notes
 from studio.engine.inference.requests import ImagePrediction, PredictReply, PredictRequest
 from studio.engine.inference.unlike.differences import Familiarity
 from studio.engine.pictures import position_tags
@@ -242,7 +242,7 @@ def _tiled(
         return ImagePrediction(image=image, error=error.message)
     return ImagePrediction(
         image=image,
-        warnings=reduction_notes(Path(image), recipe),
+        warnings=reading_notes(Path(image), recipe),
         familiarity=_with_possible_remedies(comparison.of_tiles(), recipe),
         **dict(joined),
     )
@@ -339,5 +339,5 @@ def _prediction(
         return SeenPicture(full, loaded.recipe, is_decoded=loaded.decoded)
 
     prediction = task.predictor.of_picture(found, loaded.meaning, top, seen)
-    warnings = (*loaded.warnings, *reduction_notes(Path(image), loaded.recipe))
+    warnings = (*loaded.warnings, *reading_notes(Path(image), loaded.recipe))
     return ImagePrediction(image=image, warnings=warnings, **dict(prediction))

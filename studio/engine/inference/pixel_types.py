@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from studio.engine.datasets import picture_values
 from studio.engine.datasets.channel_files import channel_paths, joined_file
+from studio.engine.datasets.plane_choices import CHANNELS, MAXIMUM, MEAN
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Message, message
 from studio.engine.pictures.formats import HEAD, PNG, is_deep_color, is_dicom, is_npy, is_tiff
 from studio.engine.pictures.info import PictureInfo
 from studio.engine.pixel_format import PixelFormat
+
+_ANIMATED: Final = 0x02
+"""Flag of WebP files with several frames."""
 
 
 def comparable(file: Path, recipe: DatasetRecipe) -> Path | BytesIO:
@@ -58,32 +63,60 @@ def comparable(file: Path, recipe: DatasetRecipe) -> Path | BytesIO:
     return found
 
 
-def reduction_notes(file: Path, recipe: DatasetRecipe) -> tuple[Message, ...]:
-    """Return a sentence about a picture whose pixels were reduced to 8 bits; empty for others.
+def reading_notes(file: Path, recipe: DatasetRecipe) -> tuple[Message, ...]:
+    """Return sentences about what a picture file became: 8 bits, or an image of its planes.
 
     Args:
         file: A picture that was decoded.
         recipe: Conversion of the training images.
     """
-    if recipe.keeps_values or not _may_be_deep(_head(file)):
+    head = _head(file)
+    if not _may_have_more(head):
         return ()
-    received = picture_values.read_header(file, recipe.planes).dtype
-    if received == "uint8":
-        return ()
-    return (
-        message(
-            "The image has pixels of the type {received}. They were reduced to 8 bits, as the "
-            "network was trained on these.",
-            received=received,
-        ),
+    header = picture_values.read_header(file, recipe.planes)
+    notes = []
+    if header.planes > 1:
+        notes.append(planes_note(header.planes, recipe.planes))
+    is_reduced = not recipe.keeps_values and header.dtype != "uint8"
+    if is_reduced and not is_npy(head):  # arrays were converted without loss
+        notes.append(
+            message(
+                "The image has pixels of the type {received}. They were reduced to 8 bits, as the "
+                "network was trained on these.",
+                received=header.dtype,
+            )
+        )
+    return tuple(notes)
+
+
+def planes_note(count: int, planes: str) -> Message:
+    """Return which of the planes of a file an image was made of.
+
+    Args:
+        count: Number of planes of the file, above 1.
+        planes: Choice of planes of the training images.
+    """
+    if planes == MAXIMUM:
+        return message("The image is the maximum of {count} planes.", count=count)
+    if planes == MEAN:
+        return message("The image is the mean of {count} planes.", count=count)
+    if planes == CHANNELS:
+        return message("The {count} planes of the file are channels of the image.", count=count)
+    return message(
+        "Only plane {number} of {count} was used.",
+        number=int(planes) if planes.isdecimal() else 1,
+        count=count,
     )
 
 
-def _may_be_deep(head: bytes) -> bool:
-    """Return False for the first bytes of a picture of 8 bits, and of an array."""
+def _may_have_more(head: bytes) -> bool:
+    """Return False for the first bytes of a picture of 8 bits with one plane."""
     if head.startswith(PNG):
         return head[24:25] == b"\x10"
-    return is_tiff(head) or is_dicom(head) or is_deep_color(head)
+    if head[8:16] == b"WEBPVP8X":
+        return bool(head[20] & _ANIMATED)
+    is_deep = is_tiff(head) or is_dicom(head) or is_deep_color(head)
+    return is_deep or is_npy(head) or head.startswith((b"GIF87a", b"GIF89a"))
 
 
 def _require_channels(header: PictureInfo, recipe: DatasetRecipe, pixels: PixelFormat) -> None:

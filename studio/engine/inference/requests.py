@@ -290,7 +290,8 @@ class ImagePrediction(Prediction):
     """Prediction of a model for one picture file, with its circumstances.
 
     `error` is set, and the prediction empty, when the picture could not be read. `warnings` are
-    assumptions about a model of another program, which make the prediction uncertain.
+    assumptions about a model of another program, and what of the picture file was not used as it
+    is: planes and bits.
     `familiarity` says in which way the image differs from the training images; None if nothing
     was measured on them.
     """

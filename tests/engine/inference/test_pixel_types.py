@@ -13,7 +13,7 @@ from studio.engine.datasets.decode import load_image
 from studio.engine.datasets.picture_values import read_values
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
-from studio.engine.inference.pixel_types import comparable, reduction_notes
+from studio.engine.inference.pixel_types import comparable, reading_notes
 from studio.engine.inference.sources import Picture, one_per_image
 from studio.engine.pixel_format import PixelFormat
 
@@ -63,9 +63,41 @@ def test_a_picture_that_is_reduced_to_8_bits_has_a_note(
     path = tmp_path / f"picture.{ending}"
     Image.fromarray(np.full((4, 4), 90, dtype)).save(path)
 
-    assert len(reduction_notes(path, _recipe())) == count
+    assert len(reading_notes(path, _recipe())) == count
     kept = _recipe(pixels=PixelFormat.uniform("uint16", 1, 0, 99))
-    assert reduction_notes(path, kept) == ()
+    assert reading_notes(path, kept) == ()
+
+
+@pytest.mark.parametrize(
+    ("planes", "words"),
+    [
+        ("first", "Only plane 1 of 3 was used."),
+        ("images", "Only plane 1 of 3 was used."),
+        ("2", "Only plane 2 of 3 was used."),
+        ("maximum", "The image is the maximum of 3 planes."),
+        ("mean", "The image is the mean of 3 planes."),
+        ("channels", "The 3 planes of the file are channels of the image."),
+    ],
+)
+@pytest.mark.parametrize("ending", ["tif", "npy", "gif", "webp"])
+def test_a_stack_says_which_of_its_planes_were_used(
+    planes: str, words: str, ending: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"stack.{ending}"
+    values = np.random.default_rng(0).integers(0, 255, (3, 8, 8), np.uint8)
+    if ending == "npy":
+        np.save(path, values)
+    else:
+        first, *others = (Image.fromarray(each) for each in values)
+        first.save(path, save_all=True, append_images=others)
+    channels = 3 if planes == "channels" else 1
+    pixels = PixelFormat.uniform("uint8", channels, 0, 255)
+    recipe = _recipe(color="all", planes=planes, pixels=pixels)
+
+    assert [str(each) for each in reading_notes(path, recipe)] == [words]
+    if ending != "npy" and planes != "2":
+        Image.fromarray(values[0]).save(tmp_path / f"single.{ending}")
+        assert reading_notes(tmp_path / f"single.{ending}", recipe) == ()
 
 
 def test_the_files_of_the_other_channels_are_taken_along(tmp_path: Path) -> None:
