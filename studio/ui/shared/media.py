@@ -14,7 +14,7 @@ import threading
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -177,8 +177,20 @@ def chosen_display(folder: Path | None) -> DisplayMapping | None:
     return None if folder is None else read_display(folder)
 
 
-def network_view(path: Path, recipe: DatasetRecipe, folder: Path | None = None) -> QImage:
-    """Return the input of the network: the picture in the size and colors of its dataset.
+class NetworkInput(NamedTuple):
+    """The input of a network for a picture.
+
+    Attributes:
+        image: The picture in the size and colors of the dataset.
+        channels: Channels of the input.
+    """
+
+    image: QImage
+    channels: int
+
+
+def network_input(path: Path, recipe: DatasetRecipe, folder: Path | None = None) -> NetworkInput:
+    """Return the input of the network for a picture.
 
     Args:
         path: The file.
@@ -198,7 +210,7 @@ def network_view(path: Path, recipe: DatasetRecipe, folder: Path | None = None) 
     display = chosen_display(folder)
     if display is None or not display.fits(recipe.pixel_format):
         display = DisplayMapping.of(recipe.pixel_format)
-    return to_image(load_image(path, recipe), display)
+    return NetworkInput(to_image(load_image(path, recipe), display), recipe.channels)
 
 
 def video_of(path: Path, pasted: PastedPictures) -> list[Frame]:

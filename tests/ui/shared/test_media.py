@@ -16,7 +16,7 @@ from studio.engine.datasets.summary import DatasetSummary, write_summary
 from studio.engine.display_mapping import DisplayMapping
 from studio.engine.pixel_format import PixelFormat
 from studio.ui.shared import media
-from studio.ui.shared.media import network_view, read_file_picture, read_picture
+from studio.ui.shared.media import network_input, read_file_picture, read_picture
 from studio.ui.widgets.pictures import pixels_of
 
 SVG = (
@@ -119,4 +119,12 @@ def test_the_input_of_a_network_has_the_pixels_that_its_dataset_found(tmp_path: 
     write_summary(tmp_path, summary)
     planned = DatasetRecipe(source=str(tmp_path), width=8, height=8, color="gray")
 
-    assert pixels_of(network_view(path, planned, tmp_path)).min() == 255
+    found = network_input(path, planned, tmp_path)
+    assert pixels_of(found.image).min() == 255
+    assert found.channels == 1
+    deep = np.zeros((8, 8, 5), np.uint16)
+    np.save(tmp_path / "channels.npy", deep)
+    five = summary.model_copy(update={"pixels": PixelFormat.uniform("uint16", 5, 0, 4095)})
+    write_summary(tmp_path, five)
+    planned = planned.model_copy(update={"color": "all"})
+    assert network_input(tmp_path / "channels.npy", planned, tmp_path).channels == 5

@@ -48,6 +48,7 @@ from studio.ui.pages.evaluation.tabs import (
     ReportTab,
     RobustnessTab,
 )
+from studio.ui.shared.dataset_display import DatasetDisplayButton
 from studio.ui.shared.dataset_pictures import Captioned, OverlayOf, PictureGrid
 from studio.ui.shared.file_dialogs import ask_new_file
 from studio.ui.shared.overlay import OverlayBar
@@ -61,6 +62,7 @@ from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
 from studio.ui.widgets.layout import FlowLayout, Splitter, hbox, remove_widget, text_label, vbox
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageHeader, PageStack
+from studio.ui.widgets.picture_grid import ImageGrid
 from studio.ui.widgets.table import Table
 from studio.ui.widgets.table_model import FigureCell, figure_columns
 from studio.ui.widgets.tips import explain
@@ -155,8 +157,10 @@ class EvaluationPanel(QWidget, Generic[Shown]):
         self.save_button.setMenu(self._save_menu())
         self.trash_button = icon_button("trash", self.tr("Move to the trash"), theme, parent=self)
         self.trash_button.clicked.connect(self.trash_requested)
-        self.header.add_action(self.save_button)
-        self.header.add_action(self.trash_button)
+        self.display_button = DatasetDisplayButton(context, self)
+        self.display_button.displayed.connect(self._on_displayed)
+        for button in (self.display_button, self.save_button, self.trash_button):
+            self.header.add_action(button)
         self.warnings = HintLabel("", "problem", self)
         self.tiles = MetricTiles(self)
         # Above the drawer, too: in a small window the texts do not fit beside it.
@@ -191,6 +195,7 @@ class EvaluationPanel(QWidget, Generic[Shown]):
         """Show another evaluation."""
         self._open_report = open_report
         self._show_head(open_report)
+        self.display_button.show_pictures(open_report.pictures)
         self.show_parts(open_report)
 
     def show_parts(self, open_report: Shown) -> None:
@@ -256,6 +261,10 @@ class EvaluationPanel(QWidget, Generic[Shown]):
         self._pages.setCurrentIndex(index)
         # Images belong to the tab where they were selected; other tabs use the full width.
         self.drawer.setVisible(self._images_tab == index)
+
+    def _on_displayed(self) -> None:
+        for grid in self.findChildren(ImageGrid):
+            grid.reload()
 
     def _on_saved(self, path: Path) -> None:
         text = self.tr("Saved as {path}.").format(path=path)

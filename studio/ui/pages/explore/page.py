@@ -13,7 +13,6 @@ from PySide6.QtGui import QColor, QImage, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QTabWidget, QWidget
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
-from studio.engine.display_mapping import DisplayMapping
 from studio.engine.errors import StudioError
 from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.requests import (
@@ -31,15 +30,14 @@ from studio.engine.inference.requests import (
 )
 from studio.engine.tasks.heat_colors import heat_table
 from studio.engine.workspace import Record, RecordKind, Workspace
-from studio.ui.bridge.ordered import OrderedCalls
 from studio.ui.bridge.request import Request
 from studio.ui.bridge.run_choices import RunChoice, task_of
 from studio.ui.bridge.run_chooser import RunChooser
 from studio.ui.context import AppContext
 from studio.ui.pages.explore.maps import MapPanel
 from studio.ui.pages.page import Page
+from studio.ui.shared.dataset_display import DatasetDisplayButton
 from studio.ui.shared.dataset_pictures import DatasetPictures
-from studio.ui.shared.display_panel import DisplayButton
 from studio.ui.shared.file_dialogs import ask_file
 from studio.ui.shared.similar_images import SimilarImages
 from studio.ui.shared.training import train_first
@@ -72,7 +70,7 @@ class View(Page):
         super().__init__(context, parent)
         self.header = PageHeader(self.tr("Explore"), "", self)
         self.chooser = RunChooser(context.jobs, context.settings, CHOICE_KEY, self)
-        self.display_button = DisplayButton(context.theme, context.background, self)
+        self.display_button = DatasetDisplayButton(context, self)
         self.header.add_action(self.display_button)
         self.header.add_action(self.chooser)
         self.tabs = QTabWidget(self)
@@ -91,13 +89,11 @@ class View(Page):
         self.tabs.addTab(self.picture, self.tr("One image"))
         self._outlined = ""
         self._is_outline_missing = False
-        self._pictures = DatasetPictures(None)
         self._dataset: Path | None = None
-        self._displaying = OrderedCalls(context.background, self)
         self._outlining = Request(context.background, self)
         vbox(self.header, (self._stack, 1), owner=self, spacing=SPACE.m, margins=SPACE.xl)
         self.chooser.changed.connect(self._refresh)
-        self.display_button.changed.connect(self._on_display)
+        self.display_button.displayed.connect(self._on_displayed)
         context.jobs.loaded.connect(self._refresh)
         self.map.opened.connect(self._on_opened)
         for button in (self.picture.empty_button, self.picture.open_button):
@@ -145,20 +141,8 @@ class View(Page):
         """Offer channels and contrast for images whose pixels screens cannot show as they are."""
         if dataset == self._dataset:
             return
-        self._dataset, self._pictures = dataset, DatasetPictures(dataset)
-        self.display_button.set_source(None)
-        if dataset is not None:
-            pictures = self._pictures
-            offer = partial(self._on_standard, pictures)
-            self.context.background.run(self, lambda: pictures.is_standard, offer)
-
-    def _on_standard(self, pictures: DatasetPictures, is_standard: bool) -> None:
-        if pictures is self._pictures:
-            self.display_button.set_source(pictures.display_facts, is_standard=is_standard)
-
-    def _on_display(self, display: DisplayMapping) -> None:
-        """Show all images of the dataset in other colors or contrast, here and elsewhere."""
-        self._displaying.run(partial(self._pictures.set_display, display), self._on_displayed)
+        self._dataset = dataset
+        self.display_button.show_pictures(None if dataset is None else DatasetPictures(dataset))
 
     def _on_displayed(self) -> None:
         self.map.gallery.reload()

@@ -46,7 +46,7 @@ from studio.ui.pages.predict.pictures import (
 )
 from studio.ui.pages.predict.unlike import UnlikeNote
 from studio.ui.shared import media
-from studio.ui.shared.media import Camera, network_view
+from studio.ui.shared.media import Camera, NetworkInput, network_input
 from studio.ui.shared.overlay import OverlayPanel
 from studio.ui.shared.part_views import bar_lines, headline, is_drawn
 from studio.ui.theme.theme import Theme
@@ -305,9 +305,6 @@ class PredictionCard(Card):
             return
         self._input_key = (picture, recipe)
         self._input_folder = batch.model.dataset_folder
-        words = {1: self.tr("gray"), 3: self.tr("color")}
-        color = words.get(recipe.channels, self.tr("channels: {n}").format(n=recipe.channels))
-        self.input_size.setText(f"{recipe.width} × {recipe.height}, {color}")
         self._input_timer.start()
 
     def _read_input(self) -> None:
@@ -315,12 +312,15 @@ class PredictionCard(Card):
         if key is not None:
             done, failed = partial(self._on_input, key), partial(self._on_no_input, key)
             self._context.background.run(
-                self, partial(network_view, *key, self._input_folder), done, failed
+                self, partial(network_input, *key, self._input_folder), done, failed
             )
 
-    def _on_input(self, key: tuple[Path, DatasetRecipe], image: QImage) -> None:
+    def _on_input(self, key: tuple[Path, DatasetRecipe], found: NetworkInput) -> None:
         if key == self._input_key:
-            self.input_view.set_image(image, self.tr("Network input"))
+            words = {1: self.tr("gray"), 3: self.tr("color")}
+            color = words.get(found.channels, self.tr("channels: {n}").format(n=found.channels))
+            self.input_size.setText(f"{key[1].width} × {key[1].height}, {color}")
+            self.input_view.set_image(found.image, self.tr("Network input"))
             self._input_row.show()
 
     def _on_no_input(self, key: tuple[Path, DatasetRecipe], error: BaseException) -> None:

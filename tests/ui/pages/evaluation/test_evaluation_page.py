@@ -17,6 +17,7 @@ from page_checks import (
     unexplained_buttons,
 )
 from page_records import add_dataset, add_run, began, picture_folder, start_jobs
+from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QMainWindow
@@ -32,6 +33,7 @@ from studio.engine.documents import REPORT
 from studio.engine.evaluation.report import EvaluatedModel, EvaluationPlan, Report
 from studio.engine.jobs.events import Artifact, Result, StateChanged
 from studio.engine.jobs.states import State
+from studio.engine.pixel_format import PixelFormat
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
@@ -170,6 +172,37 @@ def test_known_and_unseen_origins_are_shown_side_by_side(
     assert panel.tabs.isTabVisible(at), "a later evaluation does not replace the one that is read"
     view.show_record(view.evaluations()[0].id)
     qtbot.waitUntil(lambda: not panel.tabs.isTabVisible(at))
+
+
+def test_channels_and_contrast_are_chosen_in_the_report(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, tmp_path: Path
+) -> None:
+    random = np.random.default_rng(0)
+    for name in CLASSES:
+        (tmp_path / "deep" / name).mkdir(parents=True)
+        for index in range(4):
+            pixels = random.integers(0, 4096, (16, 16), np.uint16)
+            Image.fromarray(pixels).save(tmp_path / "deep" / name / f"{index}.png")
+    pixels = PixelFormat.uniform("uint16", 1, 0, 4095).model_dump()
+    deep = add_dataset(
+        workspace, "cells", tmp_path / "deep", color="gray", pixels=pixels, test_percent=50
+    )
+    run = add_run(workspace, "net", deep.id, [0.9], State.COMPLETED)
+    append_events(run, [Artifact(name="model", path="model.keras")])
+    add_evaluation(workspace, deep, run, {0: 2})
+    view, window = open_page(qtbot, context)
+    view.form.chooser.select(run.id)
+    panel = view.panel_of(ClassesPanel)
+    qtbot.waitUntil(panel.display_button.isVisible, timeout=10_000)
+
+    panel.display_button.click()
+    qtbot.waitUntil(panel.display_button.popup.isVisible, timeout=10_000)
+    with qtbot.waitSignal(panel.display_button.displayed, timeout=10_000):
+        panel.display_button.panel.window_range.high.setValue(1000)
+
+    display = panel.open_report.pictures.display()
+    assert display.high == (1000.0,)
+    window.close()
 
 
 def test_form_and_report_name_one_model(
