@@ -75,7 +75,7 @@ def test_the_preview_estimates_the_size_of_the_dataset(
     card = PreviewCard(context.theme)
     qtbot.addWidget(card)
     card.show_before(found.previews)
-    card.show_after("", results)
+    card.show_after(results)
     if encoding == "raw":
         assert [result.packed for result in results] == [0, 0]
         assert card.sizes() == ["", ""]

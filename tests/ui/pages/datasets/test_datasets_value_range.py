@@ -168,3 +168,29 @@ def test_the_range_of_a_histogram_leaves_out_extreme_values() -> None:
     counts = [1, 0, 0, 5000, 5000, 0, 0, 1]
     assert range_of_counts(counts, 0, 8) == (3, 5)
     assert range_of_counts([0, 0], 2, 2) == (2, 3)
+
+
+def test_channels_and_planes_of_the_files_are_shown_once_they_are_known(
+    qtbot: QtBot, context: AppContext, tmp_path: Path
+) -> None:
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        planes = np.zeros((3, 5, 24, 24), np.uint16)
+        tifffile.imwrite(tmp_path / name / "stack.tif", planes, imagej=True)
+    fields = {"source": str(tmp_path), "color": "all", "width": 24, "height": 24}
+    found = find_images(
+        DatasetRecipe.parse(fields), RequestProgress(_ignore), suggest=False, examine=True
+    )
+    panel = RecipePanel(context)
+    qtbot.addWidget(panel)
+    panel.show_found(found, "stacks", ())
+    assert not panel.form.is_expert_shown()
+
+    panel.show_examined(found)
+
+    stored = panel.stored()
+    assert stored is not None
+    assert stored.channels == 5
+    assert "planes" in panel.form.names()
+    assert panel.form.is_expert_shown(), "the choice of planes is there"
+    qtbot.waitUntil(lambda: not panel._is_busy, timeout=5000)

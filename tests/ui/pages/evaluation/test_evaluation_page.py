@@ -183,9 +183,9 @@ def test_channels_and_contrast_are_chosen_in_the_report(
         for index in range(4):
             pixels = random.integers(0, 4096, (16, 16), np.uint16)
             Image.fromarray(pixels).save(tmp_path / "deep" / name / f"{index}.png")
-    pixels = PixelFormat.uniform("uint16", 1, 0, 4095).model_dump()
+    form = PixelFormat.uniform("uint16", 1, 0, 4095).model_dump()
     deep = add_dataset(
-        workspace, "cells", tmp_path / "deep", color="gray", pixels=pixels, test_percent=50
+        workspace, "cells", tmp_path / "deep", color="gray", pixels=form, test_percent=50
     )
     run = add_run(workspace, "net", deep.id, [0.9], State.COMPLETED)
     append_events(run, [Artifact(name="model", path="model.keras")])

@@ -625,9 +625,12 @@ class PreviewCard(Card):
             line.after.set_layer(None)
             line.caption.setText(f"{name}: {problem}" if problem else name)
 
-    def show_after(self, heading: str, results: Sequence[PreviewedImage]) -> None:
+    def set_heading(self, text: str) -> None:
+        """Set the heading of the pictures at the right."""
+        self._after_heading.setText(text)
+
+    def show_after(self, results: Sequence[PreviewedImage]) -> None:
         """Show the results of the recipe, and their bytes if they are packed."""
-        self._after_heading.setText(heading)
         for line, name, result in zip(self._lines, self._names, results, strict=False):
             text = self.tr("The same image of {name} after the import").format(name=name)
             line.after.set_image(result.image, text)

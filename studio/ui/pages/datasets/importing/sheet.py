@@ -376,6 +376,9 @@ class RecipePanel(QScrollArea):
         self.value_range.show_report(report, found.recipe.value_range)
         if self._fixed:
             self.value_range.hide()
+        self._show_shape()
+        if any(each.with_frames for each in report.pixels):
+            self.form.set_expert_shown(shown=True)  # the choice of planes is there
         self.changed.emit()
 
     def _examined_classes(self, found: Found, report: ImportReport) -> TextRows:
@@ -429,6 +432,14 @@ class RecipePanel(QScrollArea):
         """Return the current recipe, or None while it has errors."""
         plan = self.form.plan()
         return plan if isinstance(plan, DatasetRecipe) else None
+
+    def stored(self) -> DatasetRecipe | None:
+        """Return the recipe with the pixels that it stores, once the images were examined."""
+        recipe, examined = self.recipe(), self.examined
+        report = None if examined is None else examined.report
+        if recipe is None or report is None or report.stored is None:
+            return recipe
+        return recipe.model_copy(update={"pixels": report.stored})
 
     def show_problem(self, problem: Problem) -> None:
         """Show a problem next to its field."""
@@ -558,9 +569,15 @@ class RecipePanel(QScrollArea):
     ) -> None:
         self._is_busy = False
         if asked == self._round and recipe == self.recipe():
-            shape = messages.shape(recipe.width, recipe.height, recipe.pixel_format)
-            self.preview.show_after(shape, results)
+            self.preview.show_after(results)
+            self._show_shape()
             self.previewed.emit()
+
+    def _show_shape(self) -> None:
+        recipe = self.stored()
+        if recipe is not None:
+            shape = messages.shape(recipe.width, recipe.height, recipe.pixel_format)
+            self.preview.set_heading(shape)
 
     def _on_failed(self, error: BaseException) -> None:
         self._is_busy = False
@@ -943,9 +960,10 @@ class ImportSheet(QWidget):
             text = self.tr("Add {images}")
             number = sum(index.count for index in found.locations[1:])
         self.import_button.setText(text.format(images=messages.images(number)))
-        if recipe is not None:
-            size = size_on_disk(recipe, found.count)
-            self.outcome.setText(messages.outcome_line(recipe, size))
+        stored = self.recipe.stored()
+        if stored is not None:
+            size = size_on_disk(stored, found.count)
+            self.outcome.setText(messages.outcome_line(stored, size))
         self.recipe.locations.allow(allowed=recipe is not None)
         reason = ""
         if self._is_asking:
