@@ -20678,6 +20678,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Apenas para listas em que você confia: endereços podem alcançar roteadores e serviços da sua rede.</translation>
     </message>
     <message>
+        <source>Only plane {number} of {count} was used.</source>
+        <translation>Só o plano {number} de {count} foi usado.</translation>
+    </message>
+    <message>
         <source>Only some class folders have folders that are called like splits, such as {folders}. They are not used as splits: all images of these classes are divided at random. To keep them, give every class folder the same splits.</source>
         <translation>Só algumas pastas de classes têm pastas com nomes de divisões, como {folders}. Elas não são usadas como divisões: todas as imagens dessas classes são divididas ao acaso. Para mantê-las, dê a todas as pastas de classes as mesmas divisões.</translation>
     </message>
@@ -23946,6 +23950,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A imagem é mais alta do que as imagens de treino: {width} x {height} pixels.</translation>
     </message>
     <message>
+        <source>The image is the maximum of {count} planes.</source>
+        <translation>A imagem é o máximo de {count} planos.</translation>
+    </message>
+    <message>
+        <source>The image is the mean of {count} planes.</source>
+        <translation>A imagem é a média de {count} planos.</translation>
+    </message>
+    <message>
         <source>The image is wider than the training images: {width} x {height} pixels.</source>
         <translation>A imagem é mais larga do que as imagens de treino: {width} x {height} pixels.</translation>
     </message>
@@ -25244,6 +25256,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The {count} boxes of the column "{column}" were read as left, top, width and height. If they are left, top, right and bottom, call it "bbox_xyxy".</source>
         <translation>As {count} caixas da coluna "{column}" foram lidas como esquerda, topo, largura e altura. Se forem esquerda, topo, direita e base, dê a ela o nome "bbox_xyxy".</translation>
+    </message>
+    <message>
+        <source>The {count} planes of the file are channels of the image.</source>
+        <translation>Os {count} planos do arquivo são canais da imagem.</translation>
     </message>
     <message>
         <source>The {document} in {folder} cannot be read.</source>
