@@ -2,9 +2,11 @@
 
 Each candidate is fitted to the good training images, as `studio train` does it, and measured on
 real test images. Beside its AUROC is that on drawn defects, by which `studio train` chooses.
+With `--trained`, two networks that are trained by their gradient are measured, too: a student of
+the features, and an autoencoder of the pixels. Studio has neither.
 
     PYTHONPATH=tests python tests/benchmarks/anomaly_methods.py FOLDER [--backbone mobilenet_v2]
-        [--weights FILE] [--size 224] [--seeds 1] [--csv FILE]
+        [--weights FILE] [--size 224] [--seeds 1] [--trained EPOCHS] [--csv FILE]
 
 FOLDER has the layout of MVTec AD, such as the magnetic tiles in `../shared/data`, unpacked.
 """
@@ -14,11 +16,12 @@ from __future__ import annotations
 import argparse
 import csv
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import keras
 import numpy as np
 
 from helpers.digits import do_here
@@ -64,7 +67,9 @@ class Row:
     is_chosen: bool
 
 
-def measured(store: Store, backbone: str, weights: str, seed: int, folder: Path) -> list[Row]:
+def measured(
+    store: Store, backbone: str, weights: str, seed: int, folder: Path, epochs: int
+) -> list[Row]:
     """Fit all candidates with a seed and measure them on the test images."""
     names = [each.name for each in NETWORKS if each.name != "padim_or_patchcore"]
     specs = {
@@ -94,10 +99,103 @@ def measured(store: Store, backbone: str, weights: str, seed: int, folder: Path)
         best([each for each in candidates if network_of[_branch(each)] == name], branches)
         for name in names
     ]
-    return [
+    found = [
         _row(seed, network_of[_branch(each)], each, of, good, is_chosen=each in chosen)
         for each, of in zip(candidates, scores, strict=True)
     ]
+    if epochs:
+        sides = (fitted, held, rows)
+        found += [
+            _trained(seed, name, make(images, embedded, epochs, sides), good)
+            for name, make in (("student", _student), ("autoencoder", _autoencoder))
+        ]
+    return found
+
+
+Scored = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Scores of held-out good images, of copies with drawn defects, and of test images."""
+
+
+def _student(
+    images: FitImages, embedded: Embedded, epochs: int, sides: Sequence[np.ndarray]
+) -> Scored:
+    """Train a small network to predict features of good images; score by its largest error.
+
+    See Wang et al., Student-Teacher Feature Pyramid Matching, 2021.
+    """
+    fitted, _, _ = sides
+    names = [each.name for each in embedded.branches]
+    used = [next(at for at, name in enumerate(names) if end in name) for end in ("8", "16")]
+
+    def teach(batch: np.ndarray) -> list[np.ndarray]:
+        found = embedded.features(batch)
+        return [found[at][..., :-1] for at in used]
+
+    taught = [teach(batch) for batch in images.batches(fitted, "Features")]
+    targets = [np.concatenate([each[at] for each in taught]) for at in range(2)]
+    inputs = keras.Input(images.store.shape)
+    value = keras.layers.Rescaling(1 / 127.5, -1)(inputs)
+    for filters in (32, 64, 128):
+        value = keras.layers.Conv2D(filters, 3, 2, "same", activation="relu")(value)
+    fine = keras.layers.Conv2D(targets[0].shape[-1], 1)(value)
+    value = keras.layers.Conv2D(256, 3, 2, "same", activation="relu")(value)
+    coarse = keras.layers.Conv2D(targets[1].shape[-1], 1)(value)
+    model = keras.Model(inputs, [fine, coarse])
+    model.compile(keras.optimizers.Adam(1e-3), ["mse", "mse"])
+    model.fit(images.store.images[fitted], targets, 8, epochs, verbose=0)
+
+    def score(batch: np.ndarray) -> np.ndarray:
+        pairs = zip(model.predict(batch, 32, verbose=0), teach(batch), strict=True)
+        fine, coarse = (((one - other) ** 2).mean(axis=-1) for one, other in pairs)
+        large = np.repeat(np.repeat(coarse, 2, axis=1), 2, axis=2)
+        return (fine + large).max(axis=(1, 2))
+
+    return _scored(images, sides, score)
+
+
+def _autoencoder(
+    images: FitImages, _: Embedded, epochs: int, sides: Sequence[np.ndarray]
+) -> Scored:
+    """Train a network to restore good images; score by the largest mean error of a region."""
+    fitted, _held, _rows = sides
+    inputs = keras.Input(images.store.shape)
+    value = keras.layers.Rescaling(1 / 255)(inputs)
+    for filters in (32, 64, 64, 32):
+        value = keras.layers.Conv2D(filters, 3, 2, "same", activation="relu")(value)
+    value = keras.layers.Conv2D(8, 1)(value)
+    for filters in (32, 64, 64, 32):
+        value = keras.layers.Conv2DTranspose(filters, 3, 2, "same", activation="relu")(value)
+    model = keras.Model(inputs, keras.layers.Conv2D(images.store.shape[-1], 3, 1, "same")(value))
+    model.compile(keras.optimizers.Adam(1e-3), "mse")
+    pixels = images.store.images[fitted]
+    model.fit(pixels, pixels.astype(np.float32) / 255, 8, epochs, verbose=0)
+    pool = keras.layers.AveragePooling2D(9, 1, "valid")
+
+    def score(batch: np.ndarray) -> np.ndarray:
+        restored = model.predict(batch, 32, verbose=0)
+        error = ((restored - batch.astype(np.float32) / 255) ** 2).mean(axis=-1, keepdims=True)
+        return np.asarray(pool(error)).max(axis=(1, 2, 3))
+
+    return _scored(images, sides, score)
+
+
+def _scored(
+    images: FitImages, sides: Sequence[np.ndarray], score: Callable[[np.ndarray], np.ndarray]
+) -> Scored:
+    _, held, rows = sides
+    good, real = (
+        np.concatenate([score(batch) for batch in images.batches(each, "Testing")])
+        for each in (held, rows)
+    )
+    copies = images.with_defects(held, "Drawn defects", images.plan.seed)
+    return good, np.concatenate([score(batch) for batch in copies]), real
+
+
+def _trained(seed: int, name: str, scored: Scored, good: np.ndarray) -> Row:
+    held, drawn, real = scored
+    low, high = _interval(real, good)
+    of_real = auroc(real[good], real[~good])
+    return Row(seed, name, "", auroc(held, drawn), of_real, low, high, is_chosen=False)
 
 
 def _branch(candidate: Candidate) -> str:
@@ -132,17 +230,21 @@ def _row(
     *,
     is_chosen: bool,
 ) -> Row:
+    low, high = _interval(scores, good)
+    name = f"{network} {candidate.variant}".strip()
+    maps = " + ".join(candidate.scales)
+    real = auroc(scores[good], scores[~good])
+    return Row(seed, name, maps, candidate.auroc, real, low, high, is_chosen)
+
+
+def _interval(scores: np.ndarray, good: np.ndarray) -> tuple[float, float]:
     random = np.random.default_rng(0)
     drawn = []
     for _ in range(DRAWS):
         indices = random.integers(0, len(scores), len(scores))
         some, of = scores[indices], good[indices]
         drawn.append(auroc(some[of], some[~of]))
-    low, high = percentile_interval(drawn) or (float("nan"), float("nan"))
-    name = f"{network} {candidate.variant}".strip()
-    maps = " + ".join(candidate.scales)
-    real = auroc(scores[good], scores[~good])
-    return Row(seed, name, maps, candidate.auroc, real, low, high, is_chosen)
+    return percentile_interval(drawn) or (float("nan"), float("nan"))
 
 
 def main() -> None:
@@ -153,6 +255,7 @@ def main() -> None:
     parser.add_argument("--weights", default="imagenet")
     parser.add_argument("--size", type=int, default=224)
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--trained", type=int, default=0, metavar="EPOCHS")
     parser.add_argument("--csv", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -168,7 +271,12 @@ def main() -> None:
             row
             for seed in range(options.seeds)
             for row in measured(
-                store, options.backbone, options.weights, seed, folder / f"seed{seed}"
+                store,
+                options.backbone,
+                options.weights,
+                seed,
+                folder / f"seed{seed}",
+                options.trained,
             )
         ]
     print(f"{'method':24}{'maps':22}{'seed':>5}{'drawn':>8}{'real':>8}   95 % interval")

@@ -399,11 +399,12 @@ class WorstImages(QWidget):
         if self._key is not None:
             remove_widget(self._second, self._key)
         self._key = open_report.view.images_key(self)
-        if self._key is None:
+        if self._key is None and not kinds:
             self._head.insertWidget(1, self.title, 1)
         else:
-            # A row of their own: in the smallest window they do not fit beside the rest.
+            # A row of its own: in the smallest window it does not fit beside the rest.
             self._second.addWidget(self.title, 1)
+        if self._key is not None:
             self._second.addWidget(self._key)
         self.show_output(None)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -49,6 +49,7 @@ from studio.ui.shared import media
 from studio.ui.shared.media import Camera, NetworkInput, network_input
 from studio.ui.shared.overlay import OverlayPanel
 from studio.ui.shared.part_views import bar_lines, headline, is_drawn
+from studio.ui.theme.stylesheet import restyle
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.bars import BarLine, ScoreBars, ThinBar
@@ -227,7 +228,7 @@ class PredictionCard(Card):
         self._input_row = self._make_input_row()
         # The prediction is painted first; then there is time to decode the picture once more.
         self._input_timer = Debounce(0, self._read_input, self)
-        inside = ScrollColumn(SPACE.m, self)
+        self._inside = inside = ScrollColumn(SPACE.m, self)
         inside.setFrameShape(QFrame.Shape.NoFrame)
         upper = (self.headline, self.line, self.fallback, self.unlike)
         middle = (self.progress, self.overlay, self.prediction_bars)
@@ -291,7 +292,21 @@ class PredictionCard(Card):
     def _show_text(self, headline: str, line: str) -> None:
         self.headline.setText(headline)
         self.headline.setVisible(bool(headline))
+        self._fit_headline()
         self.line.setText(line)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the headline to the new width."""
+        super().resizeEvent(event)
+        self._fit_headline()
+
+    def _fit_headline(self) -> None:
+        """Show a headline that would be cut in smaller letters."""
+        for role in ("hero", "page"):
+            if self.headline.property("role") != role:
+                restyle(self.headline, "role", role)
+            if self.headline.sizeHint().width() <= self._inside.viewport().width():
+                break
 
     def _show_input(self, batch: Batch | None) -> None:
         """Prepare the picture as the training did, in another thread."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _BINS: Final = 30
 _THUMB: Final = 72
-_LEAST: Final = 380
+_LEAST: Final = 240
 """Pixels of the table."""
 _FIGURE: Final = 88
 _tr = partial(QCoreApplication.translate, "tasks")
@@ -91,7 +91,7 @@ class MethodsView(FitView):
         self.table.setMinimumWidth(_LEAST)
         self.hint = text_label("", "muted", self, wraps=True)
         self.chart = FigureChart(theme, self)
-        self.heading = text_label(_tr("Nearest to the threshold"), "section", self)
+        self.heading = text_label(_tr("Nearest to the threshold"), "section", self, wraps=True)
         self.heading.setToolTip(
             _tr(
                 "The held-out good images with the highest scores set the threshold. If one of "

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.tasks.threshold import ErrorCosts, ThresholdChoice, ThresholdRule
 from studio.ui.bridge.request import Request
 from studio.ui.language import translated
-from studio.ui.tasks.targets import choice_box, number_field
+from studio.ui.tasks.targets import number_field
 from studio.ui.tasks.view import ChartsHead
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, percent, significant
-from studio.ui.widgets.inputs import DoubleSpinBox
+from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox
 from studio.ui.widgets.labels import HintLabel
-from studio.ui.widgets.layout import Debounce, hbox, text_label, vbox
+from studio.ui.widgets.layout import Debounce, FlowLayout, hbox, text_label, vbox
 from studio.ui.widgets.tips import allow
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class ThresholdPanel(ChartsHead):
         self._choosing, self._using = (Request(context.background, self) for _ in range(2))
         self._evaluation: EvaluatedOutputs | None = None
         self._found: list[ThresholdChoice] = []
-        self.rule = choice_box(_tr("Choose the threshold by"), self)
+        self.rule = ComboBox(self, _tr("Choose the threshold by"))
         self.rule.addItem(_tr("False alarms"))
         self.rule.addItem(_tr("Costs"))
         self.allowed = _percent_field(
@@ -64,17 +65,14 @@ class ThresholdPanel(ChartsHead):
             _tr("Defective parts"),
             _tr("Parts that have a defect in production. 0: as in the evaluated images."),
         )
-        self.fields = QStackedWidget(self)
-        self.fields.addWidget(_row(_tr("Allowed"), self.allowed))
-        self.fields.addWidget(
-            _row(
-                _tr("Miss"),
-                self.miss,
-                _tr("False alarm"),
-                self.alarm,
-                _tr("Defective"),
-                self.defective,
-            )
+        # Those of each rule; they wrap in a small window.
+        self._fields = (
+            [_named(_tr("Allowed"), self.allowed)],
+            [
+                _named(_tr("Miss"), self.miss),
+                _named(_tr("False alarm"), self.alarm),
+                _named(_tr("Defective"), self.defective),
+            ],
         )
         self.use_button = push_button(
             _tr("Use this threshold"),
@@ -84,7 +82,10 @@ class ThresholdPanel(ChartsHead):
             on_click=self._on_use,
         )
         self.result = HintLabel(parent=self, keeps_room=True)
-        top = hbox(self.rule, (self.fields, 1), self.use_button, spacing=SPACE.m)
+        top = FlowLayout(spacing=SPACE.m, is_centered=True)
+        for part in (self.rule, *chain(*self._fields), self.use_button):
+            top.addWidget(part)
+        self._show_fields()
         vbox(top, self.result, owner=self, spacing=SPACE.xs)
         self._typing = Debounce(_TYPING_MS, self._choose, self)
         for field in (self.allowed, self.miss, self.alarm, self.defective):
@@ -102,8 +103,13 @@ class ThresholdPanel(ChartsHead):
         defective = self.defective.value() / 100 or None
         return ThresholdRule(costs=ErrorCosts(self.miss.value(), self.alarm.value(), defective))
 
-    def _on_rule(self, index: int) -> None:
-        self.fields.setCurrentIndex(index)
+    def _show_fields(self) -> None:
+        for index, fields in enumerate(self._fields):
+            for field in fields:
+                field.setVisible(index == self.rule.currentIndex())
+
+    def _on_rule(self, _index: int) -> None:
+        self._show_fields()
         self._choose()
 
     def _on_changed(self, _value: float) -> None:
@@ -197,8 +203,7 @@ def _with(field: DoubleSpinBox, value: float, name: str, help_text: str) -> Doub
     return field
 
 
-def _row(*parts: str | QWidget) -> QWidget:
-    row = QWidget()
-    widgets = [text_label(each, "muted", row) if isinstance(each, str) else each for each in parts]
-    hbox(*widgets, (QWidget(row), 1), owner=row, spacing=SPACE.s)
-    return row
+def _named(name: str, field: QWidget) -> QWidget:
+    both = QWidget()
+    hbox(text_label(name, "muted", both), field, owner=both, spacing=SPACE.s)
+    return both

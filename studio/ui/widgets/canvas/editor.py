@@ -59,7 +59,7 @@ class CanvasEditor(QWidget):
         self.canvas = canvas
         self.owns_undo = True
         self._previous: Value | None = None
-        self.tools = FlowLayout(spacing=SPACE.xs)
+        self.tools = FlowLayout(spacing=SPACE.xs, is_centered=True)
         self.undo_button = self._button("undo", self.tr("Undo (Ctrl+Z)"), canvas.undo)
         self.redo_button = self._button("redo", self.tr("Redo (Ctrl+Shift+Z)"), canvas.redo)
         self.copy_button = self._button(

@@ -48,6 +48,8 @@ from studio.ui.pages.evaluation.tabs import (
     ReportTab,
     RobustnessTab,
 )
+from studio.ui.tasks.anomaly.methods import MethodsView
+from studio.ui.tasks.anomaly.threshold_panel import ThresholdPanel
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.picture_grid import KEY_ROLE, WRONG_ROLE
 
@@ -548,3 +550,20 @@ def test_style_is_applied(
     assert fits_smallest_window(view)
     pictures = styles(view, theme)
     assert lightness(pictures["dark"]) < 0.4 < lightness(pictures["light"])
+
+
+def test_parts_of_anomaly_detection_fit_the_smallest_window(
+    qtbot: QtBot, context: AppContext, theme: Theme
+) -> None:
+    """900 pixels, less the pages and the list of records."""
+    panel, methods = ThresholdPanel(context), MethodsView(theme)
+    for each in (panel, methods):
+        qtbot.addWidget(each)
+        each.show()
+    for rule in range(panel.rule.count()):
+        panel.rule.setCurrentIndex(rule)
+        panel.rule.activated.emit(rule)
+        assert panel.minimumSizeHint().width() < 500
+        assert panel.allowed.isVisible() == (rule == 0)
+        assert panel.miss.isVisible() == (rule == 1)
+    assert methods.minimumSizeHint().width() < 640
