@@ -148,7 +148,7 @@ def _student(
         pairs = zip(model.predict(batch, 32, verbose=0), teach(batch), strict=True)
         fine, coarse = (((one - other) ** 2).mean(axis=-1) for one, other in pairs)
         large = np.repeat(np.repeat(coarse, 2, axis=1), 2, axis=2)
-        return (fine + large).max(axis=(1, 2))
+        return np.asarray((fine + large).max(axis=(1, 2)))
 
     return _scored(images, sides, score)
 
@@ -174,7 +174,7 @@ def _autoencoder(
     def score(batch: np.ndarray) -> np.ndarray:
         restored = model.predict(batch, 32, verbose=0)
         error = ((restored - batch.astype(np.float32) / 255) ** 2).mean(axis=-1, keepdims=True)
-        return np.asarray(pool(error)).max(axis=(1, 2, 3))
+        return np.asarray(keras.ops.max(pool(error), axis=(1, 2, 3)))
 
     return _scored(images, sides, score)
 
