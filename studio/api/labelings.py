@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,16 +88,32 @@ class PictureLabeling:
         """Take back the last decision."""
         self.opened.undo()
 
-    def suggest(self, network: str = "", weights: str = "") -> list[Proposal]:
+    def suggest(
+        self,
+        network: str = "",
+        weights: str = "",
+        *,
+        texts: str = "",
+        language: str = "",
+        templates: Sequence[str] = (),
+        words: Mapping[str, str] | None = None,
+    ) -> list[Proposal]:
         """Return proposals for undecided pictures, the most certain first.
 
         Args:
             network: Network of the features; empty for the best available without a download.
             weights: Its weights: "imagenet", a file, or "run:ID".
+            texts: Propose by the names of the classes instead, which needs no label: a source of
+                texts in the library, or the folder of a preset of CLIP or SigLIP.
+            language: Language of the texts, "en" or "pt"; empty for English.
+            templates: Own texts in place of these, such as "a scan of a {name}".
+            words: Other words for names of classes.
 
         Raises:
-            StudioError: There are not enough labels yet.
+            StudioError: There are not enough labels yet, or the texts cannot be used.
         """
+        if texts:
+            return self._by_texts(texts, language, templates, words)
         from studio.engine.labeling.assist import Assistant  # noqa: PLC0415
         from studio.engine.labeling.certain import most_certain  # noqa: PLC0415
 
@@ -108,6 +124,16 @@ class PictureLabeling:
         if status.reason:
             raise StudioError(status.reason)
         return most_certain(status, len(self))
+
+    def _by_texts(
+        self, texts: str, language: str, templates: Sequence[str], words: Mapping[str, str] | None
+    ) -> list[Proposal]:
+        from studio.engine.labeling.prompts import prompts_of, text_proposals  # noqa: PLC0415
+
+        labeling, root = self.opened, self.workspace.records.root
+        prompts = prompts_of(texts, language, templates, words)
+        found = text_proposals(labeling, root, self.workspace.host, prompts, labeling.undecided())
+        return sorted(found, key=lambda each: -each.probability)
 
     def export(self, folder: str | Path, format: str = "csv") -> Path:  # noqa: A002
         """Write annotation files; returns the new file or folder.

@@ -19,6 +19,7 @@ from studio.engine.labeling.journal import Label
 from studio.engine.labeling.line_file import LOCK_SECONDS
 from studio.engine.labeling.plan import planned
 from studio.engine.labeling.project import Labeling
+from studio.engine.labeling.proposals import MIN_LABELS, Proposal
 from studio.engine.labeling.recovery import recover
 from studio.engine.labeling.values import EXCLUDED, Value
 from studio.engine.listing import labeling_row
@@ -247,6 +248,7 @@ def suggest(session: Session) -> object:
     from studio.engine.labeling.proposals import accept  # noqa: PLC0415
 
     options = session.options
+    _require_one_proposer(options)
     host = EngineHost()
     try:
         with _open(session) as labeling, session.output.bar("Computing features") as bar:
@@ -255,6 +257,8 @@ def suggest(session: Session) -> object:
                 model = find_model(session.workspace, options.model, foreign_model(options))
                 say_model(session.output, model, model_warnings(host, model))
                 found = list(model_proposals(labeling, host, model, labeling.undecided()))
+            elif options.texts:
+                found, curve = _by_texts(session, labeling, host)
             else:
                 assistant = Assistant(
                     labeling, session.workspace, host, options.network, options.weights
@@ -279,15 +283,74 @@ def suggest(session: Session) -> object:
         host.close()
 
 
+def _require_one_proposer(options: argparse.Namespace) -> None:
+    """Refuse options of texts without texts, and texts beside a run."""
+    of_texts = bool(options.language or options.templates or options.words)
+    if options.texts and (options.model or options.network or options.weights):
+        raise StudioError(
+            "Texts propose labels without a run or a network of features.",
+            "Leave out --model, --network and --weights, or --texts.",
+            "texts",
+        )
+    if of_texts and not options.texts:
+        raise StudioError(
+            "--language, --template and --words are about texts.",
+            "Name their network with --texts.",
+            "texts",
+        )
+
+
+def _by_texts(
+    session: Session, labeling: Labeling, host: EngineHost
+) -> tuple[list[Proposal], dict[str, object]]:
+    """Return proposals by texts, and how often they are right."""
+    from studio.engine.labeling.prompts import measured, prompts_of, text_proposals  # noqa: PLC0415
+
+    options, root = session.options, session.workspace.root
+    words = dict(_equation(each) for each in options.words)
+    unknown = [name for name in words if labeling.class_index(name) is None]
+    if unknown:
+        raise StudioError(
+            f'The labeling has no class "{unknown[0]}".',
+            did_you_mean(unknown[0], labeling.names),
+            "words",
+        )
+    prompts = prompts_of(options.texts, options.language, options.templates, words)
+    found = list(text_proposals(labeling, root, host, prompts, labeling.undecided()))
+    measure = measured(labeling, root, host, prompts)
+    texts = dict(zip(labeling.names, prompts.texts(labeling.names), strict=True))
+    for name, several in texts.items():
+        session.output.note(f"{name}: {'; '.join(several)}")
+    if options.accept is not None and measure.count < MIN_LABELS:
+        raise StudioError(
+            f"The texts were measured on {measure.count} labels, and accepting needs "
+            f"{MIN_LABELS}.",
+            "Label some images one by one first; without --accept the proposals are listed.",
+            "accept",
+        )
+    return found, {
+        "sentence": measure.sentence,
+        "texts": texts,
+        "measured": {"right": measure.right, "count": measure.count},
+    }
+
+
+def _equation(text: str) -> tuple[str, str]:
+    name, sign, words = text.partition("=")
+    if not sign or not words.strip():
+        raise StudioError(
+            f'"{text}" names no words for a class.', "Write it as CLASS=WORDS.", "words"
+        )
+    return name.strip(), words.strip()
+
+
 def _suggested(
     session: Session,
     labeling: Labeling,
-    found: Sequence[object],
+    found: Sequence[Proposal],
     accepted: int,
     curve: dict[str, object],
 ) -> dict[str, object]:
-    from studio.engine.labeling.proposals import Proposal  # noqa: PLC0415
-
     shown = [
         {
             "item": each.item,
@@ -297,7 +360,6 @@ def _suggested(
             "probability": each.probability,
         }
         for each in found
-        if isinstance(each, Proposal)
     ]
     session.output.table(
         ["Image", "Name", "Proposal", "Probability"],
@@ -535,6 +597,28 @@ suggest_options = (
     FOREIGN_MODEL,
     argument("--network", default="", help="network of the features"),
     argument("--weights", default="", help="its weights: imagenet, a file, or run:ID"),
+    argument(
+        "--texts",
+        metavar="SOURCE",
+        default="",
+        help="propose by the names of the classes: a source of texts, or a preset's folder",
+    ),
+    argument("--language", choices=["en", "pt"], default="", help="language of the texts"),
+    argument(
+        "--template",
+        dest="templates",
+        metavar="TEXT",
+        action="append",
+        default=[],
+        help='own text in place of these, such as "a scan of a {name}"; may be repeated',
+    ),
+    argument(
+        "--words",
+        metavar="CLASS=WORDS",
+        action="append",
+        default=[],
+        help='other words for a class, such as "gato=cat"; may be repeated',
+    ),
     argument(
         "--accept",
         metavar="P",

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from studio.cli.verb import BarProgress, Session, Verb, argument
 from studio.engine.files import user_path
+from studio.engine.inference.detectors import detector_network, is_keras_hub_installed
+from studio.engine.installation import install_command
+from studio.engine.jobs.host import EngineHost
 from studio.engine.pretrained.licenses import USE_LABELS
 from studio.engine.pretrained.sources import KIND_PURPOSES, SOURCES, PretrainedSource
 from studio.engine.pretrained.store import PretrainedStore
@@ -149,8 +154,16 @@ def _say_files(session: Session, source: PretrainedSource, store: PretrainedStor
 def _get(session: Session) -> object:
     source, store = SOURCES[session.options.name], PretrainedStore()
     with session.output.bar(f"Downloading {source.label}") as bar:
-        folder = store.fetch(source, _Download(session.output, bar))
+        progress = _Download(session.output, bar)
+        folder = store.fetch(source, progress)
+        if source.kind == "detector" and is_keras_hub_installed():
+            with contextlib.closing(EngineHost()) as host:
+                detector_network(host, source, progress)
     session.output.say(f"{source.label} is in {folder}.")
+    if source.kind == "detector" and store.network_path(source).is_file():
+        session.output.say("It is recommended for boxes: studio train --dataset NAME …")
+    elif source.kind == "detector":
+        session.output.say(f"Its network needs KerasHub. Install it: {install_command('hub')}")
     return _card(source, store)
 
 

@@ -11,7 +11,9 @@ from PIL import Image
 
 from helpers.command_line import Call, caller
 from helpers.segment_models import write_sam
+from helpers.text_presets import PromptsHost, tiny_clip, write_clip
 from helpers.videos import write_video
+from studio.engine.networks.backbones import BACKBONES
 from studio.engine.workspace import Workspace
 
 COLORS = ((220, 40, 40), (40, 60, 220))
@@ -162,3 +164,35 @@ def test_boxes_become_outlines(call: Call, tmp_path: Path) -> None:
     assert len(shown["items"][0]["value"]["objects"]) == 2
     mistake = call("label", "outline", found["name"], "--model", model).mistake
     assert "has no boxes to outline" in mistake
+
+
+def test_texts_propose_classes_without_labels(
+    call: Call, pictures: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(BACKBONES._ours, "clip_base_32", tiny_clip())
+    monkeypatch.setattr("studio.cli.label.EngineHost", PromptsHost)
+    preset = write_clip(tmp_path / "clip")
+    call("label", "create", "toys", pictures, "--class", "vermelho", "--class", "blue")
+    words = ("label", "suggest", "toys", "--texts", preset, "--words", "vermelho=red")
+
+    found = call(*words, "--json").document
+
+    assert len(found["proposals"]) == 40
+    assert found["texts"]["vermelho"][0] == "a photo of a red."
+    assert found["measured"] == {"right": 0, "count": 0}
+    assert "20 more labels" in found["sentence"]
+    said = call(*words, "--template", "a scan of {name}")
+    assert "vermelho: a scan of red" in said.err
+    assert "20 more labels" in said.out
+    assert "measured on 0 labels" in call(*words, "--accept", "0.5").mistake
+    right = {each["item"]: each["text"] for each in found["proposals"]}
+    for name in ("vermelho", "blue"):
+        items = [str(item) for item in range(24) if right[item] == name]
+        if items:
+            call("label", "set", "toys", *items, "--to", name)
+    accepted = call(*words, "--accept", "0.5", "--json").document
+    assert accepted["measured"] == {"right": 24, "count": 24}
+    assert accepted["accepted"] == 16
+    assert 'no class "red"' in call(*words[:-1], "red=cat").mistake
+    assert "about texts" in call("label", "suggest", "toys", "--language", "pt").mistake
+    assert "without a run" in call(*words, "--network", "squeezenet").mistake

@@ -53,6 +53,7 @@ def _operations() -> dict[str, Operation]:
     from studio.engine.compute.model_files import read, write  # noqa: PLC0415
     from studio.engine.compute.nearest import NeighborFinder  # noqa: PLC0415
     from studio.engine.compute.predict import PicturePredictor  # noqa: PLC0415
+    from studio.engine.compute.prompts.scoring import PromptScorer  # noqa: PLC0415
     from studio.engine.compute.read import expand  # noqa: PLC0415
     from studio.engine.compute.warm_models import WarmModels  # noqa: PLC0415
 
@@ -64,6 +65,7 @@ def _operations() -> dict[str, Operation]:
         "outline": (requests.OutlineRequest, outliner.answer),
         "layers": (requests.LayersRequest, LayerViewer(models).answer),
         labeling.OPERATION: (labeling.FeaturesRequest, LabelFeatures().answer),
+        labeling.PROMPTS_OPERATION: (labeling.PromptsRequest, PromptScorer().answer),
         "neighbors": (requests.NeighborsRequest, NeighborFinder(models, outliner).answer),
         "examine": (NetworkSpec, Examiner().examine),
         "expand": (NetworkSpec, expand),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -125,7 +126,9 @@ class LabelFeatures:
         extractor = self._extractor(request)
         failed: list[int] = []
         if request.items:
-            pixels = loaded_pixels(request, extractor.recipe, failed)
+            pixels = loaded_pixels(
+                request.items, request.files, request.folder, extractor.recipe, failed
+            )
             values = extractor.features(pixels)
             values[np.isin(request.items, failed)] = 0
             cache = FeatureCache.of(Path(request.workspace))
@@ -150,7 +153,11 @@ class LabelFeatures:
 
 
 def loaded_pixels(
-    request: FeaturesRequest, recipe: DatasetRecipe, failed: list[int]
+    items: Sequence[int],
+    files: Sequence[str],
+    folder: str,
+    recipe: DatasetRecipe,
+    failed: list[int],
 ) -> NDArray[np.uint8]:
     """Return the pixels of the pictures; those that cannot be read are black, and in `failed`.
 
@@ -158,7 +165,9 @@ def loaded_pixels(
     and the contrast of the labeling: their 8 bits would be almost black otherwise.
 
     Args:
-        request: The files.
+        items: Numbers of the pictures.
+        files: Their files.
+        folder: Folder of the record, whose colors and contrast show them.
         recipe: Size of the pixels.
         failed: Receives the numbers of those that cannot be read.
 
@@ -167,7 +176,7 @@ def loaded_pixels(
     """
     blank: NDArray[np.uint8] = np.zeros((recipe.height, recipe.width, 3), np.uint8)
 
-    display = read_display(Path(request.folder)) if request.folder else None
+    display = read_display(Path(folder)) if folder else None
 
     def load(number: int, file: str) -> NDArray[np.uint8]:
         try:
@@ -181,7 +190,7 @@ def loaded_pixels(
             return blank
 
     with ThreadPoolExecutor(thread_name_prefix="labeling") as pool:
-        return np.stack(list(pool.map(load, request.items, request.files)))
+        return np.stack(list(pool.map(load, items, files)))
 
 
 def _pooled(chosen: ChosenNetwork, workspace: Workspace) -> keras.Model:

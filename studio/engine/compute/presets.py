@@ -19,7 +19,7 @@ from studio.engine.compute.resampling import resampled_grid
 from studio.engine.documents import DAMAGED
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import read_failure
-from studio.engine.hdf5 import find_dataset, find_group, require_honest_size
+from studio.engine.hdf5 import find, find_dataset, find_group, require_honest_size
 from studio.engine.messages import as_message, message
 from studio.engine.networks.backbones import Backbone
 from studio.engine.training.model_format import check_hdf5
@@ -77,7 +77,7 @@ def preset_values(
     try:
         check_hdf5(path)
         with h5py.File(path, "r") as file:
-            reader = _Reader(file, found.root)
+            reader = PresetReader(file, found.root)
             layout, depth = LAYOUTS[found.family], found.sizes[2]
             blocks = _blocks(reader, layout, depth)
             return blocks | _READERS[found.family](reader, blocks, grid)
@@ -92,7 +92,7 @@ def preset_values(
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class PresetReader:
     """Reads values below a path.
 
     Attributes:
@@ -103,12 +103,20 @@ class _Reader:
     file: h5py.File
     root: str
 
-    def below(self, path: str) -> _Reader:
+    def below(self, path: str) -> PresetReader:
         """Return a reader of what lies below a path."""
-        return _Reader(self.file, f"{self.root}{path}/")
+        return PresetReader(self.file, f"{self.root}{path}/")
+
+    def has(self, path: str) -> bool:
+        """Return True if there is something below a path."""
+        return find(self.file, f"{self.root}{path}") is not None
 
     def value(self, path: str, number: int = 0) -> Values:
-        """Return a weight of a layer; the path ends in a slash, or is empty.
+        """Return a weight of a layer.
+
+        Args:
+            path: Path of the layer, with a slash at its end; may be empty.
+            number: Number of the weight.
 
         Raises:
             KeyError: It is missing.
@@ -123,7 +131,12 @@ class _Reader:
         return values
 
     def indices(self, path: str, number: int) -> NDArray[np.int64]:
-        """Return whole numbers that are stored with a layer; see `value`."""
+        """Return whole numbers that are stored with a layer.
+
+        Args:
+            path: As in `value`.
+            number: As in `value`.
+        """
         return np.asarray(self._dataset(path, number, "iu")[()], np.int64)
 
     def _dataset(self, path: str, number: int, kinds: str) -> h5py.Dataset:
@@ -139,13 +152,18 @@ class _Reader:
         return [self.value(f"{path}/"), self.value(f"{path}/", 1)]
 
     def attention(self, path: str, scale: Values | float = 1.0) -> list[Values]:
-        """Return the weights of an attention, its output times a scale of each feature."""
+        """Return the weights of an attention.
+
+        Args:
+            path: Path of the attention.
+            scale: Factor of each feature of its output.
+        """
         names = ("query_dense", "key_dense", "value_dense")
         found = [value for name in names for value in self.pair(f"{path}/{name}")]
         return [*found, *(value * scale for value in self.pair(f"{path}/output_dense"))]
 
 
-def _blocks(reader: _Reader, layout: FamilyPaths, depth: int) -> LayerValues:
+def _blocks(reader: PresetReader, layout: FamilyPaths, depth: int) -> LayerValues:
     """Return the weights of all blocks; scales of layers, where there are some, in kernels."""
     found: LayerValues = {}
     for number in range(depth):
@@ -181,7 +199,7 @@ def _positions(
     return _added(resampled_grid(square, grid, is_antialiased=is_antialiased))
 
 
-def _dinov2(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
+def _dinov2(reader: PresetReader, _blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
     embedding = reader.below("dinov2_embedding")
     registers = registers_of(find_group(reader.file, embedding.root))
     first = [embedding.value("")[0]]
@@ -206,7 +224,7 @@ def _dinov2(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> Lay
     }
 
 
-def _vit(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
+def _vit(reader: PresetReader, _blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
     embedding = reader.below("vi_t_patching_and_embedding")
     positions = embedding.value("position_embedding/")
     return {
@@ -217,7 +235,7 @@ def _vit(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> LayerV
     }
 
 
-def _siglip(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
+def _siglip(reader: PresetReader, _blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
     embedding = reader.below("sig_lip_vision_embedding")
     pool = reader.below("sig_lip_multi_head_attention_pooling")
     return {
@@ -232,7 +250,7 @@ def _siglip(reader: _Reader, _blocks: LayerValues, grid: tuple[int, int]) -> Lay
     }
 
 
-def _clip(reader: _Reader, blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
+def _clip(reader: PresetReader, blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
     embedding = reader.below("clip_vision_embedding")
     # KerasHub looks positions up by numbers that it stores: those of the file are taken.
     positions = embedding.value("position_embedding/")[embedding.indices("", 1)[0]]
@@ -252,7 +270,7 @@ def _clip(reader: _Reader, blocks: LayerValues, grid: tuple[int, int]) -> LayerV
     return found
 
 
-_READERS: Mapping[str, Callable[[_Reader, LayerValues, tuple[int, int]], LayerValues]] = {
+_READERS: Mapping[str, Callable[[PresetReader, LayerValues, tuple[int, int]], LayerValues]] = {
     "dinov2": _dinov2,
     "vit": _vit,
     "siglip": _siglip,

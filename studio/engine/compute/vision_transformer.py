@@ -11,6 +11,8 @@ from keras import layers
 
 POSITIONS_LAYER = "positions"
 """Name of the layer that adds learned values for each position."""
+IMAGE_LAYER = "image_features"
+"""Name of the layer whose output are the features of the image."""
 _TANH_SCALE = 2 * (2 / 3.141592653589793) ** 0.5
 """GELU by tanh is x * sigmoid(_TANH_SCALE * (x + 0.044715 x**3))."""
 
@@ -67,7 +69,7 @@ def vision_transformer(  # noqa: PLR0913 - the sizes of a published network
         image = _pooled(tokens, heads, hidden, activation, epsilon)
     else:
         image = layers.Cropping1D((0, prefix + rows * columns - 1), name="first_token")(tokens)
-    image = layers.Flatten(name="image_features")(image)
+    image = layers.Flatten(name=IMAGE_LAYER)(image)
     if prefix:
         tokens = layers.Cropping1D((prefix, 0), name="patch_tokens")(tokens)
     features = layers.Reshape((rows, columns, width), name="map")(tokens)

@@ -10,9 +10,29 @@ from studio.engine.inference.requests import import_preset
 from studio.engine.installation import install_command
 from studio.engine.jobs.host import EngineHost
 from studio.engine.messages import message
-from studio.engine.pretrained.sources import PretrainedSource
+from studio.engine.pretrained.sources import SOURCES, PretrainedSource
 from studio.engine.pretrained.store import PretrainedStore
 from studio.engine.progress import Progress
+from studio.engine.tasks.outputs import POSITIONS
+from studio.engine.tasks.task import Task
+
+OFFERED = "dfine_nano_coco"
+"""The detector that is offered for boxes: the smallest, also for processors without a GPU."""
+
+
+def is_keras_hub_installed() -> bool:
+    """Return True if networks can be made of presets."""
+    return importlib.util.find_spec("keras_hub") is not None
+
+
+def offered_detector(task: Task) -> PretrainedSource | None:
+    """Return the detector to get for a task; None if one is here, or it has no boxes.
+
+    Args:
+        task: Task of a dataset.
+    """
+    has_boxes = task.output == POSITIONS
+    return None if not has_boxes or PretrainedStore().detector_networks() else SOURCES[OFFERED]
 
 
 def detector_network(host: EngineHost, source: PretrainedSource, progress: Progress) -> Path:
@@ -36,7 +56,7 @@ def detector_network(host: EngineHost, source: PretrainedSource, progress: Progr
     if path.is_file():
         return path
     # Before hundreds of megabytes are downloaded for nothing.
-    if importlib.util.find_spec("keras_hub") is None:
+    if not is_keras_hub_installed():
         raise StudioError(
             "Detectors pretrained on COCO need the package keras-hub, which is not installed.",
             message("Install it: {command}", command=install_command("hub")),

@@ -1,4 +1,4 @@
-"""Question to the engine host: the features of pictures of a labeling."""
+"""Questions to the engine host: features of pictures of a labeling, and scores of texts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pydantic import BaseModel
 from studio.engine.messages import Text
 
 OPERATION = "label_features"
+PROMPTS_OPERATION = "label_prompts"
 
 
 class FeaturesRequest(BaseModel, frozen=True):
@@ -47,3 +48,40 @@ class FeaturesAnswer(BaseModel, frozen=True):
     label: Text
     failed: tuple[int, ...] = ()
     seconds: float = 0.0
+
+
+class PromptsRequest(BaseModel, frozen=True):
+    """Compare pictures with texts about the classes.
+
+    Attributes:
+        workspace: Folder of the workspace, with the cache.
+        labeling: Id of the labeling.
+        items: Numbers of the pictures.
+        pictures: Their files.
+        folder: Folder of the record, whose colors and contrast show them.
+        weights: File of the weights of CLIP or SigLIP.
+        files: Files of its vocabulary.
+        texts: Texts of each class.
+    """
+
+    workspace: str
+    labeling: str
+    items: tuple[int, ...]
+    pictures: tuple[str, ...]
+    folder: str
+    weights: str
+    files: tuple[str, ...]
+    texts: tuple[tuple[str, ...], ...]
+
+
+class PromptsAnswer(BaseModel, frozen=True):
+    """Probabilities of the classes.
+
+    Attributes:
+        label: The network, as displayed.
+        probabilities: Of each picture one for each class, in their order; empty for a picture
+            that cannot be read.
+    """
+
+    label: Text
+    probabilities: tuple[tuple[float, ...], ...]

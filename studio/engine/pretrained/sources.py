@@ -6,6 +6,7 @@ themselves; those of `keras.applications` have their files in `assets/pretrained
 
 from __future__ import annotations
 
+import functools
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -17,12 +18,13 @@ from studio.engine.networks.backbones import BACKBONES, Backbone
 from studio.engine.pretrained.licenses import LICENSES, Passport
 from studio.engine.registry import Registry
 
-Kind = Literal["backbone", "detector"]
-"""Purpose of a source: features of images, or a COCO detector."""
+Kind = Literal["backbone", "detector", "texts"]
+"""Purpose of a source: features of images, a COCO detector, or texts about images."""
 
 KIND_PURPOSES: dict[Kind, str] = {
     "backbone": "Features of images, for every task",
     "detector": "Features for boxes and objects",
+    "texts": "Texts that propose classes in a labeling",
 }
 """Purpose of each kind, in a few words."""
 
@@ -66,6 +68,8 @@ class PretrainedSource:
         files: What to fetch.
         backbone: Name of the backbone that it fills; empty for none.
         folder: Folder below that of the library; empty for the library itself.
+        weights: Of texts, name of the source with the weights; empty if they are among its files.
+        languages: Of texts, the languages that the weights know.
     """
 
     name: str
@@ -80,6 +84,8 @@ class PretrainedSource:
     files: tuple[SourceFile, ...]
     backbone: str = ""
     folder: str = ""
+    weights: str = ""
+    languages: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -102,12 +108,16 @@ def passport_of(names: Mapping[str, str]) -> Passport:
 
 
 def _sources() -> Iterator[PretrainedSource]:
-    listed = tomllib.loads(asset(_TABLE).read_text("utf-8"))["source"]
     keras_files: dict[str, dict[str, Any]] = json.loads(asset(_KERAS).read_text("utf-8"))
     for backbone in BACKBONES:
         if backbone.name in keras_files:
             yield _of_keras(backbone, keras_files[backbone.name])
-    yield from map(_listed, listed)
+    yield from map(_listed, _table()["source"])
+
+
+@functools.cache
+def _table() -> dict[str, Any]:
+    return tomllib.loads(asset(_TABLE).read_text("utf-8"))
 
 
 def _of_keras(backbone: Backbone, file: dict[str, Any]) -> PretrainedSource:
@@ -134,10 +144,15 @@ def _listed(entry: dict[str, Any]) -> PretrainedSource:
     values = dict(entry)
     files = tuple(SourceFile(**file) for file in values.pop("files"))
     passport = passport_of(values.pop("license"))
-    return PretrainedSource(
-        **values, files=files, passport=passport, folder=values.get("folder", entry["name"])
-    )
+    values.setdefault("folder", entry["name"])
+    values["languages"] = tuple(values.get("languages", ()))
+    return PretrainedSource(**values, files=files, passport=passport)
 
+
+TEMPLATES: Mapping[str, tuple[str, ...]] = {
+    language: tuple(texts) for language, texts in _table()["templates"].items()
+}
+"""Texts about a class by language, with `{name}` for its name."""
 
 SOURCES: Registry[PretrainedSource] = Registry("pretrained source", list(_sources()))
 """All sources that Studio knows; files that a person brings come besides, see `store`."""

@@ -35,6 +35,7 @@ SourceState = Literal["here", "downloadable", "needs_file"]
 """It can be used at once, can be downloaded, or needs a file that a person brings."""
 
 
+WEIGHTS_ENDING = ".h5"
 _NETWORK = "network.zip"
 """Archive of a network with weights, beside the files that it was made of."""
 
@@ -91,15 +92,39 @@ class PretrainedStore:
         """Return where the network that was made of a source is, see `detector_network`."""
         return self.folder_of(source) / _NETWORK
 
+    def detector_networks(self) -> list[tuple[PretrainedSource, Path]]:
+        """Return the detectors whose networks were made here, with their archives."""
+        found = [(each, self.network_path(each)) for each in SOURCES if each.kind == "detector"]
+        return [(source, path) for source, path in found if path.is_file()]
+
     def state(self, source: PretrainedSource) -> SourceState:
         """Return whether a source is here."""
         if not self.missing(source):
             return "here"
         return "downloadable" if all(file.address for file in source.files) else "needs_file"
 
+    def text_files(self, source: PretrainedSource) -> tuple[Path, tuple[Path, ...]]:
+        """Return the file of the weights of a source of texts, and those of its vocabulary.
+
+        Raises:
+            StudioError: Files are missing.
+        """
+        if self.missing(source):
+            raise StudioError(
+                "The files of {network} are not on this machine.",
+                message("Download them: studio models get {name}", name=source.name),
+                "texts",
+                network=as_message(source.label),
+            )
+        weights = SOURCES[source.weights] if source.weights else source
+        paths = [self.path(source, file.name) for file in source.files]
+        vocabulary = tuple(path for path in paths if path.suffix != WEIGHTS_ENDING)
+        return self.path(weights, weights.files[-1].name), vocabulary
+
     def missing(self, source: PretrainedSource) -> list[MissingFile]:
         """Return the files of a source that are not here, with where from and where to."""
-        return [
+        others = self.missing(SOURCES[source.weights]) if source.weights else []
+        return others + [
             MissingFile(
                 web_address(file.address), self.path(source, file.name), file.size, file.digest
             )
@@ -123,6 +148,8 @@ class PretrainedStore:
             DiskFullError: No space is left.
             Cancelled: The job was asked to end.
         """
+        if source.weights:
+            self.fetch(SOURCES[source.weights], progress)
         for file in source.files:
             if not self.path(source, file.name).is_file():
                 self._fetch(source, file, progress)
@@ -309,7 +336,7 @@ class PretrainedStore:
                 if file.name != path.name:
                     continue
                 is_alone = not source.folder or bool(file.digest and is_whole(path, file.digest))
-                if is_alone or path.parent.name == source.folder:
+                if is_alone or _folder_name(path) == source.folder:
                     yield source, file
 
     def _failed(self, source: PretrainedSource, reason: str) -> WeightsDownloadError:
@@ -350,6 +377,12 @@ def preset_folder(name: str) -> Path | None:
         return None
     folder = store.fetch(source, SilentProgress())
     return folder if folder == store.folder_of(source) else None
+
+
+def _folder_name(path: Path) -> str:
+    """Return the name of the folder of a preset that a file belongs to."""
+    names = [folder.name for folder in path.parents][:3]
+    return names[2] if names[:2] == ["tokenizer", "assets"] else names[0]
 
 
 _MOST_FILES = 10_000

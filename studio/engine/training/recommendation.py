@@ -24,9 +24,11 @@ from studio.engine.jobs.types import read_plan
 from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.backbones import BACKBONES, IMAGENET, WeightCache
 from studio.engine.networks.catalog import layer_tables, network_with_output
+from studio.engine.networks.library import read_export
+from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import zoo_name_of
-from studio.engine.pretrained.store import backbones_here
+from studio.engine.pretrained.store import PretrainedStore, backbones_here
 from studio.engine.tasks import TASKS
 from studio.engine.training.advice import advice_of
 from studio.engine.training.advice.task_advice import takes
@@ -67,15 +69,22 @@ Kind = Literal["pretrained", "download", "scratch"]
 
 @dataclass(frozen=True, slots=True)
 class AvailableWeights:
-    """Weights on this machine that a network of the zoo can start from.
+    """Weights on this machine that a network can start from.
 
     Attributes:
         network: Name of the network.
         source: As in a plan: `imagenet`, or the path of a file.
+        design: The network if it is not in the zoo: that of a detector pretrained on COCO.
     """
 
     network: str
     source: str
+    design: NetworkSpec | None = None
+
+    @property
+    def label(self) -> str:
+        """Shown name of the network."""
+        return ZOO[self.network].label if self.design is None else self.design.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +102,7 @@ class Suggestion:
         score: Score of the instant baseline with these weights; None if it used others.
         download_bytes: Size of a download that is needed; 0 for none.
         values: Further fields of a plan, set with the preset; they override the recipe.
+        design: The network if it is not in the zoo.
     """
 
     kind: Kind
@@ -105,6 +115,7 @@ class Suggestion:
     score: float | None = None
     download_bytes: int = 0
     values: tuple[tuple[str, object], ...] = ()
+    design: NetworkSpec | None = None
 
     def apply(
         self, plan: TrainingPlan, dataset: DatasetSummary, *, preset: bool = True
@@ -121,9 +132,8 @@ class Suggestion:
         """
         if preset and self.preset:
             plan = PRESETS[self.preset].apply(plan)
-        plan = plan.model_copy(
-            update={**_NEUTRAL, "network": self.network, "weights": self.weights, "design": None}
-        )
+        start = {"network": self.network, "weights": self.weights, "design": self.design}
+        plan = plan.model_copy(update={**_NEUTRAL, **start})
         task = TASKS[dataset.task]
         network = network_for(plan, dataset.shape, len(dataset.classes), task=task)
         plan = RECIPES[self.recipe].apply(plan, network)
@@ -154,7 +164,9 @@ def recommend(
         is_photo: True if the images look like photographs.
         is_online: False if weights certainly cannot be downloaded now.
     """
-    usable = [each for each in _for_task(weights, dataset) if takes(each.network, dataset)]
+    usable = [
+        each for each in _for_task(weights, dataset) if takes(each.network, dataset, each.design)
+    ]
     advice = advise(dataset, baseline, has_weights=bool(usable))
     scratch = [
         _from_scratch(name, dataset, is_photo=is_photo, missing=_missing(usable, is_online))
@@ -215,6 +227,10 @@ def _for_task(
     """Return weights with the networks that use them for the task of a dataset."""
     found = []
     for each in weights:
+        if each.design is not None:
+            if TASKS[each.design.task].output == TASKS[dataset.task].output:
+                found.append(each)
+            continue
         with contextlib.suppress(StudioError):  # of a network without published backbone
             network = network_with_output(each.network, TASKS[dataset.task])
             found.append(AvailableWeights(network, each.source))
@@ -237,7 +253,9 @@ def _pretrained(
     task_advice = advice_of(TASKS[dataset.task])
     recipe = task_advice.recipe(advice)
     score = measured_with(baseline, weights.network, weights.source)
-    reasons = [task_advice.summary(recipe, ZOO[weights.network].label, dataset)]
+    reasons = [task_advice.summary(recipe, weights.label, dataset)]
+    if weights.design is not None:
+        reasons.append(message("Its features were trained to detect things in COCO."))
     if baseline is not None and score is not None:
         measured = baseline.text(score)
         reasons.append(
@@ -251,9 +269,10 @@ def _pretrained(
         recipe=recipe.name,
         preset="" if recipe is LINEAR_HEAD else _PRESET,
         values=task_advice.values(dataset, is_pretrained=True),
-        title=_title(recipe.name, ZOO[weights.network].label),
+        title=_title(recipe.name, weights.label),
         reason=joined(reasons),
         score=score,
+        design=weights.design,
     )
 
 
@@ -386,13 +405,28 @@ def available_weights(
         features = baseline.features
         if features.kind == "imagenet" or _network_of(features.weights) == features.network:
             found[features.network, features.weights] = None
+    light, heavy = _detectors_here()
     found |= {(name, IMAGENET): None for name in light_networks_in_cache()}
     own = map(str, WeightCache().own_files())
     for path in dict.fromkeys([*own, *_files_used(workspace)]):
         network = _network_of(path)
         if network:
             found[network, path] = None
-    return [AvailableWeights(network, source) for network, source in found]
+    rest = [AvailableWeights(network, source) for network, source in found]
+    first = rest[:1] if chosen and rest and rest[0].source == chosen else []
+    return [*first, *light, *rest[len(first) :], *heavy]
+
+
+def _detectors_here() -> tuple[list[AvailableWeights], list[AvailableWeights]]:
+    """Return the networks of COCO detectors: those that are light, and the others."""
+    light: list[AvailableWeights] = []
+    heavy: list[AvailableWeights] = []
+    for source, path in PretrainedStore().detector_networks():
+        with contextlib.suppress(StudioError):  # damaged: the library makes it again
+            spec = read_export(path).spec
+            found = AvailableWeights(spec.name, str(path), spec)
+            (light if source.parameters <= HEAVIEST else heavy).append(found)
+    return light, heavy
 
 
 def is_photo(folder: Path, summary: DatasetSummary) -> bool:

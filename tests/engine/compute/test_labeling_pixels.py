@@ -12,7 +12,6 @@ from studio.engine.compute.labeling import loaded_pixels
 from studio.engine.datasets.display import write_display
 from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.display_mapping import DisplayMapping
-from studio.engine.labeling.questions import FeaturesRequest
 from studio.engine.pixel_format import PixelFormat
 
 _RECIPE = DatasetRecipe(source="", width=16, height=16)
@@ -21,11 +20,8 @@ _RECIPE = DatasetRecipe(source="", width=16, height=16)
 def _pixels(folder: Path, values: NDArray[Any]) -> NDArray[Any]:
     np.save(folder / "a.npy", values)
     files = (str(folder / "a.npy"),)
-    request = FeaturesRequest(
-        workspace="", labeling="x", items=(0,), files=files, folder=str(folder)
-    )
     failed: list[int] = []
-    found = loaded_pixels(request, _RECIPE, failed)
+    found = loaded_pixels((0,), files, str(folder), _RECIPE, failed)
     assert not failed
     first: NDArray[Any] = found[0]
     return first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,10 @@ from PIL import Image
 
 from helpers.digits import Digits, do_here
 from helpers.pictures import small_recipe
+from helpers.presets import write_detector_network
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.inference.detectors import offered_detector
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.zoo import ZOO
 from studio.engine.pretrained.sources import SOURCES
@@ -23,6 +26,7 @@ from studio.engine.training.offline_fallback import changed_values
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preprocessing import enlarged_to
 from studio.engine.training.recommendation import (
+    HEAVIEST,
     AvailableWeights,
     advice_for,
     available_weights,
@@ -30,7 +34,7 @@ from studio.engine.training.recommendation import (
     recommend,
     recommendation,
 )
-from studio.engine.training.requests import training_problems
+from studio.engine.training.requests import check_training, training_problems
 from studio.engine.training.settings_checks import accepted, check_settings
 from studio.engine.workspace import Workspace
 
@@ -145,6 +149,40 @@ def test_a_file_in_the_folder_of_weights_is_found(
         AvailableWeights("mobilenet_v2", IMAGENET),
         AvailableWeights("squeezenet", str(own)),
     ]
+
+
+def test_a_detector_that_is_here_is_recommended_for_boxes(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_WEIGHTS", str(tmp_path))
+    source = SOURCES["dfine_nano_coco"]
+    boxes = summary(60, 96).model_copy(update={"task": "detection"})
+    assert offered_detector(TASKS["detection"]) == source
+    assert offered_detector(DEFAULT_TASK) is None
+    path = PretrainedStore().network_path(source)
+    write_detector_network(path)
+    assert offered_detector(TASKS["detection"]) is None
+
+    weights = available_weights(workspace, "d")
+    best, *_ = recommend(boxes, weights, is_photo=True)
+
+    assert best.title == "Pretrained D-FINE (dfine_nano_coco), fine-tuned"
+    assert "Its features were trained to detect things in COCO." in best.reason
+    plan = best.apply(TrainingPlan(dataset="d"), boxes)
+    assert plan.weights == str(path)
+    assert plan.design is not None
+    assert not [each for each in check_training(plan, boxes) if each.serious]
+    ways = recommend(summary(60, 96), weights, is_photo=True)
+    assert all(way.design is None for way in ways), "its output is of boxes"
+
+    large = replace(source, parameters=HEAVIEST + 1)
+    monkeypatch.setitem(SOURCES._ours, source.name, large)
+    (tmp_path / "mine.weights.h5").write_bytes(b"weights")
+    monkeypatch.setattr(
+        "studio.engine.training.recommendation.network_of_weights", lambda _path: "squeezenet"
+    )
+    found = available_weights(workspace, "d")
+    assert [each.design is None for each in found] == [True, False], "too large for a processor"
 
 
 def test_small_photos_are_enlarged_for_a_pretrained_network() -> None:

@@ -70,6 +70,7 @@ class ClassEditor(TableEditor):
 
     kind = "class"
     gives_classes = True
+    takes_texts = True
     learner = ClassLearner()
 
     def parsed(

@@ -74,6 +74,7 @@ class Editor(ABC):
         has_units: True if the classes are quantities with units.
         counts_classes: True if the pictures with a class can be counted.
         gives_classes: True if a class can be given to many pictures at once, see `with_class`.
+        takes_texts: True if texts about the classes can propose values, see `prompts`.
         first_class: Index of the class that is drawn with at first.
         is_drawn: True if regions are drawn on the pictures.
         learner: Learner of a model from features; None where proposals come from runs only.
@@ -86,6 +87,7 @@ class Editor(ABC):
     has_units: ClassVar[bool] = False
     counts_classes: ClassVar[bool] = True
     gives_classes: ClassVar[bool] = False
+    takes_texts: ClassVar[bool] = False
     is_drawn: ClassVar[bool] = False
     first_class: ClassVar[int] = 0
     learner: Learner | None = None

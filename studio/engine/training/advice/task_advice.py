@@ -9,6 +9,8 @@ from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
 from studio.engine.networks.enlarging import pretrained_network
+from studio.engine.networks.fitting import fitted
+from studio.engine.networks.spec import NetworkSpec
 from studio.engine.training.advisor import TrainingAdvice, counted_images
 from studio.engine.training.recipes import FINE_TUNE_TOP, LINEAR_HEAD, Recipe
 
@@ -105,14 +107,18 @@ class TaskAdvice(ABC):
         """
 
 
-def takes(network: str, dataset: DatasetSummary) -> bool:
+def takes(network: str, dataset: DatasetSummary, design: NetworkSpec | None = None) -> bool:
     """Return True if a network takes the images of a dataset, enlarged for pretrained weights.
 
     Args:
         network: Name of the network.
         dataset: Size of the images and classes.
+        design: The network if it is not in the zoo.
     """
     try:
+        if design is not None:
+            fitted(design, dataset.shape, len(dataset.classes))
+            return True
         pretrained_network(network, dataset.shape, len(dataset.classes))
     except StudioError:
         return False

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.labeling.assist import Assistant
-from studio.engine.labeling.certain import certain_page
 from studio.engine.labeling.ordering import Order, ordered
 from studio.engine.labeling.propagate import propagated
 from studio.engine.labeling.proposals import MIN_LABELS, AssistStatus, Proposal
@@ -263,13 +262,13 @@ class AssistPanel(QWidget):
         self.state.setVisible(bool(self.state.text()))
         has_grid = self._session.labeling.editor.gives_classes
         found = self._session.open_status()
-        certain = found.proposals if self._session.uses_run else certain_page(found, 1)
+        certain = self._session.acceptable(found, 1)
         self.review_button.setVisible(has_grid and bool(certain))
         self._show_curve(status)
 
     def _state(self, status: AssistStatus) -> str:
         labels = self._session.labeling.labeled_count
-        if self._run_proposals.run is not None or self._session.is_drawn:
+        if self._session.uses_run or self._session.is_drawn:
             return self._run_proposals.text
         proposals = self._session.open_status().proposals
         if proposals:

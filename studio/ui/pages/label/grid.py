@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.labeling.assist import groups
-from studio.engine.labeling.certain import PRECISION, certain_page, most_certain
+from studio.engine.labeling.certain import PRECISION
 from studio.engine.labeling.project import Labeling
 from studio.engine.labeling.proposals import MIN_LABELS, Proposal
 from studio.engine.labeling.values import Value, Via
@@ -307,9 +307,7 @@ class GridPanel(QWidget):
         else:
             self._seen.stop()
         if chosen == CERTAIN:
-            # Nothing is known about the errors of a run on these pictures.
-            page = most_certain(status) if self.session.uses_run else certain_page(status)
-            self._page = [each.item for each in page]
+            self._page = [each.item for each in self.session.acceptable(status)]
         elif chosen == GROUP:
             found = groups(status, _LEAST)
             self._page = [each.item for each in found[0].proposals] if found else []
@@ -493,8 +491,8 @@ class GridPanel(QWidget):
         """Return how many of the certain proposals are expected to be wrong."""
         if self.filter.currentData() != CERTAIN:
             return ""
-        limit = self.session.assist.certain
-        if self.session.uses_run or limit is None:
+        limit = self.session.open_status().certain
+        if limit is None:
             return self.tr("How many of these proposals are wrong is not known.")
         text = self.tr("About {percent} of these proposals are wrong, measured on {n} labels.")
         return text.format(percent=percent(limit.error_rate), n=count(limit.labels))

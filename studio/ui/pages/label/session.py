@@ -15,10 +15,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
 
 from studio.engine.errors import StudioError
+from studio.engine.labeling.certain import PAGE, certain_page, most_certain
 from studio.engine.labeling.journal import Change
 from studio.engine.labeling.line_file import LabelingBusyError
 from studio.engine.labeling.project import Changed, Labeling, MaskWriter
-from studio.engine.labeling.proposals import AssistStatus, Proposal, accept
+from studio.engine.labeling.proposals import AssistStatus, CertainLimit, Proposal, accept
 from studio.engine.labeling.recovery import Recovered, recover
 from studio.engine.labeling.values import EXCLUDED, Value, Via
 from studio.engine.messages import message
@@ -83,6 +84,8 @@ class LabelSession(QObject):
         self.assist = AssistStatus()
         self._of_run: dict[int, Proposal] = {}
         self.uses_run = False
+        self._accepts_unmeasured = False
+        self._limit: CertainLimit | None = None
         self._masks = MaskWriter(labeling)
         self.writes = WriteQueue(context, labeling, self)
         self._order: list[int] = []
@@ -132,7 +135,8 @@ class LabelSession(QObject):
         """Return the state of the assistance, with the proposals of undecided pictures alone."""
         labels = self.labeling.labels
         found = {item: each for item, each in self.proposals.items() if item not in labels}
-        return replace(self.assist, proposals=found)
+        limit = self._limit if self.uses_run else self.assist.certain
+        return replace(self.assist, proposals=found, certain=limit)
 
     @property
     def picture(self) -> ImagePyramid | None:
@@ -444,15 +448,36 @@ class LabelSession(QObject):
         self.assist = status
         self.assisted.emit(status)
 
-    def use_run(self, uses_run: bool) -> None:
-        """Take proposals from a trained run, or from the model that learns here.
+    def use_run(self, uses_run: bool, *, is_measured: bool = False) -> None:
+        """Take proposals from a trained run or from texts, or from the model that learns here.
 
         Args:
-            uses_run: True for a run, whose answers are added by `add_proposals`.
+            uses_run: True for a run or texts, whose answers are added by `add_proposals`.
+            is_measured: True for texts, which are measured on the labels here.
         """
         self.uses_run = uses_run
+        self._accepts_unmeasured = uses_run and not is_measured
         self._of_run = {}
+        self._limit = None
         self.assisted.emit(self.assist)
+
+    def set_limit(self, limit: CertainLimit | None) -> None:
+        """Take over from where on proposals of texts are certain, see `use_run`."""
+        self._limit = limit
+        self.assisted.emit(self.assist)
+
+    def acceptable(self, status: AssistStatus, size: int = PAGE) -> list[Proposal]:
+        """Return proposals to accept at once: those above the measured threshold.
+
+        Of a run, whose errors are not known, they are the most certain ones.
+
+        Args:
+            status: See `open_status`.
+            size: Maximum number of proposals.
+        """
+        if self._accepts_unmeasured:
+            return most_certain(status, size)
+        return certain_page(status, size)
 
     def add_proposals(self, proposals: Sequence[Proposal], most: int = 0) -> list[int]:
         """Take over answers of a trained run; returns the pictures whose answers were dropped.

@@ -192,6 +192,10 @@ class LibraryPane(QWidget):
             self.use_button.setText(self.tr("Show network"))
             allow(self.use_button, nothing, self.tr("Shows the network that starts from it."))
             return
+        if row.source.kind == "texts":
+            self.use_button.setText(self.tr("Propose labels"))
+            allow(self.use_button, self.tr("Choose it in a labeling, under “Proposals by”."))
+            return
         self.use_button.setText(self.tr("Open its network"))
         tip = self.tr(
             "Opens a network with the features of this detector and a new head for your classes. "

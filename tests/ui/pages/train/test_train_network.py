@@ -90,7 +90,7 @@ def test_a_cloned_run_keeps_its_network_after_the_drawing_changed(
     view.new_run.clone(plan)
 
     assert planned(view).design == then
-    assert "as in that run" in view.new_run.networks.box.currentText()
+    assert "taken over" in view.new_run.networks.box.currentText()
     assert view.new_run.networks.box.findData(drawn.id) >= 0
 
 

@@ -13,18 +13,23 @@ from PIL import Image
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from helpers.presets import write_detector_network
+from helpers.target_datasets import squares, target_recipe
 from helpers.weights import weights_file
 from helpers.workers import NEVER_STARTS, LaunchScripts
 from studio.engine.baselines.report import BaselineReport
+from studio.engine.inference import detectors as inference_detectors
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.networks.catalog import layer_tables
+from studio.engine.pretrained.sources import PretrainedSource
+from studio.engine.pretrained.store import PretrainedStore
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import PlanRun
 from studio.ui.pages.train.page import View
-from studio.ui.pages.train.plan import network
+from studio.ui.pages.train.plan import detector_offer, network
 from studio.ui.pages.train.plan.new_run import NewRun
 
 Open = Callable[[], View]
@@ -333,3 +338,44 @@ def test_a_clone_and_a_chosen_network_open_the_settings(
     form.more.set_open(shown=False)
     form.clone(planned(form))
     assert form.more.is_open
+
+
+def test_one_click_gets_a_coco_detector_for_boxes(
+    open_page: Open,
+    workspace: Workspace,
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("STUDIO_WEIGHTS", str(tmp_path / "weights"))
+    monkeypatch.setattr(inference_detectors, "is_keras_hub_installed", lambda: False)
+    tables = squares(tmp_path / "made", 12)
+    recipe = target_recipe(tables, "detection")
+    values = recipe.model_dump(mode="json", exclude={"source"})
+    add_dataset(workspace, "boxes", Path(recipe.source), **values)
+    form = open_page().new_run
+    offer = form.recommended.offer
+    qtbot.waitUntil(lambda: not offer.isHidden(), timeout=5000)
+    assert offer.button.text() == "Start from D-FINE nano, pretrained on COCO"
+
+    offer.button.click()
+    qtbot.waitUntil(lambda: "keras-hub" in offer.files.problem.text(), timeout=5000)
+    assert offer.button.isEnabled(), "what was recommended stays"
+
+    def made(_host: object, source: PretrainedSource, _progress: object) -> Path:
+        path = PretrainedStore().network_path(source)
+        write_detector_network(path)
+        return path
+
+    monkeypatch.setattr(detector_offer, "detector_network", made)
+    offer.button.click()
+    qtbot.waitUntil(offer.isHidden, timeout=20_000)
+
+    def is_followed() -> bool:
+        plan = form.plan()
+        return plan is not None and plan.weights.endswith("network.zip")
+
+    qtbot.waitUntil(is_followed, timeout=5000)
+    texts = [button.text().replace("\n", " ") for button in form.recommended.buttons]
+    assert any(text.startswith("Pretrained D-FINE") for text in texts)
+    assert form.networks.box.currentText().startswith("D-FINE")

@@ -10,6 +10,7 @@ from studio.engine.errors import StudioError
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.library import NetworkChoice
 from studio.engine.networks.parts import NONE
+from studio.engine.tasks import TASKS
 from studio.engine.training.plan import RUN_PREFIX
 from studio.engine.training.recommendation import Suggestion
 from studio.engine.workspace import Record, RecordKind
@@ -61,10 +62,12 @@ class RecommendationFollower(QObject):
         self._follows = True
         # True from the choice of a weights file until its recipe is known.
         self._needs_recipe = False
+        self._needs_detector = False
         networks.box.activated.connect(self.stop)
         cards.changed.connect(self.stop)
         cards.pretrained.weights.changed.connect(self._on_weights)
         card.chosen.connect(self._on_suggestion)
+        card.offer.made.connect(self._on_detector)
 
     def stop(self) -> None:
         """Keep the values of the form when other recommendations come."""
@@ -98,15 +101,26 @@ class RecommendationFollower(QObject):
         if record_id != self._dataset:
             return
         self._card.show_recommendations(recommendations)
+        summary = self._draft.summary
+        self._card.offer.show_task(None if summary is None else TASKS[summary.task])
         if not recommendations:
             self.missing.emit()
-        if self._follows and recommendations:
+        of_detector = [way for way in recommendations if way.suggestion.design is not None]
+        if self._needs_detector and of_detector:
+            self._needs_detector = False
+            self._on_suggestion(of_detector[0].suggestion)
+        elif self._follows and recommendations:
             self._follow(recommendations[0].suggestion)
         elif self._needs_recipe:
             self._use_recipe_for_weights(recommendations)
         else:
             self._recognize(recommendations)
         self._card.show_plan(self._draft.plan())
+
+    def _on_detector(self) -> None:
+        """Follow the recommendation of the detector that is here now."""
+        self._needs_detector = True
+        self.recommend()
 
     def _recognize(self, recommendations: list[Recommendation]) -> None:
         """Tell the values of a recommendation that a copied plan follows from the user's."""

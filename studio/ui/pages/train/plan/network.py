@@ -198,7 +198,7 @@ class NetworkPicker(QWidget):
             label = translated(ZOO[entry.label].label)
             words = self.tr("{name}, images enlarged").format(name=label)
         elif entry.name == _GIVEN:
-            words = self.tr("{name}, as in that run").format(name=entry.label)
+            words = self.tr("{name}, taken over").format(name=entry.label)
         item = QStandardItem(words)
         item.setData(entry.name, _NAME)
         self._allow(item)
@@ -245,7 +245,7 @@ class NetworkPicker(QWidget):
         if entry.name != _GIVEN:
             return entry.summary or self.tr("Your own network.")
         if entry.label not in ZOO:
-            return self.tr("The network of the run whose settings were taken over.")
+            return self.tr("The network of the settings that were taken over.")
         enlarges = self.tr("Its first layer enlarges the images.")
         return f"{translated(ZOO[entry.label].summary)} {enlarges}"
 

@@ -30,6 +30,7 @@ from studio.engine.workspace import Record, Workspace
 from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.language import sentence, translated
+from studio.ui.pages.train.plan.detector_offer import DetectorOffer
 from studio.ui.pages.train.state import count_steps
 from studio.ui.shared.training import expected_text
 from studio.ui.theme.tokens import SPACE
@@ -238,6 +239,7 @@ class RecommendationCard(Card):
 
     Attributes:
         recommendations: The recommendations, the best first.
+        offer: Gets a detector pretrained on COCO.
 
     Signals:
         chosen: The suggestion to use.
@@ -254,7 +256,8 @@ class RecommendationCard(Card):
         self._group = QButtonGroup(self)
         self._row = FlowLayout(spacing=SPACE.s)
         self.reason = HintLabel(parent=self)
-        fill(self.body, self._row, self.reason)
+        self.offer = DetectorOffer(context, self)
+        fill(self.body, self._row, self.reason, self.offer)
         self.hide()
 
     @property
