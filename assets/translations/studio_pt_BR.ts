@@ -2267,6 +2267,21 @@
     </message>
 </context>
 <context>
+    <name>DetectorOffer</name>
+    <message>
+        <source>Downloads the detector and recommends its features for your boxes. Without a connection, the files can be imported in the library of networks.</source>
+        <translation>Baixa o detector e recomenda suas características para as suas caixas. Sem conexão, os arquivos podem ser importados na biblioteca de redes.</translation>
+    </message>
+    <message>
+        <source>Start from {model}, pretrained on COCO</source>
+        <translation>Começar de {model}, pré-treinado no COCO</translation>
+    </message>
+    <message>
+        <source>The download is under way.</source>
+        <translation>O download está em andamento.</translation>
+    </message>
+</context>
+<context>
     <name>DeviceLabel</name>
     <message>
         <source>On {device}</source>
@@ -4738,6 +4753,10 @@ Memória {used} de {total}</translation>
         <translation>Pode ser baixado</translation>
     </message>
     <message>
+        <source>Choose it in a labeling, under “Proposals by”.</source>
+        <translation>Escolha-o em uma rotulagem, em “Sugestões de”.</translation>
+    </message>
+    <message>
         <source>Download</source>
         <translation>Baixar</translation>
     </message>
@@ -4836,6 +4855,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Pretrained models</source>
         <translation>Modelos pré-treinados</translation>
+    </message>
+    <message>
+        <source>Propose labels</source>
+        <translation>Sugerir rótulos</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -5626,8 +5649,8 @@ Memória {used} de {total}</translation>
         <translation>Mostra todas as redes com tamanhos e desenhos.</translation>
     </message>
     <message>
-        <source>The network of the run whose settings were taken over.</source>
-        <translation>A rede do treino cujas configurações foram copiadas.</translation>
+        <source>The network of the settings that were taken over.</source>
+        <translation>A rede das configurações que foram copiadas.</translation>
     </message>
     <message>
         <source>The network to train. Larger networks are more capable and take longer.</source>
@@ -5638,12 +5661,12 @@ Memória {used} de {total}</translation>
         <translation>Sua própria rede.</translation>
     </message>
     <message>
-        <source>{name}, as in that run</source>
-        <translation>{name}, como nesse treino</translation>
-    </message>
-    <message>
         <source>{name}, images enlarged</source>
         <translation>{name}, imagens ampliadas</translation>
+    </message>
+    <message>
+        <source>{name}, taken over</source>
+        <translation>{name}, das configurações</translation>
     </message>
 </context>
 <context>
@@ -7308,8 +7331,8 @@ cachorro</translation>
         <translation>Treino {name}</translation>
     </message>
     <message>
-        <source>Source of the proposals: a model trained on the labels of this labeling, or a trained run of the same task. Classes are matched by their names.</source>
-        <translation>Origem das sugestões: um modelo treinado com os rótulos desta rotulagem, ou um treino da mesma tarefa. As classes são associadas pelo nome.</translation>
+        <source>Source of the proposals: a model trained on the labels of this labeling, a trained run of the same task, whose classes are matched by their names, or texts about the classes, which need no label. Texts are in the library of networks.</source>
+        <translation>Origem das sugestões: um modelo treinado com os rótulos desta rotulagem, um treino da mesma tarefa, cujas classes são associadas pelos nomes, ou textos sobre as classes, que não precisam de rótulos. Os textos estão na biblioteca de redes.</translation>
     </message>
 </context>
 <context>
@@ -7946,12 +7969,24 @@ cachorro</translation>
 <context>
     <name>RunProposals</name>
     <message>
+        <source>1 proposal</source>
+        <translation>1 sugestão</translation>
+    </message>
+    <message>
         <source>1 proposal of the run</source>
         <translation>1 sugestão do treino</translation>
     </message>
     <message>
+        <source>Texts: “{texts}”</source>
+        <translation>Textos: “{texts}”</translation>
+    </message>
+    <message>
         <source>The run predicts…</source>
         <translation>O modelo do treino está prevendo…</translation>
+    </message>
+    <message>
+        <source>{n} proposals</source>
+        <translation>{n} sugestões</translation>
     </message>
     <message>
         <source>{n} proposals of the run</source>
@@ -13448,6 +13483,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Adicione a classe primeiro.</translation>
     </message>
     <message>
+        <source>Add the classes first.</source>
+        <translation>Adicione as classes primeiro.</translation>
+    </message>
+    <message>
         <source>Add the images of another place.</source>
         <translation>Adicione as imagens de outro lugar.</translation>
     </message>
@@ -14748,6 +14787,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma pasta em que você possa gravar.</translation>
     </message>
     <message>
+        <source>Choose a folder with model.weights.h5 and the vocabulary of CLIP or SigLIP.</source>
+        <translation>Escolha uma pasta com model.weights.h5 e o vocabulário do CLIP ou do SigLIP.</translation>
+    </message>
+    <message>
         <source>Choose a labeling with boxes.</source>
         <translation>Escolha uma rotulagem com caixas.</translation>
     </message>
@@ -14956,8 +14999,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Escolha uma das redes para detecção de anomalias, como padim.</translation>
     </message>
     <message>
+        <source>Choose one of the presets in the library.</source>
+        <translation>Escolha um dos presets da biblioteca.</translation>
+    </message>
+    <message>
         <source>Choose one of them.</source>
         <translation>Escolha um deles.</translation>
+    </message>
+    <message>
+        <source>Choose one of {names}.</source>
+        <translation>Escolha um destes: {names}.</translation>
     </message>
     <message>
         <source>Choose one of {networks}.</source>
@@ -15090,6 +15141,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose the preprocessing "none".</source>
         <translation>Escolha o pré-processamento "none".</translation>
+    </message>
+    <message>
+        <source>Choose the preset of a CLIP or SigLIP network with both of its parts.</source>
+        <translation>Escolha o preset de uma rede CLIP ou SigLIP com as duas partes.</translation>
     </message>
     <message>
         <source>Choose the project folder, which has img and ann folders in each dataset.</source>
@@ -16000,6 +16055,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Baixe-o em outro lugar, de kaggle.com/organizations/keras/models, descompacte-o e indique sua pasta.</translation>
     </message>
     <message>
+        <source>Download them: studio models get {name}</source>
+        <translation>Baixe-os: studio models get {name}</translation>
+    </message>
+    <message>
         <source>Downloading</source>
         <translation>Baixando</translation>
     </message>
@@ -16674,6 +16733,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Fetch the file again.</source>
         <translation>Baixe o arquivo de novo.</translation>
+    </message>
+    <message>
+        <source>Fetch the files of the preset again.</source>
+        <translation>Obtenha os arquivos do preset novamente.</translation>
     </message>
     <message>
         <source>Few are enough, because the middle is wide.</source>
@@ -18436,6 +18499,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Its dataset is imported first.</source>
         <translation>O conjunto de dados dele é importado primeiro.</translation>
+    </message>
+    <message>
+        <source>Its features were trained to detect things in COCO.</source>
+        <translation>Suas características foram treinadas para detectar objetos no COCO.</translation>
     </message>
     <message>
         <source>Its package failed: {reason}. Install it again, or remove it; all else works.</source>
@@ -23078,6 +23145,34 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Arquivo de texto, CSV, TSV ou JSON com um caminho e um rótulo por linha</translation>
     </message>
     <message>
+        <source>Texts of CLIP ViT-B/32</source>
+        <translation>Textos do CLIP ViT-B/32</translation>
+    </message>
+    <message>
+        <source>Texts of SigLIP base</source>
+        <translation>Textos do SigLIP base</translation>
+    </message>
+    <message>
+        <source>Texts of SigLIP base, multilingual</source>
+        <translation>Textos do SigLIP base, multilíngue</translation>
+    </message>
+    <message>
+        <source>Texts of SigLIP need the package sentencepiece, which cannot be imported: {reason}.</source>
+        <translation>Os textos do SigLIP precisam do pacote sentencepiece, que não pode ser importado: {reason}.</translation>
+    </message>
+    <message>
+        <source>Texts propose classes; this labeling is for another task: {task:lower}.</source>
+        <translation>Textos sugerem classes; esta rotulagem é para outra tarefa: {task:lower}.</translation>
+    </message>
+    <message>
+        <source>Texts tell classes apart, and the labeling has fewer than two.</source>
+        <translation>Textos distinguem classes, e a rotulagem tem menos de duas.</translation>
+    </message>
+    <message>
+        <source>Texts that propose classes in a labeling</source>
+        <translation>Textos que sugerem classes em uma rotulagem</translation>
+    </message>
+    <message>
         <source>That is less than is usual for {optimizer}: {low:g} to {high:g}.</source>
         <translation>Isso é menos que o usual para {optimizer}: {low:g} a {high:g}.</translation>
     </message>
@@ -23728,6 +23823,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The files of an image become its channels, in this order. Images that lack a file are left out.</source>
         <translation>Os arquivos de uma imagem tornam-se seus canais, nesta ordem. Imagens às quais falta um arquivo ficam de fora.</translation>
+    </message>
+    <message>
+        <source>The files of {network} are not on this machine.</source>
+        <translation>Os arquivos de {network} não estão neste computador.</translation>
     </message>
     <message>
         <source>The finding "{finding}" has no images left.</source>
@@ -25094,8 +25193,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os alvos do conjunto de dados em {folder} não podem ser lidos: {reason}.</translation>
     </message>
     <message>
+        <source>The template {template} does not name the class.</source>
+        <translation>O modelo de texto {template} não contém o nome da classe.</translation>
+    </message>
+    <message>
         <source>The temporary folder {folder} of a node is not a folder of this user alone.</source>
         <translation>A pasta temporária {folder} de um nó não é uma pasta somente deste usuário.</translation>
+    </message>
+    <message>
+        <source>The texts propose the right class for {right:,} of {count:,} labeled images ({low:.0f} to {high:.0f} %).</source>
+        <translation>Os textos sugerem a classe certa para {right:,} de {count:,} imagens rotuladas ({low:.0f} a {high:.0f} %).</translation>
     </message>
     <message>
         <source>The threshold cannot be used for a run.</source>
@@ -25174,6 +25281,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os valores {values} são as classes {names}, nesta ordem.</translation>
     </message>
     <message>
+        <source>The vocabulary of the texts cannot be used: {reason}.</source>
+        <translation>O vocabulário dos textos não pode ser usado: {reason}.</translation>
+    </message>
+    <message>
         <source>The weights belong to the network {network}, which is used.</source>
         <translation>Os pesos são da rede {network}, que é usada.</translation>
     </message>
@@ -25184,6 +25295,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The weights were trained on color images. The first layer uses the mean of their red, green and blue kernels, times 3/{channels}, for each of the {channels} channels.</source>
         <translation>Os pesos foram treinados com imagens coloridas. A primeira camada usa a média dos kernels de vermelho, verde e azul, vezes 3/{channels}, em cada um dos {channels} canais.</translation>
+    </message>
+    <message>
+        <source>The weights {file} belong to no network that Studio knows.</source>
+        <translation>Os pesos {file} não pertencem a nenhuma rede que o Studio conhece.</translation>
     </message>
     <message>
         <source>The weights {file} belong to {other}, not to {network}.</source>
@@ -25200,6 +25315,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The weights {file} fit {fitting} of the {layers} layers of {network}.</source>
         <translation>Os pesos {file} servem em {fitting} das {layers} camadas de {network}.</translation>
+    </message>
+    <message>
+        <source>The weights {file} know no texts.</source>
+        <translation>Os pesos {file} não conhecem textos.</translation>
     </message>
     <message>
         <source>The worker process could not be started: {reason}.</source>
@@ -26202,6 +26321,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Use alguns graus para escrita à mão e pontos de vista variados.</translation>
     </message>
     <message>
+        <source>Use a labeling of images with one class each.</source>
+        <translation>Use uma rotulagem de imagens com uma classe cada.</translation>
+    </message>
+    <message>
         <source>Use a larger crop, or 0 for none.</source>
         <translation>Use um recorte maior ou 0 para nenhum.</translation>
     </message>
@@ -27112,6 +27235,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Write one name per line, in the order of the outputs of the model.</source>
         <translation>Escreva um nome por linha, na ordem das saídas do modelo.</translation>
+    </message>
+    <message>
+        <source>Write {sign} where the name of the class belongs.</source>
+        <translation>Escreva {sign} no lugar do nome da classe.</translation>
     </message>
     <message>
         <source>Writes event files for TensorBoard into the folder of the run.</source>
@@ -31418,6 +31545,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{folder} não é um preset: falta {file}.</translation>
     </message>
     <message>
+        <source>{folder} is not the preset of a network that knows texts.</source>
+        <translation>{folder} não é o preset de uma rede que conhece textos.</translation>
+    </message>
+    <message>
         <source>{free:.1f} GB free</source>
         <translation>{free:.1f} GB livres</translation>
     </message>
@@ -31605,6 +31736,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{missed} missed, {false} false</source>
         <translation>{missed} não detectados, {false} falsos</translation>
     </message>
+    <message numerus="yes">
+        <source>{missing} more labels measure how often the texts are right.</source>
+        <translation><numerusform>Mais um rótulo mede com que frequência os textos acertam.</numerusform><numerusform>Mais {missing} rótulos medem com que frequência os textos acertam.</numerusform></translation>
+    </message>
     <message>
         <source>{names} and {number} more</source>
         <translation>{names} e mais {number}</translation>
@@ -31656,6 +31791,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{network} has no options; received "{options}".</source>
         <translation>{network} não tem opções; recebido "{options}".</translation>
+    </message>
+    <message>
+        <source>{network} knows no texts.</source>
+        <translation>{network} não conhece textos.</translation>
     </message>
     <message>
         <source>{network} needs images of at least {least_width}x{least_height} pixels (width x height); received {width}x{height}.</source>
