@@ -28,6 +28,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -155,12 +156,14 @@ class StudioRun(Racer):
             self._job.refresh()
 
 
-class BareFit(Racer):
-    """A script that prints the end of each epoch."""
+class Script(Racer):
+    """A script that prints the end of each epoch, in seconds since 1970.
 
-    def __init__(self, dataset: Record, case: Case) -> None:
-        words = [sys.executable, __file__, "--bare", str(dataset.folder), case.network]
-        words += [str(case.batch), str(case.epochs)]
+    Args:
+        words: Its command line.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
         self._process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
         self.pid = self._process.pid
         self.times = []
@@ -174,23 +177,21 @@ class BareFit(Racer):
 
     def look(self) -> None:
         if self._process.poll():
-            raise SystemExit("The bare fit failed.")
+            raise SystemExit(f"This script failed: {self._process.args!r}")
 
     def let_go(self) -> None:
         super().let_go()
         self._process.wait()
 
 
-def race(queue: JobQueue, dataset: Record, case: Case) -> tuple[Racer, Racer]:
-    """A Studio run and a bare fit that have come to their ends."""
-    racers = StudioRun(queue, dataset, case), BareFit(dataset, case)
-    while any(len(racer.times) < case.epochs for racer in racers):
+def race(racers: Sequence[Racer], epochs: int) -> None:
+    """Let processes work in turns until each has come to its end."""
+    while any(len(racer.times) < epochs for racer in racers):
         for racer in racers:
-            if len(racer.times) < case.epochs:
+            if len(racer.times) < epochs:
                 racer.take_turn()
     for racer in racers:
         racer.let_go()
-    return racers
 
 
 def bare_fit(folder: Path, network: str, batch: int, epochs: int) -> None:
@@ -245,7 +246,10 @@ def measure(queue: JobQueue, folder: Path, case: Case, repeat: int) -> None:
     images = read_summary(dataset.folder).count["train"]
     ratios = []
     for _ in range(repeat):
-        racers = race(queue, dataset, case)
+        words = [sys.executable, __file__, "--bare", str(dataset.folder), case.network]
+        bare_fit_of = Script([*words, str(case.batch), str(case.epochs)])
+        racers = StudioRun(queue, dataset, case), bare_fit_of
+        race(racers, case.epochs)
         studio, bare = (racer.seconds for racer in racers)
         cpu = [racer.cpu_seconds for racer in racers]
         ratios.append(statistics.median(bare) / statistics.median(studio))
