@@ -109,7 +109,8 @@ class ThresholdPanel(ChartsHead):
 
     def _fit_result(self) -> None:
         # The pages of a report do not ask for the height at their width.
-        self.result.setMinimumHeight(self.result.heightForWidth(max(1, self.width())))
+        line, height = self.fontMetrics().lineSpacing(), self.result.heightForWidth(self.width())
+        self.result.setMinimumHeight(max(line, height))
 
     def _rule(self) -> ThresholdRule:
         if not self.rule.currentIndex():
