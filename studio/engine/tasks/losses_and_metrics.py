@@ -13,6 +13,7 @@ from typing import ClassVar, Final
 from studio.engine.plug_ins import Kind
 from studio.engine.registry import Registry
 from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.suited import SuitedToTargets
 
 OF_TASK: Final = "auto"
 """Name of the loss and of the metrics that each task has by itself."""
@@ -21,7 +22,7 @@ LOSS_SETTINGS: Final = ("label_smoothing", "focal_gamma", "dice_weight", "class_
 
 
 @dataclass(frozen=True)
-class TrainingLoss:
+class TrainingLoss(SuitedToTargets):
     """A loss for the outputs of some tasks.
 
     Attributes:
@@ -47,13 +48,9 @@ class TrainingLoss:
     summary: str = ""
     kind: ClassVar[str] = "loss"
 
-    def suits(self, target_kind: str) -> bool:
-        """Return True if networks that learn a kind of targets can be trained with it."""
-        return not self.targets or target_kind in self.targets
-
 
 @dataclass(frozen=True)
-class MetricSet:
+class MetricSet(SuitedToTargets):
     """Metrics of a run, on training and on validation images.
 
     Attributes:
@@ -71,10 +68,6 @@ class MetricSet:
     build: str
     specs: tuple[MetricSpec, ...] = ()
     kind: ClassVar[str] = "set of metrics"
-
-    def suits(self, target_kind: str) -> bool:
-        """Return True if networks that learn a kind of targets can be measured by them."""
-        return not self.targets or target_kind in self.targets
 
 
 _REQUESTED: Final = "studio.engine.compute.tasks.requested"

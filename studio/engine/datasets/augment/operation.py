@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from studio.engine.datasets.augment.plan import AUGMENTATIONS, AugmentationPlan
 from studio.engine.plug_ins import failure_of, load
+from studio.engine.tasks.suited import SuitedToTargets
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +30,7 @@ NOUN: Final = AUGMENTATIONS.noun
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(SuitedToTargets):
     """One way to change images.
 
     A function may be named as `package.module:name`; it is imported where images are changed.
@@ -63,10 +64,6 @@ class Operation:
         if not self.fields:
             return plan.added == self.name
         return any(getattr(plan, name) != fields[name].default for name in self.fields)
-
-    def suits(self, target_kind: str) -> bool:
-        """Return True if images with a kind of targets can be changed by it."""
-        return not self.targets or target_kind in self.targets
 
     @property
     def changing(self) -> Change | None:
