@@ -37,7 +37,8 @@ def run(session: Session) -> object:
         session.output.document(document)
         raise StudioError(
             f"{len(bad)} of {len(found)} findings keep Studio from working: "
-            f"{', '.join(finding.name for finding in bad)}."
+            f"{', '.join(finding.name for finding in bad)}.",
+            " ".join(dict.fromkeys(finding.hint for finding in bad if finding.hint)),
         )
     session.output.say("Studio has everything it needs.")
     return document
