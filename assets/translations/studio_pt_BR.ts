@@ -4781,6 +4781,10 @@ Memória {used} de {total}</translation>
         <translation>Libera espaço em disco. Você pode baixar os arquivos de novo.</translation>
     </message>
     <message>
+        <source>Here</source>
+        <translation>Aqui</translation>
+    </message>
+    <message>
         <source>Hides models whose code or weights are limited to research, or oblige you to publish your source. Terms of training images are shown, not filtered.</source>
         <translation>Oculta modelos cujo código ou cujos pesos são limitados à pesquisa ou obrigam a publicar seu código. Os termos das imagens de treino são mostrados, não filtrados.</translation>
     </message>
@@ -4791,6 +4795,10 @@ Memória {used} de {total}</translation>
     <message>
         <source>Imports files that were downloaded elsewhere, for example from a stick.</source>
         <translation>Importa arquivos baixados em outro lugar, por exemplo de um pen drive.</translation>
+    </message>
+    <message>
+        <source>It has no network on this computer that could be measured.</source>
+        <translation>Não há nenhuma rede dele neste computador que possa ser medida.</translation>
     </message>
     <message>
         <source>It is a run of yours.</source>
@@ -4815,6 +4823,14 @@ Memória {used} de {total}</translation>
     <message>
         <source>License</source>
         <translation>Licença</translation>
+    </message>
+    <message>
+        <source>Measure speed</source>
+        <translation>Medir velocidade</translation>
+    </message>
+    <message>
+        <source>Measures the time for one image on this computer; takes some seconds.</source>
+        <translation>Mede o tempo para uma imagem neste computador; leva alguns segundos.</translation>
     </message>
     <message>
         <source>Model</source>
@@ -4897,12 +4913,24 @@ Memória {used} de {total}</translation>
         <translation>Estado</translation>
     </message>
     <message>
+        <source>The speed is being measured.</source>
+        <translation>A velocidade está sendo medida.</translation>
+    </message>
+    <message>
+        <source>Time for one image on this computer</source>
+        <translation>Tempo para uma imagem neste computador</translation>
+    </message>
+    <message>
         <source>What each may be used for, and whether it is on this computer.</source>
         <translation>Para que cada um pode ser usado, e se está neste computador.</translation>
     </message>
     <message>
         <source>{address} belongs to {path}</source>
         <translation>{address} deve ficar em {path}</translation>
+    </message>
+    <message>
+        <source>{milliseconds} ms</source>
+        <translation>{milliseconds} ms</translation>
     </message>
 </context>
 <context>
@@ -16055,6 +16083,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Baixe-o em outro lugar, de kaggle.com/organizations/keras/models, descompacte-o e indique sua pasta.</translation>
     </message>
     <message>
+        <source>Download it first; the network of a detector is made with its first use.</source>
+        <translation>Baixe-o primeiro; a rede de um detector é criada no primeiro uso.</translation>
+    </message>
+    <message>
         <source>Download them: studio models get {name}</source>
         <translation>Baixe-os: studio models get {name}</translation>
     </message>
@@ -21725,6 +21757,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>As regiões do ImageJ terminam no pixel {limit:,}, mas um objeto chega a {position:,}.</translation>
     </message>
     <message>
+        <source>Regions of “{name}” are about {pixels:.0f} pixels wide: a U-Net keeps them, networks with maps of a sixteenth of the size, such as DeepLabV3+, lose them.</source>
+        <translation>Regiões de “{name}” têm cerca de {pixels:.0f} pixels de largura: uma U-Net as preserva; redes com mapas de um dezesseis avos do tamanho, como a DeepLabV3+, as perdem.</translation>
+    </message>
+    <message>
         <source>Regression</source>
         <translation>Regressão</translation>
     </message>
@@ -25203,6 +25239,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The texts propose the right class for {right:,} of {count:,} labeled images ({low:.0f} to {high:.0f} %).</source>
         <translation>Os textos sugerem a classe certa para {right:,} de {count:,} imagens rotuladas ({low:.0f} a {high:.0f} %).</translation>
+    </message>
+    <message>
+        <source>The thinnest regions, of “{name}”, are about {pixels:.0f} pixels wide, so faster networks with coarse maps, such as LR-ASPP, keep them, too.</source>
+        <translation>As regiões mais finas, de “{name}”, têm cerca de {pixels:.0f} pixels de largura; por isso redes mais rápidas com mapas grosseiros, como a LR-ASPP, também as preservam.</translation>
     </message>
     <message>
         <source>The threshold cannot be used for a run.</source>
@@ -31787,6 +31827,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{network} from scratch</source>
         <translation>{network} do zero</translation>
+    </message>
+    <message>
+        <source>{network} has no network on this machine that could be measured.</source>
+        <translation>{network} não tem nenhuma rede neste computador que possa ser medida.</translation>
     </message>
     <message>
         <source>{network} has no options; received "{options}".</source>

@@ -7,10 +7,12 @@ import contextlib
 from studio.cli.verb import BarProgress, Session, Verb, argument
 from studio.engine.files import user_path
 from studio.engine.inference.detectors import detector_network, is_keras_hub_installed
+from studio.engine.inference.library_speed import measured_speed
 from studio.engine.installation import install_command
 from studio.engine.jobs.host import EngineHost
 from studio.engine.pretrained.licenses import USE_LABELS
 from studio.engine.pretrained.sources import KIND_PURPOSES, SOURCES, PretrainedSource
+from studio.engine.pretrained.speeds import MeasuredSpeed, read_speeds
 from studio.engine.pretrained.store import PretrainedStore
 from studio.engine.training.own_models import OwnModel, own_models
 
@@ -36,6 +38,7 @@ class _Download(BarProgress):
 
 
 def _card(source: PretrainedSource, store: PretrainedStore) -> dict[str, object]:
+    speed = read_speeds().get(source.name)
     return {
         "name": source.name,
         "label": source.label,
@@ -47,6 +50,7 @@ def _card(source: PretrainedSource, store: PretrainedStore) -> dict[str, object]
         "license": source.passport.to_json(),
         "commercial": source.passport.is_commercial,
         "state": store.state(source),
+        "milliseconds": None if speed is None else speed.milliseconds,
         "files": [
             {
                 "name": file.name,
@@ -78,6 +82,7 @@ def _own_card(model: OwnModel) -> dict[str, object]:
 
 def _list(session: Session) -> object:
     store, is_filtered = PretrainedStore(), session.options.commercial
+    speeds = read_speeds()
     shown = [each for each in SOURCES if each.passport.is_commercial or not is_filtered]
     own = [
         each
@@ -85,7 +90,7 @@ def _list(session: Session) -> object:
         if each.passport.is_commercial or not is_filtered
     ]
     session.output.table(
-        ["name", "label", "for", "images", "weights", "published", "use", "state"],
+        ["name", "label", "for", "images", "weights", "published", "here", "use", "state"],
         [
             [
                 source.name,
@@ -94,6 +99,7 @@ def _list(session: Session) -> object:
                 f"{source.width}x{source.height}",
                 f"{source.parameters / 1e6:.1f} M" if source.parameters else "–",
                 source.figure or "–",
+                _speed_text(speeds.get(source.name)),
                 USE_LABELS[source.passport.weights.use],
                 _STATES[store.state(source)],
             ]
@@ -124,6 +130,21 @@ def _list(session: Session) -> object:
         "models": [_card(source, store) for source in shown],
         "own": [_own_card(model) for model in own],
     }
+
+
+def _speed_text(speed: MeasuredSpeed | None) -> str:
+    return "–" if speed is None else f"{speed.milliseconds:,.0f} ms"
+
+
+def _speed(session: Session) -> object:
+    source, output = SOURCES[session.options.name], session.output
+    with contextlib.closing(EngineHost()) as host, output.bar(f"Measuring {source.label}"):
+        found = measured_speed(host, source)
+    output.say(
+        f"{source.label}: {found.milliseconds:,.1f} ms for one image of "
+        f"{found.width}x{found.height} on this machine ({found.backend})."
+    )
+    return {"name": source.name, **found.model_dump(mode="json")}
 
 
 def _show(session: Session) -> object:
@@ -196,6 +217,7 @@ VERBS = (
         _path,
         _add,
     ),
+    Verb("speed", "measure the time for one image on this machine", _name, _speed),
     Verb("remove", "remove the files of one from this machine", _name, _remove),
     Verb("fetch", "another name of: get", _name, _get),
     Verb("import", "another name of: add", _path, _add),

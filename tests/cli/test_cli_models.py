@@ -12,6 +12,7 @@ from helpers.weights import hdf5_bytes
 from studio.cli.train import with_weights_option
 from studio.engine.errors import StudioError
 from studio.engine.networks.backbones import DOWNLOAD_FAILED
+from studio.engine.networks.zoo import ZOO
 from studio.engine.pretrained.sources import SOURCES
 from studio.engine.workspace import Workspace
 
@@ -40,6 +41,23 @@ def test_sources_are_listed_added_and_removed(
         6 + len(hdf5_bytes())
     )
     assert "no downloaded files" in call("models", "remove", "dfine_nano_coco").mistake
+
+
+def test_a_measured_speed_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STUDIO_WEIGHTS", str(tmp_path / "library"))
+    small = ZOO["small_cnn"].build((32, 32, 3), 2)
+    monkeypatch.setattr("studio.engine.inference.library_speed._network_of", lambda _: small)
+    call = caller(capsys, tmp_path / "workspace")
+
+    found = call("models", "speed", "resnet50", "--json").document
+
+    assert (found["name"], found["width"], found["backend"]) == ("resnet50", 32, "tensorflow")
+    models = call("models", "list", "--json").document["models"]
+    speeds = {each["name"]: each["milliseconds"] for each in models}
+    assert speeds["resnet50"] == found["milliseconds"] > 0
+    assert speeds["resnet101"] is None
 
 
 def test_own_runs_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ import sys
 
 from studio.engine.compute.backends.prepare import prepare_backend
 from studio.engine.errors import StudioError
-from studio.engine.inference import requests
+from studio.engine.inference import library_speed, requests
 from studio.engine.jobs.answering import Operation, refusal, reply, write_answer
 from studio.engine.jobs.host import HOST_PROTOCOL
 from studio.engine.labeling import questions as labeling
@@ -55,6 +55,7 @@ def _operations() -> dict[str, Operation]:
     from studio.engine.compute.predict import PicturePredictor  # noqa: PLC0415
     from studio.engine.compute.prompts.scoring import PromptScorer  # noqa: PLC0415
     from studio.engine.compute.read import expand  # noqa: PLC0415
+    from studio.engine.compute.speed import measure_speed  # noqa: PLC0415
     from studio.engine.compute.warm_models import WarmModels  # noqa: PLC0415
 
     models = WarmModels()
@@ -72,4 +73,5 @@ def _operations() -> dict[str, Operation]:
         "read_model": (ReadModelRequest, read),
         "write_model": (WriteModelRequest, write),
         "import_preset": (PresetRequest, import_preset),
+        library_speed.OPERATION: (library_speed.SpeedRequest, measure_speed),
     }

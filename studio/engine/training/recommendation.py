@@ -261,7 +261,7 @@ def _pretrained(
         reasons.append(
             message("The baseline reached {accuracy} with these weights.", accuracy=measured)
         )
-    reasons += task_advice.reasons(advice)
+    reasons += [*task_advice.reasons(advice), task_advice.reason(dataset)]
     return Suggestion(
         kind="pretrained",
         network=weights.network,
@@ -309,7 +309,9 @@ def _download(network: str, dataset: DatasetSummary, advice: TrainingAdvice) -> 
         preset="" if recipe is LINEAR_HEAD else _PRESET,
         values=task_advice.values(dataset, is_pretrained=True),
         title=_title(recipe.name, label),
-        reason=joined((task_advice.summary(recipe, label, dataset), needs)),
+        reason=joined(
+            (task_advice.summary(recipe, label, dataset), task_advice.reason(dataset), needs)
+        ),
         download_bytes=size,
     )
 

@@ -212,6 +212,21 @@ def test_masks_get_networks_of_masks(weights: tuple[AvailableWeights, ...], phot
         assert ways[0].apply(TrainingPlan(dataset="d"), dataset).freeze != "none"
 
 
+@pytest.mark.parametrize(("pixels", "word"), [(3.0, "a U-Net keeps them"), (40.0, "LR-ASPP")])
+def test_masks_are_recommended_by_the_thickness_of_their_regions(pixels: float, word: str) -> None:
+    facts = {"thin_pixels": pixels, "thin_class": 2}
+    dataset = summary(60, 128).model_copy(
+        update={"task": "segmentation", "classes": ["sky", "road", "pole"], "facts": facts}
+    )
+    weights = (AvailableWeights("mobilenet_v2", IMAGENET),)
+    for way in (
+        *recommend(dataset, weights, is_photo=True),
+        *recommend(dataset, (), is_photo=True),
+    ):
+        assert "“pole”" in way.reason
+        assert word in way.reason
+
+
 def test_digits_get_lenet_as_before() -> None:
     dataset = summary(120, 28, channels=1, classes=10)
     best = recommend(dataset, [FILE], is_photo=False)[0]

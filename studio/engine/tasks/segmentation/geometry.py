@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from studio.engine.tasks.parts.objects import Ring
 from studio.engine.tasks.parts.outlines import traced
 from studio.engine.tasks.placement import Framing, Tile, placement, reflected
 from studio.engine.tasks.segmentation.shapes import BACKGROUND
+from studio.engine.tasks.segmentation.thickness import thickness_facts
 
 
 class MaskRows(PixelRows):
@@ -86,6 +87,10 @@ class MaskGeometry(Geometry):
     def move(self, row: Mask, motion: Motion) -> None:
         """Turn and move the mask of an image in place; see `Geometry.move`."""
         row[...] = motion.labels(row)
+
+    def facts(self, images: Iterable[Mask]) -> dict[str, float]:
+        """Return the thickness of the thinnest class; see `thickness.thickness_facts`."""
+        return thickness_facts(images)
 
     def outlines(self, row: Mask) -> list[tuple[int, tuple[Ring, ...]]]:
         """Return the class and the rings of each connected area; see `Geometry.outlines`."""

@@ -13,12 +13,16 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
+from studio.engine.errors import StudioError
 from studio.engine.inference.detectors import detector_network
+from studio.engine.inference.library_speed import measured_speed
 from studio.engine.pretrained.licenses import USE_LABELS, Passport
 from studio.engine.pretrained.sources import KIND_PURPOSES, SOURCES, PretrainedSource
+from studio.engine.pretrained.speeds import MeasuredSpeed, read_speeds
 from studio.engine.pretrained.store import MissingFile, PretrainedStore, SourceState
 from studio.engine.training.own_models import OwnModel, own_models
 from studio.engine.workspace import Workspace
+from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
 from studio.ui.language import translated
 from studio.ui.shared.file_dialogs import ask_folder
@@ -26,7 +30,7 @@ from studio.ui.shared.passports import passport_text
 from studio.ui.shared.pretrained_files import PretrainedFiles
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
-from studio.ui.widgets.figures import NO_VALUE, large, percent
+from studio.ui.widgets.figures import NO_VALUE, large, percent, significant
 from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
 from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader
 from studio.ui.widgets.table import Table
@@ -54,6 +58,8 @@ class LibraryRow:
         source: The published source; None for an own run.
         missing: Its files that are not here.
         record: Id of the own run; empty for a published source.
+        milliseconds: Time for one image on this machine; 0 if it was not measured.
+        is_measurable: True if it has a network that can be measured.
     """
 
     name: str
@@ -67,6 +73,8 @@ class LibraryRow:
     source: PretrainedSource | None = None
     missing: tuple[MissingFile, ...] = ()
     record: str = ""
+    milliseconds: float = 0.0
+    is_measurable: bool = False
 
 
 class LibraryPane(QWidget):
@@ -102,6 +110,9 @@ class LibraryPane(QWidget):
         self.get_button = button(self.tr("Download"), icon="download", tip=tip)
         tip = self.tr("Frees disk space. You can download the files again.")
         self.remove_button = button(self.tr("Remove"), kind="quiet", icon="trash", tip=tip)
+        tip = self.tr("Measures the time for one image on this computer; takes some seconds.")
+        self.speed_button = button(self.tr("Measure speed"), kind="quiet", icon="clock", tip=tip)
+        self._measuring = Request(context.background, self)
         self.use_button = button("", kind="primary")
         self._lay_out()
         self._connect()
@@ -130,7 +141,8 @@ class LibraryPane(QWidget):
         explain(self.table, self.tr("Select a model to see its licenses."))
         cancel = self.files.cancel_button
         actions = hbox(
-            *(self.use_button, self.get_button, cancel, self.remove_button, STRETCH),
+            *(self.use_button, self.get_button, cancel, self.remove_button, self.speed_button),
+            STRETCH,
             spacing=SPACE.s,
         )
         parts = (header, self.commercial, (self.table, 1), self.details, self.status)
@@ -149,6 +161,7 @@ class LibraryPane(QWidget):
         self.files.ended.connect(self.reload)
         self.remove_button.clicked.connect(self._on_remove)
         self.use_button.clicked.connect(self._on_use)
+        self.speed_button.clicked.connect(self._on_speed)
         self.commercial.toggled.connect(self._show_rows)
         self.table.selection_changed.connect(self._show_current)
 
@@ -178,6 +191,11 @@ class LibraryPane(QWidget):
         away = "" if is_here or row is None else self.tr("It is not on this computer.")
         allow(self.remove_button, nothing or own or away or changing)
         allow(self.add_button, changing)
+        no_network = ""
+        if row is not None and not row.is_measurable:
+            no_network = self.tr("It has no network on this computer that could be measured.")
+        busy = self.tr("The speed is being measured.") if self._measuring.is_running else ""
+        allow(self.speed_button, nothing or no_network or busy)
         self._show_use(row, nothing)
 
     def _show_use(self, row: LibraryRow | None, nothing: str) -> None:
@@ -210,6 +228,23 @@ class LibraryPane(QWidget):
         if row is not None and row.source is not None:
             self.files.fetch(row.source)
 
+    def _on_speed(self) -> None:
+        row = self.table.current
+        if row is not None and row.source is not None:
+            work = partial(measured_speed, self._context.engine, row.source)
+            self._measuring.run(work, self._on_measured, self._on_not_measured)
+            self._show_current()
+
+    def _on_measured(self, _speed: MeasuredSpeed) -> None:
+        self.reload()
+
+    def _on_not_measured(self, error: BaseException) -> None:
+        self._show_current()
+        if isinstance(error, StudioError):
+            self.files.problem.show_text(translated(error.text))
+        else:
+            self._context.navigator.show_failure(error)
+
     def _on_remove(self) -> None:
         row = self.table.current
         if row is not None and row.source is not None:
@@ -241,9 +276,9 @@ class LibraryPane(QWidget):
 
 def _read(workspace: Workspace) -> list[LibraryRow]:
     """Return published sources, then own runs."""
-    store = PretrainedStore()
+    store, speeds = PretrainedStore(), read_speeds()
     return [
-        *(_of_source(source, store) for source in SOURCES),
+        *(_of_source(source, store, speeds.get(source.name)) for source in SOURCES),
         *map(_of_run, own_models(workspace)),
     ]
 
@@ -261,7 +296,9 @@ def _of_run(model: OwnModel) -> LibraryRow:
     )
 
 
-def _of_source(source: PretrainedSource, store: PretrainedStore) -> LibraryRow:
+def _of_source(
+    source: PretrainedSource, store: PretrainedStore, speed: MeasuredSpeed | None
+) -> LibraryRow:
     return LibraryRow(
         name=source.name,
         label=source.label,
@@ -273,6 +310,9 @@ def _of_source(source: PretrainedSource, store: PretrainedStore) -> LibraryRow:
         state=store.state(source),
         source=source,
         missing=tuple(store.missing(source)),
+        milliseconds=0.0 if speed is None else speed.milliseconds,
+        is_measurable=bool(source.backbone or source.weights)
+        or store.network_path(source).is_file(),
     )
 
 
@@ -295,6 +335,12 @@ def _state_text(row: LibraryRow) -> str:
         "downloadable": _tr("Can be downloaded"),
         "needs_file": _tr("Needs a file"),
     }[row.state]
+
+
+def _speed_text(row: LibraryRow) -> str:
+    if not row.milliseconds:
+        return NO_VALUE
+    return _tr("{milliseconds} ms").format(milliseconds=significant(row.milliseconds, 2))
 
 
 def _figure_text(figure: str) -> str:
@@ -326,6 +372,12 @@ def _columns() -> list[Column[LibraryRow]]:
             value=attrgetter("figure"),
             is_text=True,
             cell_tip=lambda row: f"{row.figure} {row.figure_source}".strip(),
+        ),
+        Column(
+            _tr("Here"),
+            _speed_text,
+            value=attrgetter("milliseconds"),
+            cell_tip=lambda _row: _tr("Time for one image on this computer"),
         ),
         Column(_tr("State"), _state_text, value=_state_text, is_text=True),
     ]

@@ -6,6 +6,7 @@ import importlib.util
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from helpers.weights import hdf5_bytes
 from studio.engine.networks.library import read_export
 from studio.engine.pretrained.licenses import LICENSES
 from studio.engine.pretrained.sources import SOURCES, PretrainedSource
+from studio.engine.pretrained.speeds import MeasuredSpeed, write_speed
 from studio.engine.pretrained.store import PretrainedStore
 from studio.ui.context import AppContext
 from studio.ui.pages.networks.library import LibraryPane, _figure_text
@@ -62,6 +64,30 @@ def test_own_runs_are_listed_and_shown(
     with qtbot.waitSignal(pane.run_asked) as asked:
         pane.use_button.click()
     assert asked.args == [run.id]
+
+
+def test_the_speed_on_this_computer_is_measured_by_a_click(
+    pane: LibraryPane, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    def measured(_host: object, source: PretrainedSource) -> MeasuredSpeed:
+        found = MeasuredSpeed(
+            milliseconds=12.3,
+            width=96,
+            height=96,
+            backend="tensorflow",
+            measured=datetime.now(UTC),
+        )
+        write_speed(source.name, found)
+        return found
+
+    monkeypatch.setattr("studio.ui.pages.networks.library.measured_speed", measured)
+    pane.table.select("mobilenet_v2")
+    pane.speed_button.click()
+    assert not pane.speed_button.isEnabled()
+    qtbot.waitUntil(lambda: any("12 ms" in texts for texts in pane.table.texts()), timeout=5000)
+    assert pane.speed_button.isEnabled()
+    pane.table.select(DETECTOR)
+    assert not pane.speed_button.isEnabled(), "its network was not made"
 
 
 def test_the_switch_hides_what_is_not_commercial(
