@@ -27,6 +27,9 @@ _ONE_GROUP = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
 _WITH_UNIT = re.compile(
     r"(?P<number>[^A-Za-zµ°%€£$¥]*[\d.,])\s*(?P<unit>[A-Za-zµ°%€£$¥][\w°%/²³]{0,9})"
 )
+_AFTER_CURRENCY = re.compile(
+    r"(?P<unit>[A-Z]{0,3}[$€£¥]|EUR|USD|GBP|BRL|CHF|JPY)\s*(?P<number>[^A-Za-z$€£¥]*)"
+)
 
 
 class Style(Enum):
@@ -82,22 +85,23 @@ def without_unit(cells: Sequence[str]) -> tuple[list[str], str]:
         cells: The cells of a column.
     """
     filled = [cell.strip() for cell in cells if not is_missing(cell)]
-    found = [_unit_of(cell) for cell in filled]
+    found = [_with_unit(cell)[1] for cell in filled]
     units = {unit for unit in found if unit}
     many = 2 * sum(map(bool, found)) > len(filled)
     if len(units) != 1 or not many or any(map(is_number, filled)):
         return list(cells), ""
     (unit,) = units
-    return [
-        cell.strip().removesuffix(unit).strip() if _unit_of(cell.strip()) else cell
-        for cell in cells
-    ], unit
+    return [_with_unit(cell.strip())[0] or cell for cell in cells], unit
 
 
-def _unit_of(cell: str) -> str:
-    """Return the unit behind the number in a cell; empty for any other cell."""
-    match = _WITH_UNIT.fullmatch(cell) if len(cell) <= _LONGEST else None
-    return match["unit"] if match is not None and is_number(match["number"]) else ""
+def _with_unit(cell: str) -> tuple[str, str]:
+    """Return the number of a cell and its unit behind or currency before it; empty for others."""
+    if len(cell) > _LONGEST:
+        return "", ""
+    match = _WITH_UNIT.fullmatch(cell) or _AFTER_CURRENCY.fullmatch(cell)
+    if match is None or not is_number(match["number"]):
+        return "", ""
+    return match["number"].strip(), match["unit"]
 
 
 def number_columns(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from studio.engine.errors import BadDataError, one_line, shortened
 from studio.engine.messages import Text, message
 from studio.engine.tables.cell_table import CellTable, TableRow, Unread, is_image_name
+from studio.engine.tables.cells import list_in
 
 DELIMITER: Final = ","
 """Stands for that of a table: numbers of JSON have a point."""
@@ -25,6 +27,7 @@ _LABEL: Final = "label"
 _BOX: Final = "bbox"
 _EXAMINED = 20
 _SHOWN = 100
+_LONGEST_CELL: Final = 131_072
 _ENDED: Final = ("", "]", "}")
 
 Record = Mapping[str, object]
@@ -75,6 +78,74 @@ def record_table(text: str, *, is_head: bool = False) -> CellTable | None:
         for value in record.values()
     )
     return CellTable(DELIMITER, table, records.unread, has_objects=has_objects)
+
+
+def with_objects(table: CellTable) -> CellTable:
+    """Return a table with a row for each object whose cells list them; another as it is.
+
+    Such cells are lists of boxes, beside which others list their classes, lists of objects, or a
+    single object with numbers alone.
+
+    Args:
+        table: The table, or its first rows.
+    """
+    header, *rows = table.rows if len(table.rows) > 1 else [TableRow(1, ()), TableRow(1, ())]
+    columns = [
+        index
+        for index in range(len(header.cells))
+        if _list_objects([row.cells[index] for row in rows if index < len(row.cells)])
+    ]
+    if not columns:
+        return table
+    records = _Records(unread=[*table.unread])
+    for row in rows:
+        record: dict[str, object] = dict(zip(header.cells, row.cells, strict=False))
+        for index in columns:
+            name = header.cells[index]
+            record[name] = _value(str(record.get(name, "")))
+        if any(map(_are_boxes, record.values())):
+            record |= {
+                name: values
+                for name, cell in record.items()
+                if isinstance(cell, str) and (values := list_in(cell)) is not None
+            }
+        records.found.append((row.line, record))
+    found = [*_rows(records)]
+    names = [*dict.fromkeys(name for _, row in found for name in row)]
+    lines = [TableRow(line, tuple(_cell(row.get(name)) for name in names)) for line, row in found]
+    header = TableRow(header.line, tuple(names))
+    return replace(table, rows=[header, *lines], unread=records.unread)
+
+
+def _list_objects(cells: Sequence[str]) -> bool:
+    """Return True if the first cells that are not empty have boxes or objects."""
+    filled = [cell for cell in cells if cell not in ("", "[]")][:_EXAMINED]
+    values = [_value(cell) if cell[:1] in ("[", "{", "(") else None for cell in filled]
+    return bool(filled) and all(
+        _are_boxes(value) or _are_objects(value) or _has_numbers(value) for value in values
+    )
+
+
+def _has_numbers(value: object) -> bool:
+    """Return True for an object whose values are all numbers."""
+    return (
+        isinstance(value, dict)
+        and len(value) > 1
+        and all(isinstance(each, int | float) for each in value.values())
+    )
+
+
+def _value(cell: str) -> object:
+    """Return the value of a cell as JSON or Python writes it; the text for anything else."""
+    if len(cell) > _LONGEST_CELL or cell[:1] not in ("[", "{", "("):
+        return cell
+    for read in (json.loads, ast.literal_eval):
+        with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            value = read(cell)
+            if not isinstance(value, list | tuple):
+                return value
+            return [list(each) if isinstance(each, tuple) else each for each in value]
+    return cell
 
 
 def _name_images(records: Sequence[Record]) -> bool:

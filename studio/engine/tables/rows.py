@@ -32,10 +32,14 @@ DELIMITERS: Final = (",", ";", "\t", "|")
 MAX_BYTES: Final = 2**30
 MAX_COLUMNS: Final = 20_000
 _MAX_ROWS = 20_000_000
+_FEWEST_NAMED = 3
+"""Rows from which on a missing heading of their names is recognized."""
 _MAX_DAMAGED = 100
 """Damaged rows after which the rest of a table is given up: each may be read to the cell limit."""
 _EXCEL_DELIMITER = re.compile(r'"?sep=([,;\t|])"?', re.IGNORECASE)
 """First line by which a table tells Excel its delimiter; no row of it."""
+_QUOTED_BY_SPACES = re.compile(r'"[^"]{1,1000}"( ("[^"]{0,1000}"|[^" ]{1,100})){1,1000}\s*')
+"""Line as R writes it by default."""
 _SPACES_AFTER_QUOTE = re.compile(r'"[ \t]{1,100}(?=[,;|\r\n]|$)')
 
 
@@ -72,12 +76,29 @@ def read_table(data: bytes, file: str, *, is_head: bool = False) -> CellTable:
     delimiter = stated[1] if stated is not None else _delimiter(lines, file)
     unread: list[Unread] = []
     rows = list(_rows(lines, delimiter, unread, is_head=is_head))
+    rows = _with_heading_of_rows(rows)
     before = _rows_before_table(rows)
     unread[:0] = [
         Unread(row.line, joined_cells(row.cells), "the line is before the table")
         for row in rows[:before]
     ]
     return CellTable(delimiter, rows[before:], unread, [warning] if warning else [])
+
+
+def _with_heading_of_rows(rows: list[TableRow]) -> list[TableRow]:
+    """Return rows whose first one has an empty heading before it if R left that of rows out.
+
+    All others have one cell more, the first of which differ.
+    """
+    if len(rows) < _FEWEST_NAMED or len(rows[0].cells) < 2:  # a title has a single cell
+        return rows
+    width = len(rows[0].cells) + 1
+    names = {row.cells[0] for row in rows[1:] if row.cells[0]}
+    if len(names) < len(rows) - 1 or any(len(row.cells) != width for row in rows[1:]):
+        return rows
+    if any(row.cells[-1] == "" for row in rows) or any(map(is_image_name, rows[0].cells)):
+        return rows
+    return [rows[0]._replace(cells=("", *rows[0].cells)), *rows[1:]]
 
 
 def _rows_before_table(rows: Sequence[TableRow]) -> int:
@@ -187,7 +208,7 @@ def _delimiter(lines: Sequence[str], file: str) -> str:
         return "\t"
     best = max(scores.values())
     if best[1] < 2:
-        return ","
+        return " " if all(map(_QUOTED_BY_SPACES.fullmatch, sample)) and sample else ","
     # Equal scores: a tab or a bar hardly occurs in a text, a comma often.
     return next(each for each in ("\t", "|", ",", ";") if scores[each] == best)
 

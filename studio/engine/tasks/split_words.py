@@ -18,17 +18,29 @@ _WORDS: Final = {
         *("entrenamiento", "entrenamientos", "entreno", "entrenar"),
         *("entrainement", "apprentissage", "addestramento", "allenamento"),
         *("trainieren", "trainingsdaten", "treningowe", "treningowy"),
+        *(
+            "обучение",
+            "обучающая",
+            "тренировка",
+            "тренировочная",
+            "训练",
+            "训练集",
+            "学習",
+            "訓練",
+        ),
     ),
     "val": (
         *("val", "valid", "validation", "validate", "validating", "vld", "dev", "development"),
         *("validacao", "validacoes", "validar", "validacion", "validaciones", "validazione"),
         *("convalida", "validierung", "validieren", "validierungsdaten", "validatie"),
         *("walidacyjne", "walidacyjny", "walidacja"),
+        *("валидация", "валидационная", "验证", "验证集", "検証"),
     ),
     "test": (
         *("test", "tests", "testing", "tst"),
         *("teste", "testes", "prueba", "pruebas", "prova", "essai", "essais"),
         *("testen", "testdaten", "testowe", "testowy"),
+        *("тест", "тестовая", "тестирование", "测试", "测试集", "テスト"),
     ),
 }
 _EVALUATION: Final = frozenset(

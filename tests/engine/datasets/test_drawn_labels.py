@@ -84,11 +84,25 @@ def cvat(labels: Labels) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
+def via(labels: Labels) -> str:
+    answers: list[object] = [
+        found[0] if len(found) == 1 else {**dict.fromkeys(found, True), "bird": False}
+        for found in labels.values()
+    ]
+    return json.dumps(
+        {
+            f"{name}99": {"filename": name, "regions": [], "file_attributes": {"kind": answer}}
+            for name, answer in zip(labels, answers, strict=True)
+        }
+    )
+
+
 FILES: dict[str, tuple[str, Callable[[Labels], str]]] = {
     "json": ("export.json", label_studio),
     "min": ("min.json", label_studio_min),
     "csv": ("table.csv", label_studio_csv),
     "cvat": ("annotations.xml", cvat),
+    "via": ("via_project.json", via),
 }
 
 
@@ -217,7 +231,9 @@ def test_everything_is_read_or_reported(kind: str, labels: dict[str, list[str]])
         folder = Path(place) / "in"
         written(folder, kind, labels)
         names = {
-            Path(_upload(name)).name if kind != "cvat" and name.startswith("gone") else name
+            Path(_upload(name)).name
+            if kind not in ("cvat", "via") and name.startswith("gone")
+            else name
             for name in labels
         }
         classes = {name: found[0] for name, found in labels.items() if len(found) == 1}

@@ -101,6 +101,11 @@ BOX_TABLES = {
     "Make Sense": rows("a", 2, 3, 10, 11, NAMES, WIDTH, HEIGHT),
     "SKU-110K": rows(NAMES, *BOX, "a", WIDTH, HEIGHT),
     "pixels": "file,class,xmin,ymin,xmax,ymax\n" + rows(NAMES, "a", "2px", "3px", "12px", "14px"),
+    "boxes in a cell": "image;xyxy;labels\n" + rows(NAMES, str([BOX]), "['a']", mark=";"),
+    "objects in a cell": "image;annotations\n"
+    + rows(NAMES, "[{'x': 2, 'y': 3, 'width': 10, 'height': 11, 'label': 'a'}]", mark=";"),
+    "an object in a cell": "image;label;bbox\n"
+    + rows(NAMES, "a", '"{""x"": 2, ""y"": 3, ""width"": 10, ""height"": 11}"', mark=";"),
     "minus signs": f"file,class,xmin,ymin,xmax,ymax\n{rows(NAMES, 'a', *BOX)}a0.jpg,a,−3,0,5,5\n",
 }  # fmt: skip
 

@@ -142,6 +142,9 @@ def test_one_unit_in_all_cells() -> None:
     assert without_unit(["1.5 g", "two", "three"]) == (["1.5 g", "two", "three"], "")
     assert without_unit(["1.5 g", "2 kg"]) == (["1.5 g", "2 kg"], "")
     assert without_unit(["1.5 g", "2"]) == (["1.5 g", "2"], "")
+    assert without_unit(["R$ 1.200,50", "R$2"]) == (["1.200,50", "2"], "R$")
+    assert without_unit(["$5", "€5"]) == (["$5", "€5"], "")
+    assert without_unit(["EUR 5", "EUR six"]) == (["EUR 5", "EUR six"], "")
     assert without_unit(["cat", "dog"]) == (["cat", "dog"], "")
 
 

@@ -46,6 +46,24 @@ def test_the_delimiter_is_that_of_all_lines(text: str, delimiter: str) -> None:
     assert read_table(text.encode(), "t.csv").delimiter == delimiter
 
 
+@pytest.mark.parametrize("mark", [" ", ",", "\t"])
+def test_tables_of_r_whose_rows_have_names(mark: str) -> None:
+    text = '"file" "class"\n"1" "a b.png" "cat"\n"2" "c.png" "dog"\n'
+    found = cells(text.replace('" "', f'"{mark}"'), "t.txt")
+    assert found == [("", "file", "class"), ("1", "a b.png", "cat"), ("2", "c.png", "dog")]
+    plain = '"file" "mass"\n"a.png" 1.5\n"b.png" 2\n'
+    assert cells(plain.replace('" ', f'"{mark}'), "t.txt")[1:] == [
+        ("a.png", "1.5"),
+        ("b.png", "2"),
+    ]
+
+
+@pytest.mark.parametrize("first", ["my survey,", "a.png,cat", "file,class,"])
+def test_rows_of_other_widths_have_no_names(first: str) -> None:
+    found = cells(f"{first}\n1,a.png,cat\n2,b.png,dog\n3,c.png,dog\n")
+    assert all(row[0] for row in found)
+
+
 def test_a_quotation_mark_that_is_never_closed_costs_its_line_alone() -> None:
     table = read_table(b'path,label\n"c.png"x,cat\nd.png,cat\na.png,"cat\nb.png,dog\n', "t.csv")
 

@@ -23,16 +23,18 @@ NAMES = {
         *("seg_train", "treino", "Treinamento", "conjunto de treino", "dados_treino"),
         *("entrenamiento", "datos de entrenamiento", "imgs_train", "traindata"),
         *("entraînement", "apprentissage", "allenamento", "Trainingsdaten", "treningowe"),
+        *("X_train", "обучение", "训练集", "学習"),
     ),
     "val": (
         *("val", "valid", "Validation", "dev", "val_set", "eval", "Evaluation", "val2017"),
         *("validação", "VALIDAÇÃO", "validacao", "validación", "avaliação", "devset"),
         *("Validierung", "validazione", "convalida", "validatie", "walidacyjne"),
+        *("y_val", "Валидация", "验证", "検証"),
     ),
     "test": (
         *("test", "Testing", "tst", "test_set", "Test Data", "teste", "Testes", "prueba"),
         *("pruebas", "test images", "testset", "imagens_teste", "conjunto-de-prueba"),
-        *("essai", "prova", "Testdaten", "testowe"),
+        *("essai", "prova", "Testdaten", "testowe", "тест", "测试", "テスト"),
     ),
 }
 

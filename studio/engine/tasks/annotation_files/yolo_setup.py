@@ -111,11 +111,29 @@ def yolo_setup(files: AnnotatedFiles, is_label: IsLabel) -> YoloSetup:
         for entry in value[:_MOST_ENTRIES] if isinstance(value, list) else [value]:
             if isinstance(entry, str) and entry.strip():
                 _add_split(setup, files, names, split, (place, described.get("path"), entry))
+    by_name = _darknet_lists(files.labels)
     for path in text_files(files.labels):
-        listed = split_of(PurePosixPath(path).stem)
+        listed = by_name.get(PurePosixPath(path).name) or split_of(PurePosixPath(path).stem)
         if listed is not None and path.count("/") <= 1:
             _add_list(setup, files.labels, names, listed, path)
     return setup
+
+
+def _darknet_lists(tree: Tree) -> dict[str, str]:
+    """Return the splits of lists of pictures by their names, as `obj.data` of Darknet has them."""
+    found: dict[str, str] = {}
+    for path in tree.paths:
+        if not path.casefold().endswith(".data") or path.count("/") > 1:
+            continue
+        try:
+            text = tree.head(path).decode("utf-8", "replace")
+        except BadDataError:
+            continue
+        for line in text.splitlines():
+            key, _, value = line.partition("=")
+            if (split := split_of(key.strip())) is not None:
+                found[PurePosixPath(value.strip().replace("\\", "/")).name] = split
+    return found
 
 
 def _read_names(

@@ -306,9 +306,20 @@ def test_names_of_pictures_are_no_splits(form: str, line: str) -> None:
     assert {each.split for each in found.pictures} == {None}
 
 
-def test_yolo_beside_the_pictures_with_lists() -> None:
-    files = together(
+@pytest.mark.parametrize(
+    "lists",
+    [
+        {"valid.txt": "data/obj_train_data/b.jpg\n"},
         {
+            "test.txt": "data/obj_train_data/b.jpg\n",
+            "obj.data": "classes = 1\r\nvalid = data/test.txt\r\n",
+        },
+    ],
+)
+def test_yolo_beside_the_pictures_with_lists(lists: dict[str, str | bytes]) -> None:
+    files = together(
+        lists
+        | {
             "obj_train_data/a.jpg": b"",
             "obj_train_data/a.txt": "0 0.5 0.5 0.5 0.5",
             "obj_train_data/b.jpg": b"",
@@ -316,7 +327,6 @@ def test_yolo_beside_the_pictures_with_lists() -> None:
             "other/without.jpg": b"",
             "obj.names": "cat\n",
             "train.txt": "data/obj_train_data/a.jpg\n",
-            "valid.txt": "data/obj_train_data/b.jpg\n",
         }
     )
     found = read("yolo", files)

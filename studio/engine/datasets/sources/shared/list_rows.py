@@ -194,7 +194,7 @@ def _is_plain(path: Path, data: bytes) -> bool:
         return False
     text, _ = decoded(data[: 2**16], path, is_head=True)
     first = next((line for line in text.splitlines() if line.strip()), "")
-    return not any(delimiter in first for delimiter in "\t,;|")
+    return not (first.startswith('"') or any(delimiter in first for delimiter in "\t,;|"))
 
 
 def _add_line(content: ListContent, number: int, text: str, *, any_label: bool) -> None:

@@ -80,11 +80,16 @@ class Via(DrawingTool):
         rb'"name"\s*:\s*"(rect|circle|ellipse|polygon)"|"xy"\s*:\s*\[\s*[2347]\s*,'
     )
     outlines = re.compile(rb'"name"\s*:\s*"(circle|ellipse|polygon)"|"xy"\s*:\s*\[\s*[347]\s*,')
+    labels = re.compile(rb'"file_attributes"\s*:\s*\{\s*"[^"]+"\s*:\s*("[^"]|\{[^{}]*:\s*true\b)')
     hint = "Export the annotations from VIA as JSON, or save the project."
 
     def is_own(self, head: bytes) -> bool:
         """See `DrawingTool.is_own`."""
         return _KEY.search(head) is not None
+
+    def has_label(self, data: bytes) -> bool:
+        """Return True for attributes of images in a file without regions."""
+        return super().has_label(data) and not self.has_shape(data)
 
     def parsed(
         self,
@@ -109,8 +114,10 @@ class Via(DrawingTool):
                     name=_ONLY_CLASS,
                 )
             )
+        labels = {} if any(regions for _, regions in entries) else _labels_2(document)
         for name, regions in entries:
             picture = DrawnPicture(name)
+            picture.labels = labels.get(name, {})
             for region in regions:
                 label = (
                     _ONLY_CLASS if attribute is None else _label(region.attributes.get(attribute))
@@ -135,6 +142,18 @@ def _regions_2(document: dict[str, Any]) -> Iterator[tuple[str, list[_Drawn]]]:
         name = entry.get("filename")
         if isinstance(name, str):
             yield name, [_drawn(each) for each in _listed(entry.get("regions"))]
+
+
+def _labels_2(document: dict[str, Any]) -> dict[str, dict[str, list[str]]]:
+    """Return the attributes of each picture of versions 1 and 2: values, or boxes checked."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for entry in _listed(document.get(_METADATA, document)):
+        answers: dict[str, list[str]] = {}
+        for key, value in _dict(entry.get("file_attributes")).items():
+            checked = [name for name, is_on in _dict(value).items() if is_on is True]
+            answers[key] = [name for name in map(name_in, checked or [value]) if name]
+        found[str(entry.get("filename"))] = answers
+    return found
 
 
 def _drawn(region: dict[str, Any]) -> _Drawn:

@@ -15,6 +15,7 @@ from studio.engine.tables.cell_table import CellTable, TableRow
 from studio.engine.tables.cells import YES
 from studio.engine.tables.columns import plain_word
 from studio.engine.tables.pictures import Grade, Match, PictureIndex, name_warnings
+from studio.engine.tables.records import with_objects
 from studio.engine.tables.rows import JSON_SUFFIXES, read_table
 from studio.engine.tasks.annotation_files.classes import classes_by_name
 from studio.engine.tasks.annotation_files.foreign import is_foreign
@@ -193,7 +194,7 @@ def _columns(pictures: TablePictures, path: str) -> BoxColumns | None:
     """Return the columns of a table by its first rows; None if it has no boxes."""
     try:
         head = pictures.files.labels.head(path)
-        table = read_table(head, path, is_head=len(head) >= _HEAD)
+        table = with_objects(read_table(head, path, is_head=len(head) >= _HEAD))
     except BadDataError:
         return None
     return box_columns(table, pictures.grade)
@@ -217,7 +218,7 @@ class _Reading:
         """Read a table; damaged rows are reported."""
         try:
             data = self._files.labels.read(path)
-            table = read_table(data, path)
+            table = with_objects(read_table(data, path))
         except BadDataError as error:
             self._problems.append(LeftOut(path, error.message))
             return
