@@ -360,57 +360,40 @@ def test_splits_around_images_and_masks_that_are_called_x_and_y(
     assert preview(tmp_path, "segmentation").counts == {"train": 4, "val": 0, "test": 2}
 
 
-def test_flows_and_outlines_of_cellpose_are_named(tmp_path: Path) -> None:
-    pictures(tmp_path, [f"{n}{end}.png" for n in "abc" for end in ("", "_flows", "_cp_outlines")])
+@pytest.mark.parametrize("place", ["", "out/"])
+def test_flows_and_outlines_of_cellpose_are_named(tmp_path: Path, place: str) -> None:
+    pictures(tmp_path, [f"{n}.png" for n in "abc"])
+    pictures(tmp_path, [f"{place}{n}{end}.png" for n in "abc" for end in ("_flows", "_outlines")])
     for name in "abc":
         mask = np.zeros((HEIGHT, WIDTH), np.uint16)
         mask[:3], mask[5:9] = 1, 2
-        Image.fromarray(mask).save(tmp_path / f"{name}_cp_masks.png")
+        Image.fromarray(mask).save(tmp_path / f"{place}{name}_cp_masks.png")
+    if place:
+        (tmp_path / "img").mkdir()
+        for name in "abc":
+            (tmp_path / f"{name}.png").rename(tmp_path / "img" / f"{name}.png")
     report = preview(tmp_path, "instances")
-    assert report.count == 3
+    assert (report.count, sum(report.class_regions)) == (3, 6)
     assert len(report.skipped) == 6
     assert {str(each.reason) for each in report.skipped} == {
         "it is a file that Cellpose writes beside the masks"
     }
 
 
-@pytest.mark.parametrize("values", [(1, 2), (0, 1, 2), (1, 2, 3)])
-def test_a_word_in_all_names_of_masks_is_no_class(tmp_path: Path, values: tuple[int, ...]) -> None:
-    """As ilastik names its results."""
-    pictures(tmp_path, [f"{n}.png" for n in "abc"])
-    mask = np.resize(np.array(values, np.uint8).repeat(WIDTH), (HEIGHT, WIDTH))
-    for name in "abc":
-        Image.fromarray(mask).save(tmp_path / f"{name}_Simple Segmentation.tiff")
-    report = preview(tmp_path, "segmentation")
-    counts = {str(value): 3 * int((mask == value).sum()) for value in values}
-    assert report.class_numbers == counts
-    assert any("and have several classes" in text for text in report.warnings)
-
-
-def test_a_word_in_all_names_of_two_level_masks_is_a_class(tmp_path: Path) -> None:
-    pictures(tmp_path, [f"{n}.png" for n in "abc"])
-    for name in "abc":
-        mask = np.zeros((HEIGHT, WIDTH), np.uint8)
-        mask[:3] = 255
-        Image.fromarray(mask).save(tmp_path / f"{name}_road_mask.png")
-    assert list(preview(tmp_path, "segmentation").class_numbers) == ["background", "road"]
-
-
-@pytest.mark.parametrize(
-    ("folders", "count"), [("crack spall", 1), ("train test", 0), ("p1 p2", 0)]
-)
-def test_folders_around_masks_that_may_be_classes_are_pointed_out(
-    tmp_path: Path, folders: str, count: int
+@pytest.mark.parametrize(("start", "count"), [("m", 1), ("mask_", 0), ("", 0)])
+def test_letters_before_the_numbers_of_masks_are_pointed_out(
+    tmp_path: Path, start: str, count: int
 ) -> None:
-    mask = np.zeros((HEIGHT, WIDTH), np.uint8)
-    mask[:3] = 255
-    for folder in folders.split():
-        pictures(tmp_path / folder / "images", [f"{n}.png" for n in "abc"])
-        (tmp_path / folder / "masks").mkdir()
-        for name in "abc":
-            Image.fromarray(mask).save(tmp_path / folder / "masks" / f"{name}.png")
-    warnings = preview(tmp_path, "segmentation").warnings
-    assert sum("their folders crack, spall may be classes" in text for text in warnings) == count
+    for name in ("id0", "id1"):
+        pictures(tmp_path / name / "images", [f"{name}.png"])
+        (tmp_path / name / "masks").mkdir()
+        for number in range(1, 4):
+            mask = np.zeros((HEIGHT, WIDTH), np.uint8)
+            mask[5 * number : 5 * number + 4] = 255
+            Image.fromarray(mask).save(tmp_path / name / "masks" / f"{start}{number}.png")
+    report = preview(tmp_path, "instances")
+    assert sum(report.class_regions) == 6
+    assert sum("m1, m2, m3, which were read as" in str(each) for each in report.warnings) == count
 
 
 # What is not read is named.

@@ -22,10 +22,17 @@ from studio.engine.tasks.annotations import (
 
 _TABLE_NAMES = frozenset(
     {
-        *("classes.txt", "class_names.txt", "labels.txt", "label_names.txt", "names.txt"),
+        *(
+            "classes.txt",
+            "codes.txt",
+            "class_names.txt",
+            "labels.txt",
+            "label_names.txt",
+            "names.txt",
+        ),
         *("labelmap.txt", "label_colors.txt", "colors.txt", "color_map.txt", "colormap.txt"),
         *("class_dict.csv", "classes.csv", "_classes.csv", "labels.csv", "colors.csv"),
-        *("objectinfo150.txt", "objectinfo150.csv"),
+        *("objectinfo150.txt", "objectinfo150.csv", "codes.txt"),
     }
 )
 """Usual names of files with the classes of masks."""

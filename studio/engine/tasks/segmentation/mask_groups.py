@@ -9,7 +9,7 @@ from string import digits
 
 from studio.engine.errors import StudioError
 from studio.engine.files import composed, natural_key
-from studio.engine.messages import message
+from studio.engine.messages import Text, message
 from studio.engine.tasks.annotation_files.shifted_numbers import require_same_numbers
 from studio.engine.tasks.annotations import AnnotatedFiles, LeftOut
 from studio.engine.tasks.segmentation.mask_places import (
@@ -38,6 +38,7 @@ _OBSERVER = re.compile(
 """Word about the person who drew a mask: "1st", "2ndHO", "manual1", "expert"."""
 _NUMBERED = frozenset({"class", "cls", "category", "channel"})
 """Words whose number is a part of the name of a class."""
+_LETTER = re.compile(r"[^\W\d_]\d+")
 _MOST = 0.5
 """Fraction of the masks that must belong to pictures."""
 _MAX_FOLDERS = 8
@@ -95,7 +96,22 @@ def _group(result: MaskPairs, *, are_together: bool) -> bool:
         _take_single(result, parts)
     else:
         result.parts, result.pairs = parts, []
+        result.warnings += _about_numbers(class_words(parts.values()))
     return True
+
+
+def _about_numbers(words: Sequence[str]) -> list[Text]:
+    """Return a sentence if a letter and numbers, which may count objects, are the classes."""
+    letters = {word[0].casefold() for word in words if _LETTER.fullmatch(word)}
+    if len(words) < 2 or len(letters) > 1 or not all(map(_LETTER.fullmatch, words)):
+        return []
+    return [
+        message(
+            "The names of the masks have {words}, which were read as classes. If these are the "
+            "numbers of objects, leave the letter out (1.png, 2.png).",
+            words=", ".join(words[:_MAX_FOLDERS]),
+        )
+    ]
 
 
 def _take_single(result: MaskPairs, parts: dict[str, list[NamedMask]]) -> None:
@@ -296,6 +312,7 @@ def _named(path: str, rest: str, folder: str = "", *, is_own: bool = False) -> N
         is_own: True if it lies in the folder of its picture.
     """
     observers: list[str] = []
+    rest = rest.replace("_cp_masks", "_masks")  # as Cellpose calls all of them
     words = {text: [*_class_words(text, observers)] for text in (folder, rest)}
     word = "_".join(words[folder] or words[rest])
     return NamedMask(path, word, " ".join(observers), is_own)

@@ -44,6 +44,7 @@ CAMVID_END = "_L"
 """End of the names of masks of CamVid, without suffix."""
 SEPARATORS = " _-.,(["
 """Signs between the words of a name."""
+_BY_PRODUCT = re.compile(r"(?P<of>.+)_(flows|cp_flows|cp_outlines|outlines|cp_output)")
 _Y = re.compile(r"(?<![^\W_])y(?![^\W_])")
 """The letter alone in the name of a folder: "Y", "y_train"."""
 _MANUAL = re.compile(r"\d+(st|nd|rd|th)?[\W_]*manual|manual[\W_]*\d+", re.IGNORECASE)
@@ -79,6 +80,21 @@ def separated(files: AnnotatedFiles) -> tuple[Sequence[str], Sequence[str]]:
         masks = _extended_names(paths)
     others = {*masks, *arrays}
     return [path for path in paths if path not in others], [*masks, *arrays]
+
+
+def by_products(paths: Iterable[str]) -> list[str]:
+    """Return pictures of flows and outlines that Cellpose writes beside its masks.
+
+    Args:
+        paths: Pictures and masks.
+    """
+    known = {_place(path) for path in paths}
+    found = ((path, _place(path)) for path in paths)
+    return [
+        path
+        for path, (folder, name) in found
+        if (own := _BY_PRODUCT.fullmatch(name)) and (folder, f"{own['of']}_cp_masks") in known
+    ]
 
 
 def pairs_of_x(masks: Iterable[str], pictures: Iterable[str]) -> list[tuple[str, str]]:

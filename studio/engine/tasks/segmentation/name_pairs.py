@@ -19,6 +19,7 @@ from studio.engine.tasks.segmentation.mask_places import (
     PICTURE_WORDS,
     SEPARATORS,
     Key,
+    by_products,
     fields_of_view,
     folder_key,
     is_camvid,
@@ -88,9 +89,16 @@ def pair_usual(files: AnnotatedFiles) -> MaskPairs:
         files: Pictures and masks.
     """
     pictures, masks = separated(files)
-    views = fields_of_view(masks)
-    result = MaskPairs(pictures=[*pictures], masks=[path for path in masks if path not in views])
+    views, others = fields_of_view(masks), {*by_products([*pictures, *masks])}
+    result = MaskPairs(
+        pictures=[path for path in pictures if path not in others],
+        masks=[path for path in masks if path not in views and path not in others],
+    )
+    reason = message("it is a file that Cellpose writes beside the masks")
     result.problems = [
+        LeftOut(path, reason) for path in dict.fromkeys([*pictures, *masks]) if path in others
+    ]
+    result.problems += [
         LeftOut(path, message("it is a field of view; the masks are in {folder}", folder=folder))
         for path, folder in views.items()
     ]

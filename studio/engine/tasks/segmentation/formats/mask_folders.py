@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -53,8 +52,6 @@ _PICTURES, _MASKS = "images", "masks"
 _OTHER_FORMATS = (".json", ".xml")
 _MAX_SHOWN = 3
 _MOST_FOLDERS = 20
-_BY_PRODUCT = re.compile(r"(?P<picture>.+?)_(flows|cp_outlines|outlines|cp_output|cp_flows)")
-"""Name of a picture of flows or outlines, without suffix, and that of the picture it is about."""
 _HINT = "A mask has the same name as its image, for example images/a.jpg and masks/a.png."
 
 
@@ -216,14 +213,10 @@ def _has_mask_folder(masks: Sequence[str]) -> bool:
 
 def unmatched(paired: MaskPairs) -> list[LeftOut]:
     """Return reports about pictures without a mask, and masks without a picture."""
-    known = {stem_of(picture) for picture in (*dict(paired.pairs), *paired.parts)}
-    problems = []
-    for picture in paired.pictures:
-        stem = stem_of(picture)
-        reason: Text = message('it has no mask named "{name}"', name=stem)
-        if (own := _BY_PRODUCT.fullmatch(stem)) and own["picture"] in known:
-            reason = message("it is a file that Cellpose writes beside the masks")
-        problems.append(LeftOut(picture, reason))
+    problems = [
+        LeftOut(picture, message('it has no mask named "{name}"', name=stem_of(picture)))
+        for picture in paired.pictures
+    ]
     return problems + [LeftOut(mask, "no image belongs to this mask") for mask in paired.masks]
 
 
