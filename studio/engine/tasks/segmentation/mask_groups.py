@@ -38,6 +38,7 @@ _OBSERVER = re.compile(
 """Word about the person who drew a mask: "1st", "2ndHO", "manual1", "expert"."""
 _NUMBERED = frozenset({"class", "cls", "category", "channel"})
 """Words whose number is a part of the name of a class."""
+_CELLPOSE = "_cp_masks"
 _LETTER = re.compile(r"[^\W\d_]\d+")
 _MOST = 0.5
 """Fraction of the masks that must belong to pictures."""
@@ -311,8 +312,9 @@ def _named(path: str, rest: str, folder: str = "", *, is_own: bool = False) -> N
         folder: Folder that no folder of pictures corresponds to; empty for none.
         is_own: True if it lies in the folder of its picture.
     """
+    if rest.casefold().endswith(_CELLPOSE):  # its masks number objects, whatever the folder is
+        return NamedMask(path, is_own=is_own)
     observers: list[str] = []
-    rest = rest.replace("_cp_masks", "_masks")  # as Cellpose calls all of them
     words = {text: [*_class_words(text, observers)] for text in (folder, rest)}
     word = "_".join(words[folder] or words[rest])
     return NamedMask(path, word, " ".join(observers), is_own)
