@@ -24653,6 +24653,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Os nomes das máscaras têm as palavras {words}, que não foram lidas como classes. Se forem, termine o nome de cada máscara com a imagem e a classe dela (a_road.png).</translation>
     </message>
     <message>
+        <source>The names of the masks have {words}, which were read as classes. If these are the numbers of objects, leave the letter out (1.png, 2.png).</source>
+        <translation>Os nomes das máscaras têm {words}, que foram lidos como classes. Se forem os números dos objetos, retire a letra (1.png, 2.png).</translation>
+    </message>
+    <message>
         <source>The network "{network}" has no layer "{layer}", which is to be an output.</source>
         <translation>A rede "{network}" não tem a camada "{layer}", que deveria ser uma saída.</translation>
     </message>
