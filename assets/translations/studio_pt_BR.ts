@@ -18434,7 +18434,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>It is fitted directly, without training steps</source>
-        <translation>O ajuste é direto, sem passos de treinamento</translation>
+        <translation>O ajuste é direto, sem passos de treino</translation>
     </message>
     <message>
         <source>It is the fastest of {number}.</source>
@@ -31782,7 +31782,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{missing} more labels measure how often the texts are right.</source>
-        <translation><numerusform>Mais um rótulo mede com que frequência os textos acertam.</numerusform><numerusform>Mais {missing} rótulos medem com que frequência os textos acertam.</numerusform></translation>
+        <translation><numerusform>Mais {missing} rótulo mede com que frequência os textos acertam.</numerusform><numerusform>Mais {missing} rótulos medem com que frequência os textos acertam.</numerusform></translation>
     </message>
     <message>
         <source>{names} and {number} more</source>
