@@ -117,15 +117,15 @@ Scored = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def _student(
-    images: FitImages, embedded: Embedded, epochs: int, sides: Sequence[np.ndarray]
+    images: FitImages, embedded: Embedded, epochs: int, split: Sequence[np.ndarray]
 ) -> Scored:
     """Train a small network to predict features of good images; score by its largest error.
 
     See Wang et al., Student-Teacher Feature Pyramid Matching, 2021.
     """
-    fitted, _, _ = sides
-    names = [each.name for each in embedded.branches]
-    used = [next(at for at, name in enumerate(names) if end in name) for end in ("8", "16")]
+    fitted = split[0]
+    sides = [each.shape[1] for each in embedded.features(images.store.images[fitted[:1]])]
+    used = [sides.index(images.store.shape[0] // stride) for stride in (8, 16)]
 
     def teach(batch: np.ndarray) -> list[np.ndarray]:
         found = embedded.features(batch)
@@ -150,7 +150,7 @@ def _student(
         large = np.repeat(np.repeat(coarse, 2, axis=1), 2, axis=2)
         return np.asarray((fine + large).max(axis=(1, 2)))
 
-    return _scored(images, sides, score)
+    return _scored(images, split, score)
 
 
 def _autoencoder(

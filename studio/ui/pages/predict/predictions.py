@@ -302,10 +302,12 @@ class PredictionCard(Card):
 
     def _fit_headline(self) -> None:
         """Show a headline that would be cut in smaller letters."""
+        margins = self._inside.column.contentsMargins()
+        room = self._inside.viewport().width() - margins.left() - margins.right()
         for role in ("hero", "page"):
             if self.headline.property("role") != role:
                 restyle(self.headline, "role", role)
-            if self.headline.sizeHint().width() <= self._inside.viewport().width():
+            if self.headline.sizeHint().width() <= room:
                 break
 
     def _show_input(self, batch: Batch | None) -> None:

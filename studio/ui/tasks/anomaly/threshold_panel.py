@@ -109,6 +109,7 @@ class ThresholdPanel(ChartsHead):
 
     def _fit_result(self) -> None:
         # The pages of a report do not ask for the height at their width.
+        self.result.setMinimumHeight(0)  # it would count as a part of the height
         line, height = self.fontMetrics().lineSpacing(), self.result.heightForWidth(self.width())
         self.result.setMinimumHeight(max(line, height))
 
