@@ -124,31 +124,35 @@ def _student(
     See Wang et al., Student-Teacher Feature Pyramid Matching, 2021.
     """
     fitted = split[0]
-    sides = [each.shape[1] for each in embedded.features(images.store.images[fitted[:1]])]
-    used = [sides.index(images.store.shape[0] // stride) for stride in (8, 16)]
+    shapes = [each.shape[1] for each in embedded.features(images.store.images[fitted[:1]])]
+    scales = sorted({side for side in shapes if side > 1}, reverse=True)
+    used = [shapes.index(side) for side in scales]
 
     def teach(batch: np.ndarray) -> list[np.ndarray]:
         found = embedded.features(batch)
         return [found[at][..., :-1] for at in used]
 
     taught = [teach(batch) for batch in images.batches(fitted, "Features")]
-    targets = [np.concatenate([each[at] for each in taught]) for at in range(2)]
+    targets = [np.concatenate([each[at] for each in taught]) for at in range(len(used))]
     inputs = keras.Input(images.store.shape)
-    value = keras.layers.Rescaling(1 / 127.5, -1)(inputs)
-    for filters in (32, 64, 128):
+    value, outputs = keras.layers.Rescaling(1 / 127.5, -1)(inputs), []
+    for filters in (32, 64, 128, 256, 256):
         value = keras.layers.Conv2D(filters, 3, 2, "same", activation="relu")(value)
-    fine = keras.layers.Conv2D(targets[0].shape[-1], 1)(value)
-    value = keras.layers.Conv2D(256, 3, 2, "same", activation="relu")(value)
-    coarse = keras.layers.Conv2D(targets[1].shape[-1], 1)(value)
-    model = keras.Model(inputs, [fine, coarse])
-    model.compile(keras.optimizers.Adam(1e-3), ["mse", "mse"])
+        if value.shape[1] in scales:
+            depth = targets[len(outputs)].shape[-1]
+            outputs.append(keras.layers.Conv2D(depth, 1)(value))
+    model = keras.Model(inputs, outputs)
+    model.compile(keras.optimizers.Adam(1e-3), ["mse"] * len(outputs))
     model.fit(images.store.images[fitted], targets, 8, epochs, verbose=0)
 
     def score(batch: np.ndarray) -> np.ndarray:
-        pairs = zip(model.predict(batch, 32, verbose=0), teach(batch), strict=True)
-        fine, coarse = (((one - other) ** 2).mean(axis=-1) for one, other in pairs)
-        large = np.repeat(np.repeat(coarse, 2, axis=1), 2, axis=2)
-        return np.asarray((fine + large).max(axis=(1, 2)))
+        found = model.predict(batch, 32, verbose=0)
+        found = found if isinstance(found, list) else [found]
+        pairs = zip(found, teach(batch), strict=True)
+        errors = [((one - other) ** 2).mean(axis=-1) for one, other in pairs]
+        large = errors[0].shape[1]
+        scaled = [np.kron(each, np.ones((1, *[large // each.shape[1]] * 2))) for each in errors]
+        return np.asarray(sum(scaled)).max(axis=(1, 2))
 
     return _scored(images, split, score)
 
