@@ -135,7 +135,8 @@ def _student(
     taught = [teach(batch) for batch in images.batches(fitted, "Features")]
     targets = [np.concatenate([each[at] for each in taught]) for at in range(len(used))]
     inputs = keras.Input(images.store.shape)
-    value, outputs = keras.layers.Rescaling(1 / 127.5, -1)(inputs), []
+    value = keras.layers.Rescaling(1 / 127.5, -1)(inputs)
+    outputs: list[Any] = []
     for filters in (32, 64, 128, 256, 256):
         value = keras.layers.Conv2D(filters, 3, 2, "same", activation="relu")(value)
         if value.shape[1] in scales:
@@ -152,7 +153,7 @@ def _student(
         errors = [((one - other) ** 2).mean(axis=-1) for one, other in pairs]
         large = errors[0].shape[1]
         scaled = [np.kron(each, np.ones((1, *[large // each.shape[1]] * 2))) for each in errors]
-        return np.asarray(sum(scaled)).max(axis=(1, 2))
+        return np.asarray(np.sum(scaled, axis=0).max(axis=(1, 2)))
 
     return _scored(images, split, score)
 

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QCoreApplication, QSize
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -20,7 +20,7 @@ from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.figures import count, percent, significant
 from studio.ui.widgets.inputs import ComboBox, DoubleSpinBox
-from studio.ui.widgets.labels import HintLabel
+from studio.ui.widgets.labels import HintLabel, Tone
 from studio.ui.widgets.layout import Debounce, FlowLayout, hbox, text_label, vbox
 from studio.ui.widgets.tips import allow
 
@@ -98,18 +98,20 @@ class ThresholdPanel(ChartsHead):
         self._evaluation = evaluation
         self._choose()
 
-    def minimumSizeHint(self) -> QSize:
-        """Return the least size, with the lines into which its parts wrap at this width."""
-        # The pages of a report do not ask for the height at their width.
-        least, layout = super().minimumSizeHint(), self.layout()
-        wrapped = layout.heightForWidth(self.width()) if layout is not None else 0
-        return QSize(least.width(), max(least.height(), wrapped))
-
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Ask for the height at the new width."""
+        """Keep the height for the lines into which the parts wrap at the new width."""
         super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.updateGeometry()
+        self._fit()
+
+    def _fit(self) -> None:
+        # The pages of a report do not ask for the height at their width.
+        layout = self.layout()
+        if layout is not None:
+            self.setMinimumHeight(layout.heightForWidth(self.width()))
+
+    def _show_result(self, text: str, tone: Tone = "help") -> None:
+        self.result.show_text(text, tone)
+        self._fit()
 
     def _rule(self) -> ThresholdRule:
         if not self.rule.currentIndex():
@@ -121,6 +123,7 @@ class ThresholdPanel(ChartsHead):
         for index, fields in enumerate(self._fields):
             for field in fields:
                 field.setVisible(index == self.rule.currentIndex())
+        self._fit()
 
     def _on_rule(self, _index: int) -> None:
         self._show_fields()
@@ -141,7 +144,7 @@ class ThresholdPanel(ChartsHead):
         from studio.engine.evaluation.threshold_use import why_not_used  # noqa: PLC0415
 
         self._found = found
-        self.result.show_text("\n".join(map(sentence, found)))
+        self._show_result("\n".join(map(sentence, found)))
         if self._evaluation is not None:
             allow(self.use_button, translated(why_not_used(self._evaluation.report)))
 
@@ -150,7 +153,7 @@ class ThresholdPanel(ChartsHead):
             self._context.background.failed.emit(error)
             return
         self._found = []
-        self.result.show_text(translated(error.message), "problem")
+        self._show_result(translated(error.message), "problem")
         allow(self.use_button, translated(error.message))
 
     def _on_use(self) -> None:
@@ -165,7 +168,7 @@ class ThresholdPanel(ChartsHead):
     def _on_used(self, chosen: list[ThresholdChoice], _done: None) -> None:
         from studio.engine.evaluation.threshold_use import limits_text  # noqa: PLC0415
 
-        self.result.show_text(translated(limits_text(chosen)))
+        self._show_result(translated(limits_text(chosen)))
 
 
 def sentence(choice: ThresholdChoice) -> str:

@@ -566,10 +566,10 @@ def test_parts_of_anomaly_detection_fit_the_smallest_window(
         assert panel.minimumSizeHint().width() < 500
         assert panel.allowed.isVisible() == (rule == 0)
         assert panel.miss.isVisible() == (rule == 1)
-    panel.result.show_text(20 * "many words ")
+    panel._show_result(20 * "many words ")
     heights = []
     for width in (200, 900):
         panel.resize(width, 900)
-        heights.append(panel.minimumSizeHint().height())
+        heights.append(panel.minimumHeight())
     assert heights[0] > heights[1] + 60
     assert methods.minimumSizeHint().width() < 640
