@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QMenu, QTabBar, QWidget
 
 from studio.engine.evaluation.report import Interval, Report
@@ -178,6 +179,18 @@ class EvaluationPanel(QWidget, Generic[Shown]):
         self.tabs.currentChanged.connect(self._on_tab)
         drawer.closed.connect(self._hide_images)
         explain(self.tabs, self.tr("Shows another part of the report."))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size, with the lines into which its parts wrap at this width."""
+        least, layout = super().minimumSizeHint(), self.layout()
+        wrapped = layout.minimumHeightForWidth(self.width()) if layout is not None else 0
+        return QSize(least.width(), max(least.height(), wrapped))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask for the height at the new width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     @property
     def open_report(self) -> Shown:

@@ -207,6 +207,23 @@ def test_channels_and_contrast_are_chosen_in_the_report(
     window.close()
 
 
+def test_a_narrow_report_asks_for_the_height_of_its_lines(
+    qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, run: Record
+) -> None:
+    """Figures that wrapped into a second row were taken from the charts below."""
+    add_evaluation(workspace, dataset, run, {0: 1})
+    view, window = open_page(qtbot, context)
+    view.form.chooser.select(run.id)
+    panel = view.panel_of(ClassesPanel)
+    qtbot.waitUntil(panel.isVisible)
+    heights = []
+    for width in (420, 1400):
+        panel.resize(width, 900)
+        heights.append(panel.minimumSizeHint().height())
+    assert heights[0] > heights[1]
+    window.close()
+
+
 def test_form_and_report_name_one_model(
     qtbot: QtBot, context: AppContext, workspace: Workspace, dataset: Record, run: Record
 ) -> None:
