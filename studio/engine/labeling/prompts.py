@@ -80,10 +80,9 @@ class PromptsMeasure:
         """The measure as a sentence."""
         if self.count < MIN_LABELS:
             return message(
-                "{missing} more labels measure how often the texts are right.",
+                "{count} more labels measure how often the texts are right.",
                 one="One more label measures how often the texts are right.",
                 count=MIN_LABELS - self.count,
-                missing=MIN_LABELS - self.count,
             )
         low, high = wilson(self.right, self.count)
         return message(

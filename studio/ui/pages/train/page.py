@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtWidgets import QWidget
@@ -74,6 +77,20 @@ class View(RecordPage):
             self._show_new()
         else:
             super().open(intent)
+
+    def drop_offer(self, paths: Sequence[Path]) -> str:
+        """Return that a run would start from a file of weights, or from the preset in a folder."""
+        weights = _weights_in(paths)
+        if weights is None:
+            return ""
+        return self.tr("Start from the weights in “{name}”").format(name=paths[0].name)
+
+    def take_drop(self, paths: Sequence[Path]) -> None:
+        """Choose the weights in the form of a new run."""
+        weights = _weights_in(paths)
+        if weights is not None:
+            self._show_new()
+            self.new_run.cards.pretrained.weights.take(str(weights))
 
     # Each view is made when it is first used: all at once would block the window.
 
@@ -197,3 +214,15 @@ def _describe(entry: RunDocument | SweepDocument) -> RecordRow:
     curve_text = curve_words(curve, len(curve), is_share=metric.is_fraction)
     tip = f"{translated(metric.label)} {result}" if math.isfinite(value) else ""
     return RecordRow(result, detail, curve, curve_text, tip)
+
+
+_PRESET_WEIGHTS: Final = "model.weights.h5"
+
+
+def _weights_in(paths: Sequence[Path]) -> Path | None:
+    """Return the weights that a single path is, or holds as the folder of a preset."""
+    if len(paths) != 1:
+        return None
+    inside = paths[0] / _PRESET_WEIGHTS
+    found = inside if inside.is_file() else paths[0]
+    return found.absolute() if found.name.endswith(".weights.h5") else None

@@ -379,3 +379,26 @@ def test_one_click_gets_a_coco_detector_for_boxes(
     texts = [button.text().replace("\n", " ") for button in form.recommended.buttons]
     assert any(text.startswith("Pretrained D-FINE") for text in texts)
     assert form.networks.box.currentText().startswith("D-FINE")
+
+
+def test_dropped_weights_and_presets_are_started_from(
+    open_page: Open, photos: Record, weights: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    view = open_page()
+    preset = tmp_path / "squeezenet preset"
+    preset.mkdir()
+    weights.rename(preset / "model.weights.h5")
+    assert view.drop_offer([preset]) == "Start from the weights in “squeezenet preset”"
+    assert view.drop_offer([tmp_path]) == ""
+    assert view.drop_offer([preset, preset]) == ""
+
+    view.take_drop([preset])
+
+    def is_frozen() -> bool:
+        plan = view.new_run.plan()
+        return plan is not None and (plan.network, plan.freeze) == ("squeezenet", "all")
+
+    qtbot.waitUntil(is_frozen, timeout=10_000)
+    plan = view.new_run.plan()
+    assert plan is not None
+    assert plan.weights == str(preset / "model.weights.h5")

@@ -147,7 +147,7 @@ class RecommendationFollower(QObject):
     def _on_weights(self) -> None:
         """Choose the network that the chosen weights belong to."""
         source = self._cards.pretrained.weights.source
-        if self._draft.summary is None or not source:
+        if not source:
             return
         work = partial(network_of_source, self._context.workspace, source)
         found = partial(self._on_weights_network, source)

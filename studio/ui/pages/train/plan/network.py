@@ -417,12 +417,17 @@ class WeightsBox(ComboBox):
         if chosen == _FIND:
             find_run(self._jobs, self, self._on_found)
             chosen = self.source
-        self._choose(chosen)
+        self.take(chosen)
 
     def _on_found(self, run: RunChoice) -> None:
-        self._choose(f"{RUN_PREFIX}{run.id}")
+        self.take(f"{RUN_PREFIX}{run.id}")
 
-    def _choose(self, source: str) -> None:
+    def take(self, source: str) -> None:
+        """Choose weights as the user does, with the signal.
+
+        Args:
+            source: As in a plan.
+        """
         is_other = source != self.source
         self.set_source(source)
         if is_other:
