@@ -10520,6 +10520,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tamanho</translation>
     </message>
     <message>
+        <source>Start from the weights in “{name}”</source>
+        <translation>Começar dos pesos em “{name}”</translation>
+    </message>
+    <message>
         <source>Start something new</source>
         <translation>Começar algo novo</translation>
     </message>
@@ -31189,6 +31193,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>{count} máscara foi associada à imagem com que seu nome começa: {image} com {mask}.</numerusform><numerusform>{count} máscaras foram associadas às imagens com que seus nomes começam, por exemplo {image} com {mask}.</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{count} more labels measure how often the texts are right.</source>
+        <translation><numerusform>Mais um rótulo mede com que frequência os textos acertam.</numerusform><numerusform>Mais {count} rótulos medem com que frequência os textos acertam.</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{count} names in the archive have an unknown encoding; they were read as {encoding}. Check the accents in: {name}</source>
         <translation><numerusform>{count} nome no arquivo compactado tem codificação desconhecida; foi lido como {encoding}. Confira os acentos em: {name}</numerusform><numerusform>{count} nomes no arquivo compactado têm codificação desconhecida; foram lidos como {encoding}. Confira os acentos em: {name}</numerusform></translation>
     </message>
@@ -31779,10 +31787,6 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{missed} missed, {false} false</source>
         <translation>{missed} não detectados, {false} falsos</translation>
-    </message>
-    <message numerus="yes">
-        <source>{missing} more labels measure how often the texts are right.</source>
-        <translation><numerusform>Mais {missing} rótulo mede com que frequência os textos acertam.</numerusform><numerusform>Mais {missing} rótulos medem com que frequência os textos acertam.</numerusform></translation>
     </message>
     <message>
         <source>{names} and {number} more</source>
