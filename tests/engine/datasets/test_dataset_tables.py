@@ -209,7 +209,8 @@ def test_several_labels_in_a_column_of_classes_are_reported(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "text",
     [
-        "image_id,healthy,rust\na,1,0\nb,0,1\n",
+        "image_id,healthy,rust\na,1,0\nb,1,1\n",
+        "image_id,male,smoker,age\na,1,0,31\nb,0,1,40\n",
         "path,breed,color\na.png,pug,red\nb.png,husky,black\n",
     ],
 )
