@@ -46,10 +46,12 @@ _BOX_SIDE: Final = 320
 _LARGEST_BOX_SIDE: Final = 640
 _BOX_STEP: Final = 32
 """Coarsest stride of detectors; sides are multiples of it."""
-_LEAST_OBJECT: Final = 16.0
-"""Shorter side in pixels that half of the objects have after resizing, if possible."""
+_MOST_PICTURES: Final = 90
+"""Percentage of the pictures that small objects keep from being shrunk, where sizes are alike."""
+_ALIKE: Final = 1.5
+"""Ratio to the median up to which sizes of pictures are alike."""
 _MAX_SHRUNK: Final = 0.05
-"""Fraction of the objects that resizing may shrink below `_LEAST_OBJECT`."""
+"""Fraction of the objects that resizing may make too small, see `Annotations.least_side`."""
 _LARGE_OBJECT: Final = 90
 """Percentile of the longer sides of objects that is about the size of a large one."""
 _TILE_OBJECTS: Final = 4
@@ -125,9 +127,11 @@ def suggest_recipe(
     recipe = recipe.changed(color=_joint_color(colors))
     if any(each.marks_objects for each in scan.annotations):
         known = np.concatenate([np.empty((0, 3)), *objects])
-        resized = _for_objects(recipe, sizes, known)
+        least = max(each.least_side for each in scan.annotations)
+        resized = _for_objects(recipe, sizes, known, least)
         can_tile = _OF_SIZE.isdisjoint(chosen) and "annotations" in source.takes
-        return _in_tiles(resized, sizes, known, len(scan.items)) if can_tile else resized
+        is_lossy = can_tile and _loses_objects(resized, known, least)
+        return _in_tiles(resized, sizes, known, len(scan.items)) if is_lossy else resized
     median = float(np.median([(width * height) ** 0.5 for width, height in sizes]))
     side = min(FRIENDLY_SIDES, key=lambda friendly: abs(friendly - median))
     return recipe.changed(width=side, height=side)
@@ -145,23 +149,31 @@ def _with_own_splits(recipe: DatasetRecipe, scan: Scan) -> DatasetRecipe:
 
 
 def _for_objects(
-    recipe: DatasetRecipe, sizes: Sequence[tuple[int, int]], objects: NDArray[np.float64]
+    recipe: DatasetRecipe,
+    sizes: Sequence[tuple[int, int]],
+    objects: NDArray[np.float64],
+    least: float,
 ) -> DatasetRecipe:
     """Return a recipe with a size at which networks find the objects of pictures.
 
-    The square has 320 pixels, up to 640 where objects would be small, but not more than the
-    pictures. The border of pictures that are far from square is filled, since squashing them
-    would change the shape of the objects.
+    The square has 320 pixels, up to 640 where objects would be small, but not more than half of
+    the pictures, or, with small objects, than most of them: enlarging some pictures costs less
+    than shrinking the small objects of others. The border of pictures that are far from square is
+    filled, since squashing them would change the shape of the objects.
 
     Args:
         recipe: Changed in size and resizing.
         sizes: Width and height of the pictures in pixels.
         objects: See `_objects`.
+        least: Shorter side in pixels that half of the objects should have.
     """
     longer, shorter = (np.array([pick(size) for size in sizes], float) for pick in (max, min))
     fractions = objects[:, 0] / objects[:, 2]
-    wanted = max(_BOX_SIDE, _LEAST_OBJECT / float(np.median(fractions)) if len(objects) else 0.0)
-    side = min(_stepped(wanted), _stepped(float(np.median(longer))), _LARGEST_BOX_SIDE)
+    wanted = least / float(np.median(fractions)) if len(objects) else 0.0
+    limit = float(np.median(longer))
+    if wanted > limit:
+        limit = min(float(np.percentile(longer, _MOST_PICTURES)), _ALIKE * limit)
+    side = min(_stepped(max(_BOX_SIDE, wanted)), _stepped(limit), _LARGEST_BOX_SIDE)
     is_square = float(np.median(longer / shorter)) <= _NEARLY_SQUARE
     return recipe.changed(width=side, height=side, resize="squash" if is_square else "fill")
 
@@ -172,12 +184,11 @@ def _in_tiles(
     objects: NDArray[np.float64],
     count: int,
 ) -> DatasetRecipe:
-    """Return a recipe that cuts the pictures into tiles, if resizing would lose small objects.
+    """Return a recipe that cuts the pictures into tiles, since resizing would lose small objects.
 
-    Resizing loses them if it shrinks more than 5 % of them below 16 pixels. Pictures of one size
-    up to 640 pixels then keep that size. Tiles show a picture in its own resolution; four large
-    objects fit side by side into one, and tiles overlap by the size of a large object, so that
-    each object is complete in one of them.
+    Pictures of one size up to 640 pixels keep that size. Tiles show a picture in its own
+    resolution; four large objects fit side by side into one, and tiles overlap by the size of a
+    large object, so that each object is complete in one of them.
 
     Args:
         recipe: The recipe without tiles, from `_for_objects`.
@@ -185,8 +196,6 @@ def _in_tiles(
         objects: See `_objects`.
         count: Number of pictures, of which `sizes` are a sample.
     """
-    if not _loses_objects(recipe, objects):
-        return recipe
     longer = [max(size) for size in sizes]
     native = _stepped(float(np.median(longer)))
     if native <= _LARGEST_BOX_SIDE and max(longer) - min(longer) < _BOX_STEP:
@@ -208,10 +217,10 @@ def _in_tiles(
     )
 
 
-def _loses_objects(recipe: DatasetRecipe, objects: NDArray[np.float64]) -> bool:
-    """Return True if resizing makes more objects too small than it may."""
+def _loses_objects(recipe: DatasetRecipe, objects: NDArray[np.float64], least: float) -> bool:
+    """Return True if resizing makes more than 5 % of the objects smaller than they should be."""
     scale = np.minimum(1.0, recipe.width / objects[:, 2])
-    are_lost = (objects[:, 0] >= _LEAST_OBJECT) & (objects[:, 0] * scale < _LEAST_OBJECT)
+    are_lost = (objects[:, 0] >= least) & (objects[:, 0] * scale < least)
     return int(are_lost.sum()) > _MAX_SHRUNK * len(objects)
 
 

@@ -177,9 +177,11 @@ class Annotations(ABC):
         can_recolor: False if the files identify classes by their colors.
         max_boxes: Boxes of the picture that has the most; it does not matter for masks.
         marks_objects: True if objects are marked one by one, see `objects`.
+        least_side: Shorter side in pixels that half of the objects should have in a dataset.
     """
 
     marks_objects: ClassVar[bool] = False
+    least_side: ClassVar[float] = 16.0
     pictures: list[AnnotatedPicture] = field(default_factory=list)
     names: tuple[str, ...] = ()
     colors: tuple[str, ...] = ()

@@ -463,6 +463,27 @@ def test_a_size_is_proposed_at_which_objects_can_be_found(
     assert found.changed(task=suggested.task) == suggested
 
 
+@pytest.mark.parametrize(
+    ("larger", "objects", "side"),
+    [((360, 350), 10, 384), ((360, 350), 40, 256), ((900, 900), 10, 384)],
+    ids=["alike", "no small objects", "not alike"],
+)
+def test_small_objects_of_most_pictures_are_not_shrunk(
+    tmp_path: Path, larger: tuple[int, int], objects: int, side: int
+) -> None:
+    sizes = [(256, 256)] * 6 + [larger] * 4
+    boxes = [rows((0, 8, 8, 8 + objects, 8 + objects, 0))] * len(sizes)
+    document = coco_document(boxes, size=(256, 256))
+    for entry, (width, height) in zip(document["images"], sizes, strict=True):
+        entry |= {"width": width, "height": height}
+        save(np.full((height, width, 3), 99, np.uint8), tmp_path / "images" / entry["file_name"])
+    (tmp_path / "annotations.json").write_text(json.dumps(document))
+
+    suggested = suggest_recipe(tmp_path, source=source_for(tmp_path, DETECTION))
+
+    assert (suggested.width, suggested.height) == (side, side)
+
+
 def test_splits_have_a_part_of_each_class(tmp_path: Path) -> None:
     root = box_folder(tmp_path / "in", 40)
     store = imported(box_recipe(root, val_percent=25, test_percent=25), tmp_path / "out")

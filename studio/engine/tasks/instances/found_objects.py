@@ -79,9 +79,10 @@ def lost_in(remarks: Iterable[Remark]) -> int:
 
 @dataclass(slots=True)
 class InstanceAnnotations(Annotations):
-    """The label images of pictures."""
+    """The label images of pictures; an outline needs more pixels than a box."""
 
     marks_objects: ClassVar[bool] = True
+    least_side: ClassVar[float] = 20.0
 
     def objects(self, annotation: str, size: tuple[int, int]) -> Boxes | None:
         """Return the boxes around the objects of a picture; see `Annotations.objects`."""

@@ -31,13 +31,15 @@ STAR_VALUES = (
 _ON_BACKBONE = {"batch_size": 4, "learning_rate": 0.002}
 """Networks on a backbone have batch normalization, which needs several images."""
 _SHOWN = 12_500
-"""Images that are shown during training, or as many pixels in crops: half an hour for images of
-256 pixels on two cores."""
+"""Images of 256 x 256 pixels that are shown during training, or as many pixels of larger ones or
+in crops: half an hour on two cores."""
+_SIDE = 256
+"""Side of these images."""
 _FASTER = 1.3
 """Factor of it where the processor computes the convolutions in bfloat16."""
 _SMALLEST_CROP, _CROP_STEP = 128, 32
 """Side of the smallest crops in pixels, and what sides are multiples of."""
-_OBJECTS_ACROSS = 3
+_OBJECTS_ACROSS = 2
 """Large objects that have room side by side in a crop."""
 _CROPS = 4
 """Crops that a step learns from: parts of several images instead of all of one."""
@@ -109,7 +111,8 @@ class InstanceAdvice(TaskAdvice):
         crops = dataset.height * dataset.width / crop**2 if crop else 1.0
         is_faster = not is_pretrained and multiplies_bfloat16()
         shown = _SHOWN * (_FASTER if is_faster else 1.0)
-        epochs = shown / max(1, dataset.count["train"])
+        larger = max(1.0, dataset.height * dataset.width / _SIDE**2)
+        epochs = shown / larger / max(1, dataset.count["train"])
         epochs = min(_MOST_EPOCHS, max(_FEWEST_EPOCHS, epochs))
         plan = AugmentationPlan.parse(_AUGMENTATION | {"crop": crop})
         values = {

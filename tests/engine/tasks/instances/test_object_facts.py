@@ -101,10 +101,11 @@ def test_datasets_without_facts_get_the_usual_network() -> None:
     [
         (36.0, 256, (128, 4, 500, 4)),
         (36.0, 250, (0, 1, 125, 1)),
-        (48.0, 512, (160, 4, 1280, 10)),
-        (90.0, 512, (0, 1, 125, 1)),
+        (54.0, 384, (128, 4, 500, 9)),
+        (90.0, 512, (192, 4, 222, 7)),
+        (140.0, 512, (0, 1, 31, 1)),
     ],
-    ids=["crops", "small images", "larger crops", "large objects"],
+    ids=["crops", "small images", "larger images", "larger crops", "large objects"],
 )
 def test_many_small_objects_are_learned_from_crops(
     large: float,
