@@ -50,8 +50,10 @@ _MOST_PICTURES: Final = 90
 """Percentage of the pictures that small objects keep from being shrunk, where sizes are alike."""
 _ALIKE: Final = 1.5
 """Ratio to the median up to which sizes of pictures are alike."""
+_SMALL_OBJECT: Final = 16.0
+"""Shorter side in pixels below which networks lose objects."""
 _MAX_SHRUNK: Final = 0.05
-"""Fraction of the objects that resizing may make too small, see `Annotations.least_side`."""
+"""Fraction of the objects that resizing may shrink below `_SMALL_OBJECT`."""
 _LARGE_OBJECT: Final = 90
 """Percentile of the longer sides of objects that is about the size of a large one."""
 _TILE_OBJECTS: Final = 4
@@ -130,7 +132,7 @@ def suggest_recipe(
         least = max(each.least_side for each in scan.annotations)
         resized = _for_objects(recipe, sizes, known, least)
         can_tile = _OF_SIZE.isdisjoint(chosen) and "annotations" in source.takes
-        is_lossy = can_tile and _loses_objects(resized, known, least)
+        is_lossy = can_tile and _loses_objects(resized, known)
         return _in_tiles(resized, sizes, known, len(scan.items)) if is_lossy else resized
     median = float(np.median([(width * height) ** 0.5 for width, height in sizes]))
     side = min(FRIENDLY_SIDES, key=lambda friendly: abs(friendly - median))
@@ -217,10 +219,10 @@ def _in_tiles(
     )
 
 
-def _loses_objects(recipe: DatasetRecipe, objects: NDArray[np.float64], least: float) -> bool:
-    """Return True if resizing makes more than 5 % of the objects smaller than they should be."""
+def _loses_objects(recipe: DatasetRecipe, objects: NDArray[np.float64]) -> bool:
+    """Return True if resizing makes more objects too small than it may."""
     scale = np.minimum(1.0, recipe.width / objects[:, 2])
-    are_lost = (objects[:, 0] >= least) & (objects[:, 0] * scale < least)
+    are_lost = (objects[:, 0] >= _SMALL_OBJECT) & (objects[:, 0] * scale < _SMALL_OBJECT)
     return int(are_lost.sum()) > _MAX_SHRUNK * len(objects)
 
 

@@ -473,7 +473,7 @@ def test_small_objects_of_most_pictures_are_not_shrunk(
 ) -> None:
     sizes = [(256, 256)] * 6 + [larger] * 4
     boxes = [rows((0, 8, 8, 8 + objects, 8 + objects, 0))] * len(sizes)
-    document = coco_document(boxes, size=(256, 256))
+    document: dict[str, Any] = coco_document(boxes, size=(256, 256))
     for entry, (width, height) in zip(document["images"], sizes, strict=True):
         entry |= {"width": width, "height": height}
         save(np.full((height, width, 3), 99, np.uint8), tmp_path / "images" / entry["file_name"])

@@ -22,7 +22,7 @@ from studio.engine.progress import SilentProgress
 from studio.engine.tasks.instances.task import INSTANCES
 
 SENTENCE = (
-    "Images of 256 × 256 to 360 × 360 pixels are cut into 14 tiles of 256 × 256 pixels with an "
+    "Images of 256 × 256 to 640 × 640 pixels are cut into 24 tiles of 256 × 256 pixels with an "
     "overlap of 32. With a tile size of 0, all images are resized to one size instead."
 )
 
@@ -48,7 +48,7 @@ def proposed(root: Path, chosen: Sequence[str] = ()) -> DatasetRecipe:
 
 
 def test_pictures_of_different_sizes_with_small_objects_are_cut_into_tiles(tmp_path: Path) -> None:
-    root = cells(tmp_path, [256] * 6 + [360] * 2, 18)
+    root = cells(tmp_path, [256] * 6 + [640] * 2, 18)
     recipe = proposed(root)
     assert (recipe.width, recipe.height) == (256, 256)
     assert (recipe.tile_size, recipe.tile_overlap) == (256, 32)
@@ -56,8 +56,8 @@ def test_pictures_of_different_sizes_with_small_objects_are_cut_into_tiles(tmp_p
 
 @pytest.mark.parametrize("field", ["width", "height", "tile_size"])
 def test_a_chosen_size_wins(tmp_path: Path, field: str) -> None:
-    recipe = proposed(cells(tmp_path, [256] * 6 + [360] * 2, 18), [field])
-    assert (recipe.width, recipe.tile_size, recipe.tile_overlap) == (256, 0, 0)
+    recipe = proposed(cells(tmp_path, [256] * 6 + [640] * 2, 18), [field])
+    assert (recipe.width, recipe.tile_size, recipe.tile_overlap) == (320, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,10 @@ def test_pictures_of_one_size_keep_it_rather_than_becoming_tiles(
     sides = np.array([large] * 9 + [small], float)
     objects = np.stack([sides, sides, np.full(10, float(side))], axis=1)
     sizes = [(side, side)] * 10
-    recipe = suggestion._for_objects(DatasetRecipe(source="x"), sizes, objects)
-    found = suggestion._in_tiles(recipe, sizes, objects, len(sizes))
-    assert (found.width, found.height, found.tile_size) == (expected, expected, 0)
+    recipe = suggestion._for_objects(DatasetRecipe(source="x"), sizes, objects, 16.0)
+    if suggestion._loses_objects(recipe, objects):
+        recipe = suggestion._in_tiles(recipe, sizes, objects, len(sizes))
+    assert (recipe.width, recipe.height, recipe.tile_size) == (expected, expected, 0)
 
 
 def test_tiles_that_multiply_the_pixels_are_not_proposed() -> None:
@@ -105,21 +106,21 @@ def test_tiles_that_multiply_the_pixels_are_not_proposed() -> None:
 def test_a_dataset_of_too_many_tiles_is_resized(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = cells(tmp_path, [256] * 6 + [360] * 2, 18)
-    monkeypatch.setattr(suggestion, "_MAX_TILES", 13)
+    root = cells(tmp_path, [256] * 6 + [640] * 2, 18)
+    monkeypatch.setattr(suggestion, "_MAX_TILES", 23)
     assert proposed(root).tile_size == 0
-    monkeypatch.setattr(suggestion, "_MAX_TILES", 14)
+    monkeypatch.setattr(suggestion, "_MAX_TILES", 24)
     assert proposed(root).tile_size == 256
 
 
 def test_survey_and_report_count_the_tiles_and_give_the_reason(tmp_path: Path) -> None:
-    root = cells(tmp_path, [256] * 6 + [360] * 2, 18)
+    root = cells(tmp_path, [256] * 6 + [640] * 2, 18)
     asked = DatasetRecipe(source=str(root), task="instances")
     found = survey(SurveyQuestion(asked, suggest=True, max_images=2), SilentProgress())
-    assert (found.recipe.tile_size, found.count) == (256, 14)
+    assert (found.recipe.tile_size, found.count) == (256, 24)
     assert [str(each) for each in found.warnings] == [SENTENCE]
     report = preview_import(found.recipe, SilentProgress())
-    assert report.count == 14
+    assert report.count == 24
     assert [str(each) for each in report.warnings] == [SENTENCE]
 
 
