@@ -31194,7 +31194,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message numerus="yes">
         <source>{count} more labels measure how often the texts are right.</source>
-        <translation><numerusform>Mais um rótulo mede com que frequência os textos acertam.</numerusform><numerusform>Mais {count} rótulos medem com que frequência os textos acertam.</numerusform></translation>
+        <translation><numerusform>Mais {count} rótulo mede com que frequência os textos acertam.</numerusform><numerusform>Mais {count} rótulos medem com que frequência os textos acertam.</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{count} names in the archive have an unknown encoding; they were read as {encoding}. Check the accents in: {name}</source>

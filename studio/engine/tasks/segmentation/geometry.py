@@ -15,8 +15,8 @@ from studio.engine.tasks.parts.class_map import ClassMap
 from studio.engine.tasks.parts.objects import Ring
 from studio.engine.tasks.parts.outlines import traced
 from studio.engine.tasks.placement import Framing, Tile, placement, reflected
+from studio.engine.tasks.region_thickness import thickness_facts
 from studio.engine.tasks.segmentation.shapes import BACKGROUND
-from studio.engine.tasks.segmentation.thickness import thickness_facts
 
 
 class MaskRows(PixelRows):
@@ -89,7 +89,7 @@ class MaskGeometry(Geometry):
         row[...] = motion.labels(row)
 
     def facts(self, images: Iterable[Mask]) -> dict[str, float]:
-        """Return the thickness of the thinnest class; see `thickness.thickness_facts`."""
+        """Return the thickness of the thinnest class; see `region_thickness.thickness_facts`."""
         return thickness_facts(images)
 
     def outlines(self, row: Mask) -> list[tuple[int, tuple[Ring, ...]]]:

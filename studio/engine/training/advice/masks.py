@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.messages import message
-from studio.engine.tasks.segmentation.thickness import THIN, THIN_CLASS
+from studio.engine.tasks.region_thickness import THIN, THIN_CLASS
 from studio.engine.training.advice.task_advice import TaskAdvice, Values, takes
 from studio.engine.training.advisor import TrainingAdvice
 from studio.engine.training.recipes import FINE_TUNE_TOP, Recipe

@@ -402,3 +402,4 @@ def test_dropped_weights_and_presets_are_started_from(
     plan = view.new_run.plan()
     assert plan is not None
     assert plan.weights == str(preset / "model.weights.h5")
+    qtbot.waitUntil(view.new_run.changes.isHidden, timeout=5000)

@@ -38,10 +38,12 @@ class RecommendationFollower(QObject):
     Signals:
         network_changed: The form has another network, weights or recipe.
         missing: No recommendation exists, so that the user has to choose.
+        shown: Other recommendations are shown, from which the plan may differ otherwise.
     """
 
     network_changed = Signal()
     missing = Signal()
+    shown = Signal()
 
     def __init__(
         self,
@@ -116,6 +118,7 @@ class RecommendationFollower(QObject):
         else:
             self._recognize(recommendations)
         self._card.show_plan(self._draft.plan())
+        self.shown.emit()
 
     def _on_detector(self) -> None:
         """Follow the recommendation of the detector that is here now."""

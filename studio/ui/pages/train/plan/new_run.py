@@ -203,6 +203,7 @@ class NewRun(QWidget):
         self._context.settings.run_defaults_changed.connect(self._show_own_defaults)
         self.cards.changed.connect(self._on_edited)
         self._follower.network_changed.connect(self._on_network)
+        self._follower.shown.connect(self._on_recommendations)
         self._follower.missing.connect(partial(self.more.set_open, shown=True))
         self.baseline.measured.connect(self._settle.start)
         self.baseline.measured.connect(self._follower.recommend)
@@ -286,6 +287,9 @@ class NewRun(QWidget):
         self.cards.show_curve(plan, images)
         self._show_ready()
         self._settle.start()
+
+    def _on_recommendations(self) -> None:
+        self._show_changes(self.plan())
 
     def _show_changes(self, plan: TrainingPlan | None) -> None:
         """Say beside "More" how many settings differ from the recommended way."""

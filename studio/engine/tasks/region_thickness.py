@@ -21,7 +21,7 @@ def thickness_facts(masks: Iterable[Mask]) -> dict[str, float]:
 
     A strip of width w and length l has the area w * l and two borders of length l, so twice the
     area by the length of the border is its width. That of a disc is half its diameter. Borders are
-    counted in sides of pixels; the edge of the image is none.
+    counted in sides of pixels; the edge of the image does not count.
 
     Args:
         masks: Masks of some images, shape (height, width) each.

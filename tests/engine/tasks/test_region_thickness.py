@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from studio.engine.tasks.annotations import IGNORE
-from studio.engine.tasks.segmentation.thickness import THIN, THIN_CLASS, thickness_facts
+from studio.engine.tasks.region_thickness import THIN, THIN_CLASS, thickness_facts
 
 
 @pytest.mark.parametrize("width", [1, 3, 12])
