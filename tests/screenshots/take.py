@@ -151,7 +151,8 @@ def take_task(shown: MainWindow, workspace: Workspace, task: Task) -> None:
     take(shown, f"{task.name}-import")
     shown.open(page_intent("train", run.id))
     page = shown.page("train")
-    if task is not DEFAULT_TASK and isinstance(page, TrainPage):
+    has_insights = task is not DEFAULT_TASK and bool(TargetsSection.title_for(task))
+    if has_insights and isinstance(page, TrainPage):
         page.dashboard.details.open(TargetsSection)
     take(shown, f"{task.name}-run")
     evaluation = _first(workspace, RecordKind.EVALUATION, run)

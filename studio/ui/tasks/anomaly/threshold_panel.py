@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
@@ -103,10 +103,20 @@ class ThresholdPanel(ChartsHead):
         super().resizeEvent(event)
         self._fit()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Keep the height for the lines at the present width."""
+        super().showEvent(event)
+        self._fit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Give the height back: a hidden panel does not follow the width."""
+        super().hideEvent(event)
+        self.setMinimumHeight(0)
+
     def _fit(self) -> None:
         # The pages of a report do not ask for the height at their width.
         layout = self.layout()
-        if layout is not None:
+        if layout is not None and self.isVisible():
             self.setMinimumHeight(layout.heightForWidth(self.width()))
 
     def _show_result(self, text: str, tone: Tone = "help") -> None:

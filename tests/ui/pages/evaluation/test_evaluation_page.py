@@ -589,4 +589,6 @@ def test_parts_of_anomaly_detection_fit_the_smallest_window(
         panel.resize(width, 900)
         heights.append(panel.minimumHeight())
     assert heights[0] > heights[1] + 60
+    panel.hide()
+    assert panel.minimumHeight() == 0, "a hidden tab takes no room from others"
     assert methods.minimumSizeHint().width() < 640
