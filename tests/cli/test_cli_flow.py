@@ -208,6 +208,7 @@ def test_a_table_that_cannot_be_written(shared: Call, digits: Digits, tmp_path: 
         (["predict", "nolet", "x.txt"], 'Did you mean "lenet"'),
         (["export", "lenet", "--format", "kera", "--to", "out"], 'Did you mean "keras"'),
         (["export", "lenet", "--to", "x.txt"], "x.txt"),
+        (["train", "--dataset", "x", "--lr", "0.1"], "Did you mean --learning-rate?"),
         (["evaluate", "nolet"], 'Did you mean "lenet"'),
         (["evaluate", "x.txt"], "--dataset"),
         (["evaluate", "x.txt", "--dataset", "Ziffer"], 'Did you mean "Ziffern ü"'),
