@@ -143,12 +143,12 @@ def _student(
             depth = targets[len(outputs)].shape[-1]
             outputs.append(keras.layers.Conv2D(depth, 1)(value))
     model = keras.Model(inputs, outputs)
-    model.compile(keras.optimizers.Adam(1e-3), ["mse"] * len(outputs))
+    model.compile(keras.optimizers.Adam(1e-3), ["mse"] * len(outputs), jit_compile=False)
     model.fit(images.store.images[fitted], targets, 8, epochs, verbose=0)
 
     def score(batch: np.ndarray) -> np.ndarray:
-        found = model.predict(batch, 32, verbose=0)
-        found = found if isinstance(found, list) else [found]
+        found = model(batch, training=False)
+        found = [np.asarray(each) for each in (found if isinstance(found, list) else [found])]
         pairs = zip(found, teach(batch), strict=True)
         errors = [((one - other) ** 2).mean(axis=-1) for one, other in pairs]
         large = errors[0].shape[1]
@@ -171,13 +171,13 @@ def _autoencoder(
     for filters in (32, 64, 64, 32):
         value = keras.layers.Conv2DTranspose(filters, 3, 2, "same", activation="relu")(value)
     model = keras.Model(inputs, keras.layers.Conv2D(images.store.shape[-1], 3, 1, "same")(value))
-    model.compile(keras.optimizers.Adam(1e-3), "mse")
+    model.compile(keras.optimizers.Adam(1e-3), "mse", jit_compile=False)
     pixels = images.store.images[fitted]
     model.fit(pixels, pixels.astype(np.float32) / 255, 8, epochs, verbose=0)
     pool = keras.layers.AveragePooling2D(9, 1, "valid")
 
     def score(batch: np.ndarray) -> np.ndarray:
-        restored = model.predict(batch, 32, verbose=0)
+        restored = np.asarray(model(batch, training=False))
         error = ((restored - batch.astype(np.float32) / 255) ** 2).mean(axis=-1, keepdims=True)
         return np.asarray(keras.ops.max(pool(error), axis=(1, 2, 3)))
 
