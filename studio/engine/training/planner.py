@@ -244,7 +244,8 @@ class Planner:
 
     def _note_enlarging(self, plan: TrainingPlan) -> None:
         """Point out that images are enlarged for pretrained weights."""
-        if not enlarges(plan):
+        is_known = self.workspace.record(RecordKind.DATASET, plan.dataset) is not None
+        if not is_known or not enlarges(plan):  # a plan may be for another workspace
             return
         summary = dataset_summary(self._imported_dataset(plan).folder)
         seen = enlarged_to(plan, summary.shape[:2])

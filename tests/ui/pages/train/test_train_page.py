@@ -74,12 +74,13 @@ def test_a_network_that_does_not_take_the_images_says_why(
     view = open_page()
     qtbot.waitUntil(view.new_run.train_button.isEnabled, timeout=5000)
     networks = view.new_run.networks
-    qtbot.waitUntil(lambda: bool(networks.reasons.get("mobilenet_v2", "")), timeout=5000)
+    qtbot.waitUntil(lambda: bool(networks.reasons.get("alexnet", "")), timeout=5000)
 
-    assert "28x28" in networks.reasons.get("mobilenet_v2", "")
-    item = networks.box.model().index(networks.box.findData("mobilenet_v2"), 0)
+    assert "28x28" in networks.reasons.get("alexnet", "")
+    item = networks.box.model().index(networks.box.findData("alexnet"), 0)
     assert not networks.box.model().flags(item) & Qt.ItemFlag.ItemIsEnabled
     assert networks.reasons.get("lenet", "") == ""
+    assert networks.reasons.get("mobilenet_v2", "") == "", "images are enlarged for its weights"
 
 
 def test_what_stands_against_a_plan_is_shown_before_it_starts(

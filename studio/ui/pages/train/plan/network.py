@@ -262,9 +262,9 @@ def _reasons(entries: Sequence[Entry], shape: Shape, classes: int) -> dict[str, 
 
 
 def _reason(entry: Entry, shape: Shape, classes: int) -> str:
-    """Return why a network takes images neither as they are nor enlarged for its weights."""
+    """Return why a network takes images neither as they are nor enlarged for published weights."""
     reason = entry.fitting(shape, classes)[1]
-    if not reason or entry.drawing is not None:
+    if not reason or entry.drawing is not None or not ZOO[entry.name].backbone:
         return reason
     enlarged = size_seen(entry.name, shape[:2])
     return entry.fitting((*enlarged, shape[2]), classes)[1]
