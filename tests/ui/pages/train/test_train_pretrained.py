@@ -239,4 +239,3 @@ def test_a_network_chosen_by_hand_enlarges_small_images_for_its_weights(
 
     assert "Images of 32x32 pixels are enlarged to 128x128" in steps.text()
     assert planned(new_run).design is None
-    assert not new_run.networks.reasons.get("alexnet")
