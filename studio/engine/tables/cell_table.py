@@ -11,7 +11,7 @@ from studio.engine.messages import Text
 
 EXAMINED: Final = 50
 """Number of the first rows that tell the shape of a table."""
-LONGEST_SHOWN: Final = 100
+_LONGEST_SHOWN: Final = 100
 """Characters of a row in a report."""
 _IMAGE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".jpe", ".jfif", ".bmp", ".gif", ".tif", ".tiff", ".webp"),
@@ -78,4 +78,9 @@ def is_image_name(cell: str) -> bool:
 
 def joined_cells(cells: Sequence[str]) -> str:
     """Return the beginning of a row for a report."""
-    return shortened(one_line(", ".join(cells)), LONGEST_SHOWN)
+    return shortened(one_line(", ".join(cells)), _LONGEST_SHOWN)
+
+
+def shown_line(text: str) -> str:
+    """Return the beginning of a text for a report, in one line."""
+    return shortened(one_line(text.strip()), _LONGEST_SHOWN)

@@ -10,9 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from studio.engine.errors import BadDataError, one_line, shortened
+from studio.engine.errors import BadDataError
 from studio.engine.messages import Text, message
-from studio.engine.tables.cell_table import CellTable, TableRow, Unread, is_image_name
+from studio.engine.tables.cell_table import (
+    CellTable,
+    TableRow,
+    Unread,
+    is_image_name,
+    shown_line,
+)
 from studio.engine.tables.cells import list_in
 
 DELIMITER: Final = ","
@@ -26,7 +32,6 @@ _NAMES: Final = ("image", "path", "file_name")
 _LABEL: Final = "label"
 _BOX: Final = "bbox"
 _EXAMINED = 20
-_SHOWN = 100
 _LONGEST_CELL: Final = 131_072
 _ENDED: Final = ("", "]", "}")
 
@@ -149,7 +154,7 @@ def _value(cell: str) -> object:
 
 
 def _name_images(records: Sequence[Record]) -> bool:
-    """Return True if most records have the name of an image, and none is nested deeply."""
+    """Return True if most records name an image, and all are rows of a table."""
     named = sum(
         any(isinstance(value, str) and is_image_name(value) for value in record.values())
         for record in records
@@ -199,7 +204,7 @@ class _Cursor:
             column=self.at - self._text.rfind("\n", 0, self.at),
         )
         lines = [each for each in self._text[self.at :].splitlines() if each.strip()]
-        return Unread(self.line, _shown(lines[0] if lines else ""), reason, max(len(lines), 1))
+        return Unread(self.line, shown_line(lines[0] if lines else ""), reason, max(len(lines), 1))
 
 
 def _listed(text: str, start: int) -> _Records:
@@ -220,7 +225,7 @@ def _listed(text: str, start: int) -> _Records:
             records.found.append((cursor.line, value))
         else:
             reason = message("it is not a JSON object")
-            records.unread.append(Unread(cursor.line, _shown(str(value)), reason))
+            records.unread.append(Unread(cursor.line, shown_line(str(value)), reason))
     return records
 
 
@@ -298,27 +303,23 @@ def _lines(text: str) -> _Records:
             records.found.append((number, value))
         else:
             reason = message("the line is not a JSON object")
-            records.unread.append(Unread(number, _shown(line), reason))
+            records.unread.append(Unread(number, shown_line(line), reason))
             if not records.found:  # an ordinary document, of which each line would be damaged
                 break
     return records
-
-
-def _shown(text: str) -> str:
-    return shortened(one_line(text.strip()), _SHOWN)
 
 
 # Records.
 
 
 def _rows(records: _Records) -> Iterator[tuple[int, Record]]:
-    """Yield the rows of all records; one that has none is reported."""
+    """Yield the rows of all records, and report records that cannot be read."""
     for line, record in records.found:
         try:
             for row in _expanded(record):
                 yield line, _with_inner(row)
         except BadDataError as error:
-            records.unread.append(Unread(line, _shown(json.dumps(record)), error.message))
+            records.unread.append(Unread(line, shown_line(json.dumps(record)), error.message))
 
 
 def _expanded(record: Record) -> Iterator[Record]:

@@ -13,16 +13,16 @@ from pathlib import PurePath
 from typing import Final
 
 from studio.engine.csv_cells import original
-from studio.engine.errors import BadDataError, one_line, shortened
+from studio.engine.errors import BadDataError
 from studio.engine.messages import message
 from studio.engine.tables.cell_table import (
     EXAMINED,
-    LONGEST_SHOWN,
     CellTable,
     TableRow,
     Unread,
     is_image_name,
     joined_cells,
+    shown_line,
 )
 from studio.engine.tables.encoding import decoded
 from studio.engine.tables.records import record_table
@@ -146,7 +146,7 @@ def _rows(
             if len(unread) >= _MAX_DAMAGED:
                 unread.append(_rest(lines, first, reason))
                 return
-            unread.append(Unread(first + 1, _shown(lines[first]), reason))
+            unread.append(Unread(first + 1, shown_line(lines[first]), reason))
             start = first + 1
         else:
             return
@@ -182,11 +182,7 @@ def _limit_reached(count: int, cells: Sequence[str]) -> str:
 
 def _rest(lines: Sequence[str], start: int, reason: str) -> Unread:
     count = sum(bool(line.strip()) for line in lines[start:])
-    return Unread(start + 1, _shown(lines[start]), reason, count)
-
-
-def _shown(line: str) -> str:
-    return shortened(one_line(line.strip()), LONGEST_SHOWN)
+    return Unread(start + 1, shown_line(lines[start]), reason, count)
 
 
 def _reason(error: csv.Error) -> str:

@@ -31,6 +31,18 @@ Box = TypeVar("Box", bound=QBoxLayout)
 Margins = int | tuple[int, int, int, int] | None
 
 
+def with_wrapped_lines(widget: QWidget, least: QSize) -> QSize:
+    """Return the least size of a widget, with the lines into which its parts wrap at its width.
+
+    Args:
+        widget: The widget.
+        least: Its least size without them.
+    """
+    layout = widget.layout()
+    wrapped = layout.minimumHeightForWidth(widget.width()) if layout is not None else 0
+    return QSize(least.width(), max(least.height(), wrapped))
+
+
 def hbox(
     *parts: Part | None,
     owner: QWidget | None = None,

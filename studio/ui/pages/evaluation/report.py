@@ -60,7 +60,15 @@ from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import NO_VALUE, count, counted, percent, significant
 from studio.ui.widgets.inputs import ComboBox
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, apart
-from studio.ui.widgets.layout import FlowLayout, Splitter, hbox, remove_widget, text_label, vbox
+from studio.ui.widgets.layout import (
+    FlowLayout,
+    Splitter,
+    hbox,
+    remove_widget,
+    text_label,
+    vbox,
+    with_wrapped_lines,
+)
 from studio.ui.widgets.notices import Notice
 from studio.ui.widgets.pages import PageHeader, PageStack
 from studio.ui.widgets.picture_grid import ImageGrid
@@ -182,9 +190,7 @@ class EvaluationPanel(QWidget, Generic[Shown]):
 
     def minimumSizeHint(self) -> QSize:
         """Return the least size, with the lines into which its parts wrap at this width."""
-        least, layout = super().minimumSizeHint(), self.layout()
-        wrapped = layout.minimumHeightForWidth(self.width()) if layout is not None else 0
-        return QSize(least.width(), max(least.height(), wrapped))
+        return with_wrapped_lines(self, super().minimumSizeHint())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Ask for the height at the new width."""

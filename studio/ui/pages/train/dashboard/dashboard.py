@@ -50,7 +50,7 @@ from studio.ui.widgets.buttons import icon_button, push_button
 from studio.ui.widgets.figures import count, counted, duration, metric_text
 from studio.ui.widgets.inputs import AskValue
 from studio.ui.widgets.labels import ElidedLabel, HintLabel, StateBadge
-from studio.ui.widgets.layout import Debounce, FlowLayout, Splitter, hbox, vbox
+from studio.ui.widgets.layout import Debounce, FlowLayout, Splitter, hbox, vbox, with_wrapped_lines
 from studio.ui.widgets.pages import PAGE_MARGINS, PageHeader, PageStack
 from studio.ui.widgets.tips import wrapped_tip
 
@@ -348,9 +348,7 @@ class Dashboard(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the least size, with the lines into which the figures wrap at this width."""
-        least, layout = super().minimumSizeHint(), self.layout()
-        wrapped = layout.minimumHeightForWidth(self.width()) if layout is not None else 0
-        return QSize(least.width(), max(least.height(), wrapped))
+        return with_wrapped_lines(self, super().minimumSizeHint())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the height between charts and tabs, unless the user moved the splitter."""
