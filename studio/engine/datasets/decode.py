@@ -32,7 +32,13 @@ from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import BadDataError
 from studio.engine.messages import Text
 from studio.engine.picture_files import frame_of, opened_picture, upright
-from studio.engine.pictures.info import PartOfPicture, PictureInfo, WindowedPicture, windows_of
+from studio.engine.pictures.info import (
+    PartOfPicture,
+    PictureFile,
+    PictureInfo,
+    WindowedPicture,
+    windows_of,
+)
 from studio.engine.pictures.ordinary import file_type_of
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.annotations import Regions
@@ -129,8 +135,10 @@ def load_image(
         BadDataError: The picture cannot be used; the message is a short reason.
     """
     if recipe.keeps_values or picture_values.needs_reader(file, recipe.planes):
-        with _room_for(file, recipe, room):
-            header, values = picture_values.read_values(file, recipe.planes)
+        with contextlib.ExitStack() as stack:
+            with _opened(file, recipe, room, stack) as picture:
+                header = chosen_info(picture.info, recipe.planes)
+                values = chosen_pixels(picture, recipe.planes)
             if recipe.keeps_values:
                 whole = picture_values.with_channels(header, values, recipe)
                 return picture_values.fitted(whole, recipe)
@@ -144,13 +152,19 @@ def load_image(
             return _pixels(flat, drafted_from or flat.size, recipe, exact=exact)
 
 
-def _room_for(
-    file: BinaryIO | Path, recipe: DatasetRecipe, room: DecodingMemory | None
-) -> contextlib.AbstractContextManager[None]:
-    """Wait for the memory of a picture whose values are decoded."""
-    header = picture_values.read_header(file, recipe.planes)
-    needed = picture_values.decoding_bytes(header)
-    return contextlib.nullcontext() if room is None else room.taken(needed)
+@contextlib.contextmanager
+def _opened(
+    file: BinaryIO | Path,
+    recipe: DatasetRecipe,
+    room: DecodingMemory | None,
+    stack: contextlib.ExitStack,
+) -> Iterator[PictureFile]:
+    """Open a picture after waiting for memory to decode it, which the stack gives back."""
+    with picture_values.opened(file) as picture:
+        if room is not None:
+            header = chosen_info(picture.info, recipe.planes)
+            stack.enter_context(room.taken(picture_values.decoding_bytes(header)))
+        yield picture
 
 
 def _image_of(header: PictureInfo, values: Pixels) -> Image.Image:
@@ -243,8 +257,9 @@ def load_parts(
             with _room_for_tiles(file, recipe, regions_of, cut, room):
                 yield from _window_parts(file, recipe, regions_of, cut, on_pixels, plane)
             return
-        with _room_for(file, recipe, room):
-            read = picture_values.read_all(file, recipe.planes, plane)
+        with contextlib.ExitStack() as stack:
+            with _opened(file, recipe, room, stack) as picture:
+                read = picture_values.read_all(picture, recipe.planes, plane)
             header, values = read.info, read.pixels
             is_masked = regions_of is not None and TASKS[recipe.task].geometry.ignores_pixels
             if on_pixels is not None:

@@ -104,7 +104,7 @@ def read_header(file: BinaryIO | Path, planes: str = FIRST) -> PictureInfo:
     Raises:
         BadDataError: It is no picture; the message is a short reason.
     """
-    with open_picture(_rewound(file)) as picture:
+    with opened(file) as picture:
         return chosen_info(picture.info, planes)
 
 
@@ -124,7 +124,7 @@ def read_values(
     Raises:
         BadDataError: It cannot be used; the message is a short reason.
     """
-    with open_picture(_rewound(file)) as picture:
+    with opened(file) as picture:
         info = chosen_info(picture.info, planes)
         return info, chosen_pixels(picture, planes, plane)
 
@@ -174,21 +174,20 @@ def missing_note(count: int, *, is_masked: bool) -> Text:
     )
 
 
-def read_all(file: BinaryIO | Path, planes: str = FIRST, plane: int | None = None) -> ReadValues:
-    """Decode a picture as `read_values` does, and say which pixels have no value.
+def read_all(picture: PictureFile, planes: str = FIRST, plane: int | None = None) -> ReadValues:
+    """Decode an open picture as `read_values` does, and say which pixels have no value.
 
     Args:
-        file: See `read_header`.
+        picture: The picture.
         planes: Choice of planes.
         plane: Number of the plane from 0, where each plane is an image.
 
     Raises:
         BadDataError: It cannot be used; the message is a short reason.
     """
-    with opened(file) as picture:
-        info = chosen_info(picture.info, planes)
-        pixels = chosen_pixels(picture, planes, plane)
-        return ReadValues(info, pixels, missing_pixels(picture, planes, plane))
+    info = chosen_info(picture.info, planes)
+    pixels = chosen_pixels(picture, planes, plane)
+    return ReadValues(info, pixels, missing_pixels(picture, planes, plane))
 
 
 def decoding_bytes(info: PictureInfo) -> int:

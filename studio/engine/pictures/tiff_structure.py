@@ -106,16 +106,17 @@ def _check_texts(file: BinaryIO, layout: _Layout, entries: NDArray[np.void]) -> 
     """Refuse declarations of entities; return the offsets of directories below this one."""
     found: list[int] = []
     inline = 8 if layout.is_big else 4
-    for entry, length in zip(entries, _bytes_of(entries).astype(np.int64), strict=True):
-        tag = int(entry["tag"])
-        if not length or (tag != _SUB_DIRECTORIES and (tag not in _TEXTS or length <= inline)):
-            continue
+    lengths = _bytes_of(entries).astype(np.int64)
+    is_directory = entries["tag"] == _SUB_DIRECTORIES
+    is_text = np.isin(entries["tag"], _TEXTS) & (lengths > inline)
+    wanted = (lengths > 0) & (is_directory | is_text)
+    for entry, length in zip(entries[wanted], lengths[wanted], strict=True):
         if length <= inline:
             found.append(int(entry["value"]))
             continue
         file.seek(int(entry["value"]))
         data = file.read(int(length))
-        if tag == _SUB_DIRECTORIES:
+        if entry["tag"] == _SUB_DIRECTORIES:
             word = layout.offset if length // int(entry["count"]) == inline else f"{layout.order}I"
             found += (each[0] for each in struct.iter_unpack(word, data))
         elif any(word in data for word in _FORBIDDEN):
