@@ -219,13 +219,14 @@ def channel_sums(pixels: Pixels, pixel_format: PixelFormat) -> Floats:
         pixels: Shape (height, width, channels).
         pixel_format: Their number format.
     """
-    if not pixel_format.is_standard:
-        received: Floats = pixel_format.network_values(pixels).sum(axis=(0, 1), dtype=np.float64)
-        return received
     height, _, channels = pixels.shape
     # Whole rows first: 18 times faster than adding pixel by pixel along a short axis.
-    rows = pixels.reshape(height, -1).sum(axis=0, dtype=np.uint32)  # at most 4096 * 255 each
-    sums: Floats = rows.reshape(-1, channels).sum(axis=0, dtype=np.int64).astype(np.float64)
+    if pixel_format.is_standard:
+        rows = pixels.reshape(height, -1).sum(axis=0, dtype=np.uint32)  # at most 4096 * 255 each
+    else:
+        received = pixel_format.network_values(pixels)
+        rows = received.reshape(height, -1).sum(axis=0, dtype=np.float64)
+    sums: Floats = rows.reshape(-1, channels).sum(axis=0, dtype=np.float64)
     return sums
 
 
