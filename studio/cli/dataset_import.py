@@ -284,7 +284,7 @@ def _suggested(
                 recipe = suggest_recipe(first, None, progress, known, source, chosen=chosen)
             except StudioError as error:
                 reason = explained(error, first, annotations, task)
-                raise StudioError(reason.message, better or reason.hint, reason.where) from error
+                raise reason.changed(hint=better) from error
             if better:
                 session.output.note(better)
             recipe = recipe.changed(task=task.name)

@@ -189,9 +189,7 @@ def with_weights_option(error: StudioError) -> StudioError:
     """Return an error of a run, with the option that helps if its weights cannot be downloaded."""
     if error.message.template != DOWNLOAD_FAILED:
         return error
-    return StudioError(
-        error.message, f"{error.hint} Name the file with --weights FILE.", error.where
-    )
+    return error.changed(hint=f"{error.hint} Name the file with --weights FILE.")
 
 
 def _weights_document(weights: WeightsLoaded, *, with_names: bool) -> dict[str, object]:

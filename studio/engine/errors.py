@@ -6,6 +6,7 @@ exits with 1.
 
 from __future__ import annotations
 
+import copy
 import difflib
 import itertools
 import re
@@ -13,6 +14,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Final, Self
 
 from studio.engine.messages import Message, as_message, joined, message
 
@@ -112,6 +114,18 @@ class StudioError(Exception):
         self.where = where
         super().__init__(self.message)
 
+    def changed(self, hint: str = "", where: str = "") -> Self:
+        """Return an error of the same kind and message.
+
+        Args:
+            hint: Another hint; empty to keep it.
+            where: Another field, file or record; empty to keep it.
+        """
+        other = copy.copy(self)
+        other.hint = _cleaned(hint) or self.hint
+        other.where = where or self.where
+        return other
+
     def __str__(self) -> str:
         """Message and hint on one line, as the command line prints them."""
         return self.text
@@ -124,6 +138,10 @@ class StudioError(Exception):
 
 class BadDataError(StudioError):
     """Images, labels or a dataset that cannot be used as asked."""
+
+
+class UnlabeledError(StudioError):
+    """Images without classes, or of a single one, where several are needed."""
 
 
 class UnwritableError(StudioError):
@@ -148,6 +166,11 @@ class DeviceLostError(StudioError):
 
 class OutOfMemoryError(StudioError):
     """The device or the machine ran out of memory."""
+
+
+_KINDS: Final[tuple[type[StudioError], ...]] = (StudioError, *StudioError.__subclasses__())
+ERROR_KINDS: Final = {each.__name__: each for each in _KINDS}
+"""Classes of errors by their names, by which processes send them."""
 
 
 class JobFailedError(Exception):

@@ -576,7 +576,7 @@ def _part(field: str, path: str, split: str | None, task: Task, annotations: str
         return Part(location, source_for(location, task, annotations), split, field)
     except StudioError as error:
         where = error.where if error.where == "annotations" else field
-        raise StudioError(error.message, error.hint, where) from error
+        raise error.changed(where=where) from error
 
 
 def _require_use(parts: Sequence[Part], recipe: DatasetRecipe) -> None:

@@ -18,16 +18,13 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from typing import IO, Any, BinaryIO, Final
 
-from studio.engine.errors import BadDataError, DiskFullError, StudioError
+from studio.engine.errors import ERROR_KINDS, BadDataError, StudioError
 from studio.engine.files import clear_system_error
 from studio.engine.messages import from_json, message, to_json
 from studio.engine.progress import Cancelled, Progress
 
 POLL_SECONDS: Final = 0.1
 END_SECONDS: Final = 2.0
-_ERRORS: Final[dict[str, type[StudioError]]] = {
-    kind.__name__: kind for kind in (StudioError, BadDataError, DiskFullError)
-}
 
 Launch = Callable[[], "subprocess.Popen[bytes]"]
 
@@ -62,7 +59,7 @@ def replies_of(
             reply = json.loads(line)
             if "error" in reply:
                 kind, text, hint, where = reply["error"]
-                raise _ERRORS[kind](from_json(text), from_json(hint), where)
+                raise ERROR_KINDS[kind](from_json(text), from_json(hint), where)
             if "warn" in reply:
                 progress.warn(from_json(reply["warn"]))
             elif "advance" in reply:
@@ -174,6 +171,6 @@ def answer_one(work: Callable[[dict[str, Any], Replies], None]) -> int:
 
 
 def _error(error: StudioError) -> dict[str, Any]:
-    known = (kind for kind in type(error).__mro__ if kind.__name__ in _ERRORS)
+    known = (kind for kind in type(error).__mro__ if kind.__name__ in ERROR_KINDS)
     kind = next(known, StudioError).__name__
     return {"error": [kind, to_json(error.message), to_json(error.hint), error.where]}

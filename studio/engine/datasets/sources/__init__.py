@@ -196,7 +196,7 @@ def _with_other_files(error: StudioError, files: Tree) -> StudioError:
                 task=as_message(task.label),
                 name=task.name,
             )
-            return StudioError(error.message, joined([error.hint, hint]), error.where)
+            return error.changed(hint=joined([error.hint, hint]))
     tables = [path for path in files.paths if path.count("/") == 1 and path.endswith(".csv")]
     if not tables or str(tables[0]) in str(error.hint):
         return error
@@ -205,7 +205,7 @@ def _with_other_files(error: StudioError, files: Tree) -> StudioError:
         "“split”, and import that file; columns of 0 and 1 are of the task multi_label.",
         table=tables[0],
     )
-    return StudioError(error.message, joined([error.hint, hint]), error.where)
+    return error.changed(hint=joined([error.hint, hint]))
 
 
 def _of_objects(files: Tree, tool: DrawingTool) -> StudioError:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, Self, TypeAlias
 
 from studio.engine.datasets.origins.kinds import OriginKind
-from studio.engine.errors import BadDataError, StudioError
+from studio.engine.errors import BadDataError, StudioError, UnlabeledError
 from studio.engine.files import natural_key
 from studio.engine.messages import Text, as_message, message
 from studio.engine.progress import Progress
@@ -461,7 +461,7 @@ def complete_scan(path: Path, scan: Scan, options: SourceOptions, hint: str) -> 
     raise StudioError(reason, hint, "source")
 
 
-def _single_class(source: object, class_name: str, problems: Sequence[Skipped]) -> StudioError:
+def _single_class(source: object, class_name: str, problems: Sequence[Skipped]) -> UnlabeledError:
     reason = message(
         '{source} contains images of only one class: "{class_name}".',
         source=source,
@@ -479,4 +479,4 @@ def _single_class(source: object, class_name: str, problems: Sequence[Skipped]) 
             file=problems[0].path,
             reason=as_message(problems[0].reason),
         )
-    return StudioError(reason, "Training needs at least two classes; add another.", "source")
+    return UnlabeledError(reason, "Training needs at least two classes; add another.", "source")

@@ -222,7 +222,7 @@ def _with_tables(error: StudioError, walk: Walk) -> StudioError:
         "If the classes are in the table {tables}, import that file instead.",
         tables=", ".join(tables[:_EXAMPLES]),
     )
-    return StudioError(error.message, joined([error.hint, hint]), error.where)
+    return error.changed(hint=joined([error.hint, hint]))
 
 
 def _tables(walk: Walk) -> list[str]:

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio.engine.datasets.recipe import DatasetRecipe
-from studio.ui.navigation import ImportImages
+from studio.ui.navigation import ImportImages, StartLabeling
 from studio.ui.pages.datasets.page import View
 from studio.ui.tasks.anomaly.good_classes import GoodClasses
 
@@ -47,6 +47,28 @@ def test_a_folder_of_good_images_is_imported_to_find_defects(
 
     assert view.sheet.recipe.task.buttons["anomaly"].isChecked()
     qtbot.waitUntil(view.sheet.import_button.isEnabled, timeout=20_000)
+
+
+def test_images_without_classes_are_a_question_not_an_error(
+    qtbot: QtBot, open_page: Callable[[], View], tmp_path: Path
+) -> None:
+    pictures(tmp_path / "photos", *(f"{number}.png" for number in range(6)))
+    view = open_page()
+    opened: list[object] = []
+    view.context.navigator.open_requested.connect(opened.append)
+    view.open(ImportImages(tmp_path / "photos"))
+    search = view.sheet.search
+    qtbot.waitUntil(search.label_button.isVisible, timeout=20_000)
+    assert search.task_buttons["anomaly"].isVisible()
+    assert search.annotations_button.isVisible()
+
+    search.label_button.click()
+
+    assert opened == [StartLabeling((tmp_path / "photos",))]
+    view.open(ImportImages(tmp_path / "missing"))
+    qtbot.waitUntil(lambda: "missing" in search.problem.message.text(), timeout=20_000)
+    assert not search.label_button.isVisible()
+    assert not search.task_buttons["anomaly"].isVisible()
 
 
 def test_the_task_of_the_first_step_is_not_asked_for_again(

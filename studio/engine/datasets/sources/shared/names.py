@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from studio.engine.datasets.sources import base
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES, safe_text
 from studio.engine.datasets.sources.shared.layout import folders_of, layout_of
-from studio.engine.errors import StudioError
+from studio.engine.errors import UnlabeledError
 from studio.engine.files import natural_key
 from studio.engine.messages import Text, joined, message
 from studio.engine.web.address import address_of
@@ -64,7 +64,7 @@ def take_found(
         left = [each.path for each in scan.problems]
         tables = [path for path in left if path.casefold().endswith(_TABLES)]  # named elsewhere
         others = about_unread(possible_annotations({*left} - {*tables}))
-        raise StudioError(
+        raise UnlabeledError(
             "{source} contains {count} images, but no class folders.",
             joined([_ONE_FOLDER_EACH, *_about_names([item.key for item in found]), *others]),
             "source",

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QPushButton, QWidget
 
 from studio.engine.datasets.sources.s3 import is_installed
-from studio.engine.errors import StudioError
+from studio.engine.errors import StudioError, UnlabeledError
 from studio.engine.installation import install_command
 from studio.engine.tasks import TASKS
 from studio.engine.web.address import (
@@ -190,10 +190,12 @@ class SearchPanel(PageStack):
     Signals:
         address_given: An address, or the folder of a dataset, to search.
         task_given: Name of a task that needs no annotations, to search the last choice for.
+        labeling_asked: The images of the last choice are to be labeled.
     """
 
     address_given = Signal(str)
     task_given = Signal(str)
+    labeling_asked = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -215,13 +217,6 @@ class SearchPanel(PageStack):
         tip = self.tr("The folder that the paths of a list are relative to.")
         text = self.tr("Choose the base folder of the paths…")
         self.prefix_button = push_button(text, theme, icon="folder-open", tip=tip)
-        tip = self.tr("For images whose masks or boxes are in another place.")
-        text = self.tr("Choose their annotations…")
-        self.annotations_button = push_button(text, theme, icon="folder-open", tip=tip)
-        menu = QMenu(self.annotations_button)
-        self.folder_action = menu.addAction(self.tr("Annotation folder…"))
-        self.file_action = menu.addAction(self.tr("Annotation file…"))
-        self.annotations_button.setMenu(menu)
         self.address = AddressRow(theme, self)
         self.address.requested.connect(self.address_given)
         tip = self.tr("Well-known datasets to try things out.")
@@ -236,13 +231,30 @@ class SearchPanel(PageStack):
         left, choosing = Qt.AlignmentFlag.AlignLeft, QWidget(self)
         others = (STRETCH, self.datasets_button, self.samples_button, STRETCH)
         line = hbox(*others, spacing=SPACE.s)
-        self._tasks = hbox(STRETCH, spacing=SPACE.s)
-        buttons = ((self.prefix_button, left), (self.annotations_button, left), self._tasks)
+        self._choices = self._make_choices(theme)
+        buttons = ((self.prefix_button, left), self._question, self._choices)
         parts = (self.problem, *buttons, (self.area, 1), self.address, line)
         vbox(*parts, owner=choosing, spacing=SPACE.m)
         self.addWidget(choosing)
         self.addWidget(self._make_search(theme))
         self.set_datasets({})
+
+    def _make_choices(self, theme: Theme) -> QHBoxLayout:
+        """Make the line with what can be done with images without classes."""
+        tip = self.tr("For images whose masks or boxes are in another place.")
+        text = self.tr("Choose their annotations…")
+        self.annotations_button = push_button(text, theme, icon="folder-open", tip=tip)
+        menu = QMenu(self.annotations_button)
+        self.folder_action = menu.addAction(self.tr("Annotation folder…"))
+        self.file_action = menu.addAction(self.tr("Annotation file…"))
+        self.annotations_button.setMenu(menu)
+        tip = self.tr("Opens a new labeling with these images.")
+        self.label_button = push_button(
+            self.tr("Label them…"), theme, kind="primary", icon="label", tip=tip
+        )
+        self.label_button.clicked.connect(self.labeling_asked)
+        self._question = text_label(self.tr("What should be done with them?"), "title", self)
+        return hbox(self.label_button, self.annotations_button, STRETCH, spacing=SPACE.s)
 
     def _make_search(self, theme: Theme) -> QWidget:
         """Make the part that shows a search."""
@@ -292,10 +304,11 @@ class SearchPanel(PageStack):
         self.problem.show_error(error)
         self.prefix_button.setVisible(is_list)
         self.annotations_button.setVisible(is_folder)
-        if is_folder and not self.task_buttons:
+        is_unlabeled = is_folder and isinstance(error, UnlabeledError)
+        if is_unlabeled and not self.task_buttons:
             self._add_tasks()
-        for button in self.task_buttons.values():
-            button.setVisible(is_folder)
+        for each in (self._question, self.label_button, *self.task_buttons.values()):
+            each.setVisible(is_unlabeled)
         self.setCurrentIndex(0)
 
     def _add_tasks(self) -> None:
@@ -305,8 +318,8 @@ class SearchPanel(PageStack):
                 words = view_of(task).words(task)
                 button = push_button(words.choice, self._theme, tip=words.choice_help)
                 button.clicked.connect(partial(self.task_given.emit, task.name))
-                self._tasks.insertWidget(len(self.task_buttons), button)
                 self.task_buttons[task.name] = button
+                self._choices.insertWidget(len(self.task_buttons), button)
 
     def show_search(self, path: Path) -> None:
         """Show that a place is searched."""

@@ -24,6 +24,7 @@ from studio.ui.context import AppContext
 from studio.ui.forms.field_row import FieldRow
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
+from studio.ui.navigation import StartLabeling
 from studio.ui.pages.datasets import messages
 from studio.ui.pages.datasets.import_summary import (
     WarningList,
@@ -645,6 +646,7 @@ class ImportSheet(QWidget):
         self.search.folder_action.triggered.connect(self._on_annotation_folder)
         self.search.file_action.triggered.connect(self._on_annotation_file)
         self.search.task_given.connect(self.search_for_task)
+        self.search.labeling_asked.connect(self._label)
         self.search.cancel_button.clicked.connect(self._survey.cancel)
         self.other_button.clicked.connect(self._on_other)
         self.target.changed.connect(self._on_target)
@@ -843,6 +845,11 @@ class ImportSheet(QWidget):
         if self._path is not None:
             fields = {"source": written(self._path), "task": task}
             self._search(DatasetRecipe.parse(fields), new=True)
+
+    def _label(self) -> None:
+        """Label the images that have no classes instead of importing them."""
+        if self._path is not None:
+            self._context.navigator.open(StartLabeling((self._path,)))
 
     def _on_other(self) -> None:
         self._proposed_task = ""

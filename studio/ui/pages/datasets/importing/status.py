@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.engine.datasets.sources.base import Skipped
-from studio.engine.errors import StudioError
+from studio.engine.errors import StudioError, UnlabeledError
 from studio.engine.jobs.events import Event, ProgressMade, StateChanged
 from studio.engine.jobs.states import State
 from studio.engine.progress import RateMeter
@@ -33,7 +33,10 @@ from studio.ui.widgets.tips import explain
 
 
 class ProblemCard(QFrame):
-    """An error as a card with a hint below it; hidden while there is none."""
+    """An error as a card with a hint below it; hidden while there is none.
+
+    Images without classes are no error of the user: they get another icon.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,7 +44,8 @@ class ProblemCard(QFrame):
         self.message = text_label("", "body", self, wraps=True, selectable=True)
         self.hint = text_label("", "muted", self, wraps=True, selectable=True)
         words = vbox(self.message, self.hint, spacing=SPACE.xs)
-        picture = (IconLabel(theme, "error", "bad", parent=self), Qt.AlignmentFlag.AlignTop)
+        self._icon = IconLabel(theme, "error", "bad", parent=self)
+        picture = (self._icon, Qt.AlignmentFlag.AlignTop)
         margins = (SPACE.l, SPACE.m, SPACE.l, SPACE.m)
         hbox(picture, (words, 1), owner=self, spacing=SPACE.m, margins=margins)
         self.show_error(None)
@@ -50,6 +54,10 @@ class ProblemCard(QFrame):
         """Show an error, or none."""
         self.setVisible(error is not None)
         if error is not None:
+            if isinstance(error, UnlabeledError):
+                self._icon.set_icon("info", "accent")
+            else:
+                self._icon.set_icon("error", "bad")
             self.message.setText(translated(error.message))
             self.hint.setText(translated(error.hint))
             self.hint.setVisible(bool(error.hint))
