@@ -8437,6 +8437,14 @@ cachorro</translation>
         <translation>Importa imagens de outro conjunto de dados deste espaço de trabalho.</translation>
     </message>
     <message>
+        <source>Label them…</source>
+        <translation>Rotular…</translation>
+    </message>
+    <message>
+        <source>Opens a new labeling with these images.</source>
+        <translation>Abre uma nova rotulagem com estas imagens.</translation>
+    </message>
+    <message>
         <source>Sample datasets…</source>
         <translation>Conjuntos de exemplo…</translation>
     </message>
@@ -8459,6 +8467,10 @@ cachorro</translation>
     <message>
         <source>Well-known datasets to try things out.</source>
         <translation>Conjuntos de dados conhecidos para experimentar.</translation>
+    </message>
+    <message>
+        <source>What should be done with them?</source>
+        <translation>O que fazer com elas?</translation>
     </message>
     <message>
         <source>{n} images so far</source>
