@@ -184,13 +184,13 @@ def compare(folder: Path) -> None:
 
     from studio.engine.compute.presets import preset_values
     from studio.engine.compute.vision_transformer import vision_transformer
-    from studio.engine.networks.backbones import BACKBONES
+    from studio.engine.networks.backbones import BACKBONES, Transformer
     from studio.engine.training.transformer_files import transformer_file
 
     worst = 0.0
     for name, backbone_name in NAMES.items():
         backbone = BACKBONES[backbone_name]
-        assert backbone.transformer is not None
+        assert isinstance(backbone.transformer, Transformer)
         tiny = replace(backbone.transformer, width=WIDTH, depth=DEPTH, heads=HEADS, hidden=HIDDEN)
         sizes = asdict(tiny)
         del sizes["family"]

@@ -15,7 +15,7 @@ from studio.engine.compute.prompts.scoring import PromptScorer
 from studio.engine.compute.prompts.tokens import _signs
 from studio.engine.jobs.host import EngineHost
 from studio.engine.labeling.questions import PROMPTS_OPERATION
-from studio.engine.networks.backbones import BACKBONES, Backbone
+from studio.engine.networks.backbones import BACKBONES, Backbone, Transformer
 
 WIDTH, TEXT_WIDTH, DEPTH, HEADS, HIDDEN, LENGTH, COMPARED = 32, 24, 2, 2, 64, 20, 16
 PATCH, SIDE = 16, 64
@@ -25,7 +25,7 @@ _WORDS = ("photo", "of", "cat", "dog", "image")
 def tiny_clip() -> Backbone:
     """Return the backbone of CLIP with the sizes of the preset, under its own name."""
     usual = BACKBONES["clip_base_32"]
-    assert usual.transformer is not None
+    assert isinstance(usual.transformer, Transformer)
     sizes = replace(
         usual.transformer, width=WIDTH, depth=DEPTH, heads=HEADS, hidden=HIDDEN, patch=PATCH
     )

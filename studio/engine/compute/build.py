@@ -14,13 +14,12 @@ import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict
 from typing import Any
 
 import keras
 
 from studio.engine.compute.backends import keras_internals
-from studio.engine.compute.vision_transformer import vision_transformer
+from studio.engine.compute.transformers import transformer
 from studio.engine.errors import StudioError, did_you_mean, raise_if_serious
 from studio.engine.messages import as_message, joined
 from studio.engine.networks.backbones import Backbone
@@ -179,9 +178,7 @@ def grow_backbone(
 def _grown(backbone: Backbone, incoming: keras.KerasTensor) -> keras.Model:
     """Return a backbone on a tensor, whose first output is its map."""
     if backbone.transformer is not None:
-        sizes = asdict(backbone.transformer)
-        del sizes["family"]
-        return vision_transformer(incoming, **sizes)
+        return transformer(backbone.transformer, incoming)
     options = {"include_preprocessing": False} if backbone.switches_preprocessing else {}
     grow = getattr(keras.applications, backbone.keras_function)
     return grow(include_top=False, weights=None, input_tensor=incoming, **options)

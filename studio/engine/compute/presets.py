@@ -8,31 +8,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-import h5py
 import numpy as np
-from numpy.typing import NDArray
 
+from studio.engine.compute.preset_reader import (
+    LayerValues,
+    PresetReader,
+    Values,
+    added,
+    open_preset,
+)
 from studio.engine.compute.resampling import resampled_grid
-from studio.engine.documents import DAMAGED
-from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import read_failure
-from studio.engine.hdf5 import find, find_dataset, find_group, require_honest_size
+from studio.engine.compute.rotary_presets import rotary_values
+from studio.engine.compute.window_presets import window_values
+from studio.engine.errors import StudioError
+from studio.engine.hdf5 import find_dataset, find_group
 from studio.engine.messages import as_message, message
-from studio.engine.networks.backbones import Backbone
-from studio.engine.training.model_format import check_hdf5
+from studio.engine.networks.backbones import Backbone, RotaryTransformer, WindowTransformer
 from studio.engine.training.transformer_files import (
     LAYOUTS,
     FamilyPaths,
     TransformerFile,
+    numbered,
     registers_of,
 )
-
-Values = NDArray[np.float32]
-LayerValues = dict[str, list[Values]]
-"""Weights of each layer of `vision_transformer` by its name, in the order of Keras."""
 
 _QUICK = np.float32(1.702)
 """CLIP's GELU is x * sigmoid(1.702 x), that is silu(1.702 x) / 1.702."""
@@ -74,100 +74,22 @@ def preset_values(
     """
     if not found.fits(backbone.transformer):
         raise of_other_network(path, found, as_message(backbone.label))
-    try:
-        check_hdf5(path)
-        with h5py.File(path, "r") as file:
-            reader = PresetReader(file, found.root)
-            layout, depth = LAYOUTS[found.family], found.sizes[2]
-            blocks = _blocks(reader, layout, depth)
-            return blocks | _READERS[found.family](reader, blocks, grid)
-    except (*DAMAGED, LookupError, RuntimeError) as error:
-        raise BadDataError(
-            "The weights {file} cannot be used: {reason}.",
-            "Fetch the file again.",
-            "weights",
-            file=path,
-            reason=read_failure(error),
-        ) from error
-
-
-@dataclass(frozen=True, slots=True)
-class PresetReader:
-    """Reads values below a path.
-
-    Attributes:
-        file: The open file.
-        root: The path, with a slash at its end.
-    """
-
-    file: h5py.File
-    root: str
-
-    def below(self, path: str) -> PresetReader:
-        """Return a reader of what lies below a path."""
-        return PresetReader(self.file, f"{self.root}{path}/")
-
-    def has(self, path: str) -> bool:
-        """Return True if there is something below a path."""
-        return find(self.file, f"{self.root}{path}") is not None
-
-    def value(self, path: str, number: int = 0) -> Values:
-        """Return a weight of a layer.
-
-        Args:
-            path: Path of the layer, with a slash at its end; may be empty.
-            number: Number of the weight.
-
-        Raises:
-            KeyError: It is missing.
-            BadDataError: Its size is not honest.
-            ValueError: It contains infinite or undefined values.
-        """
-        values = np.asarray(self._dataset(path, number, "f")[()], np.float32)
-        if not np.isfinite(values).all():
-            raise ValueError(
-                message('"{weights}" contains infinite or undefined values', weights=path)
-            )
-        return values
-
-    def indices(self, path: str, number: int) -> NDArray[np.int64]:
-        """Return whole numbers that are stored with a layer.
-
-        Args:
-            path: As in `value`.
-            number: As in `value`.
-        """
-        return np.asarray(self._dataset(path, number, "iu")[()], np.int64)
-
-    def _dataset(self, path: str, number: int, kinds: str) -> h5py.Dataset:
-        name = f"{self.root}{path}vars/{number}"
-        dataset = find_dataset(self.file, name)
-        if dataset is None or dataset.dtype.kind not in kinds:
-            raise KeyError(name)
-        require_honest_size(dataset)
-        return dataset
-
-    def pair(self, path: str) -> list[Values]:
-        """Return the two weights of a layer."""
-        return [self.value(f"{path}/"), self.value(f"{path}/", 1)]
-
-    def attention(self, path: str, scale: Values | float = 1.0) -> list[Values]:
-        """Return the weights of an attention.
-
-        Args:
-            path: Path of the attention.
-            scale: Factor of each feature of its output.
-        """
-        names = ("query_dense", "key_dense", "value_dense")
-        found = [value for name in names for value in self.pair(f"{path}/{name}")]
-        return [*found, *(value * scale for value in self.pair(f"{path}/output_dense"))]
+    sizes = backbone.transformer
+    with open_preset(path, "weights") as file:
+        reader = PresetReader(file, found.root)
+        if isinstance(sizes, RotaryTransformer):
+            return rotary_values(reader, sizes)
+        if isinstance(sizes, WindowTransformer):
+            return window_values(reader, sizes)
+        blocks = _blocks(reader, LAYOUTS[found.family], found.sizes[2])
+        return blocks | _READERS[found.family](reader, blocks, grid)
 
 
 def _blocks(reader: PresetReader, layout: FamilyPaths, depth: int) -> LayerValues:
     """Return the weights of all blocks; scales of layers, where there are some, in kernels."""
     found: LayerValues = {}
     for number in range(depth):
-        block = reader.below(f"{layout.block}_{number}" if number else layout.block)
+        block = reader.below(numbered(layout.block, number))
         first: Values | float = 1.0
         second: Values | float = 1.0
         if find_dataset(reader.file, f"{block.root}layer_scale1/vars/0") is not None:
@@ -183,11 +105,6 @@ def _blocks(reader: PresetReader, layout: FamilyPaths, depth: int) -> LayerValue
     return found
 
 
-def _added(values: Values) -> list[Values]:
-    """Return the weights of a layer that adds values: a scale of 1 for each feature, and these."""
-    return [np.ones(values.shape[-1], np.float32), values]
-
-
 def _positions(
     values: Values, grid: tuple[int, int], *, is_antialiased: bool = False
 ) -> list[Values]:
@@ -196,7 +113,7 @@ def _positions(
     if side * side != len(values):
         raise ValueError(message("its positions form no square: {count}", count=len(values)))
     square = values.reshape(side, side, -1)
-    return _added(resampled_grid(square, grid, is_antialiased=is_antialiased))
+    return added(resampled_grid(square, grid, is_antialiased=is_antialiased))
 
 
 def _dinov2(reader: PresetReader, _blocks: LayerValues, grid: tuple[int, int]) -> LayerValues:
@@ -219,7 +136,7 @@ def _dinov2(reader: PresetReader, _blocks: LayerValues, grid: tuple[int, int]) -
         "patches": embedding.pair("patch_embeddings/projection"),
         # The publishers resample with antialiasing where there are registers.
         "positions": _positions(positions[1:], grid, is_antialiased=registers is not None),
-        "prefix": _added(np.concatenate(first)[None]),
+        "prefix": added(np.concatenate(first)[None]),
         "norm": reader.pair("layer_normalization"),
     }
 
@@ -230,7 +147,7 @@ def _vit(reader: PresetReader, _blocks: LayerValues, grid: tuple[int, int]) -> L
     return {
         "patches": embedding.pair("patch_embedding"),
         "positions": _positions(positions[1:], grid),
-        "prefix": _added((embedding.value("")[0] + positions[:1])[None]),
+        "prefix": added((embedding.value("")[0] + positions[:1])[None]),
         "norm": reader.pair("vi_t_encoder/layer_norm"),
     }
 
@@ -242,7 +159,7 @@ def _siglip(reader: PresetReader, _blocks: LayerValues, grid: tuple[int, int]) -
         "patches": embedding.pair("patch_embedding"),
         "positions": _positions(embedding.value("position_embedding/"), grid),
         "norm": reader.pair("layer_normalization"),
-        "probe": _added(pool.value("")),
+        "probe": added(pool.value("")),
         "pool_attention": pool.attention("attention"),
         "pool_norm": pool.pair("layer_norm"),
         "pool_dense1": pool.pair("mlp/fc1"),
@@ -258,7 +175,7 @@ def _clip(reader: PresetReader, blocks: LayerValues, grid: tuple[int, int]) -> L
     found: LayerValues = {
         "patches": [patches, np.zeros(patches.shape[-1], np.float32)],
         "positions": _positions(positions[1:], grid),
-        "prefix": _added((embedding.value("")[None] + positions[:1])[None]),
+        "prefix": added((embedding.value("")[None] + positions[:1])[None]),
         "norm_first": reader.pair("layer_normalization"),
         "norm": reader.pair("layer_normalization_1"),
     }

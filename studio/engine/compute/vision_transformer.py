@@ -1,14 +1,19 @@
 """Vision transformers of plain Keras layers: DINOv2, SigLIP, CLIP and ViT.
 
 Nothing else than layers of Keras, so that they are trained, stored and exported like any other
-network, and without KerasHub. This text is also written into generated code.
+network, and without KerasHub. This text is also written into generated code, as that of
+`rotary_transformer` and `window_transformer`.
 """
 
 from __future__ import annotations
 
+import math
+
 import keras
 from keras import layers
 
+PATCHES_LAYER = "patches"
+"""Name of the convolution that computes features of each patch."""
 POSITIONS_LAYER = "positions"
 """Name of the layer that adds learned values for each position."""
 IMAGE_LAYER = "image_features"
@@ -51,10 +56,8 @@ def vision_transformer(  # noqa: PLR0913 - the sizes of a published network
         A model with four outputs: the map, shape (batch, height / patch, width / patch, width);
         the same enlarged 2 and 4 times; and the features of the image, shape (batch, width).
     """
-    rows, columns = (max(1, round(side / patch)) for side in images.shape[1:3])
-    if (rows * patch, columns * patch) != tuple(images.shape[1:3]):
-        images = layers.Resizing(rows * patch, columns * patch, name="resized")(images)
-    grid = layers.Conv2D(width, patch, strides=patch, name="patches")(images)
+    grid = _patches(images, patch, width)
+    rows, columns = grid.shape[1:3]
     grid = _constants((rows, columns, width), POSITIONS_LAYER)(grid)
     tokens = layers.Reshape((rows * columns, width), name="tokens")(grid)
     if prefix:
@@ -65,14 +68,41 @@ def vision_transformer(  # noqa: PLR0913 - the sizes of a published network
     for number in range(1, depth + 1):
         tokens = _block(tokens, f"block{number}", heads, hidden, activation, epsilon)
     tokens = layers.LayerNormalization(epsilon=epsilon, name="norm")(tokens)
-    if is_pooled:
-        image = _pooled(tokens, heads, hidden, activation, epsilon)
-    else:
+    image = _pooled(tokens, heads, hidden, activation, epsilon) if is_pooled else None
+    return _pyramid(images, tokens, (rows, columns), prefix, image)
+
+
+def _patches(images: keras.KerasTensor, patch: int, width: int) -> keras.KerasTensor:
+    """Return the features of each patch, shape (batch, rows, columns, width)."""
+    rows, columns = (max(1, round(side / patch)) for side in images.shape[1:3])
+    if (rows * patch, columns * patch) != tuple(images.shape[1:3]):
+        images = layers.Resizing(rows * patch, columns * patch, name="resized")(images)
+    return layers.Conv2D(width, patch, strides=patch, name=PATCHES_LAYER)(images)
+
+
+def _pyramid(
+    images: keras.KerasTensor,
+    tokens: keras.KerasTensor,
+    grid: tuple[int, int],
+    prefix: int,
+    image: keras.KerasTensor | None,
+) -> keras.Model:
+    """Return the model from images to maps and features of the image.
+
+    Args:
+        images: Input of the model.
+        tokens: The last tokens, shape (batch, prefix + rows * columns, width).
+        grid: Rows and columns of patches.
+        prefix: Number of tokens before those of the patches.
+        image: Features of the image; None for those of the first token.
+    """
+    rows, columns = grid
+    if image is None:
         image = layers.Cropping1D((0, prefix + rows * columns - 1), name="first_token")(tokens)
     image = layers.Flatten(name=IMAGE_LAYER)(image)
     if prefix:
         tokens = layers.Cropping1D((prefix, 0), name="patch_tokens")(tokens)
-    features = layers.Reshape((rows, columns, width), name="map")(tokens)
+    features = layers.Reshape((rows, columns, tokens.shape[-1]), name="map")(tokens)
     finer = [
         layers.UpSampling2D(factor, interpolation="bilinear", name=f"map_{factor}_times")(features)
         for factor in (2, 4)
@@ -96,6 +126,23 @@ def _constants(shape: tuple[int, int, int], name: str) -> keras.layers.EinsumDen
         kernel_initializer="ones",
         name=name,
     )
+
+
+def _fixed(tokens: keras.KerasTensor, shape: tuple[int, ...], name: str) -> keras.KerasTensor:
+    """Return zeros of a shape for each image, to which layers add fixed values.
+
+    Args:
+        tokens: A tensor of at least three dimensions, of which the zeros take the batch alone.
+        shape: Their shape, without the batch.
+        name: Prefix of the names of the layers.
+    """
+    tokens = layers.Reshape((-1, tokens.shape[-1]), name=f"{name}_tokens")(tokens)
+    mean = layers.GlobalAveragePooling1D(data_format="channels_first", name=f"{name}_mean")(tokens)
+    first = layers.Reshape((-1, 1), name=f"{name}_means")(mean)
+    first = layers.Cropping1D((0, first.shape[1] - 1), name=f"{name}_first")(first)
+    zero = layers.Rescaling(0.0, name=f"{name}_zero")(layers.Flatten(name=f"{name}_one")(first))
+    zeros = layers.RepeatVector(math.prod(shape), name=f"{name}_zeros")(zero)
+    return layers.Reshape(shape, name=f"{name}_shape")(zeros)
 
 
 def _learned(tokens: keras.KerasTensor, count: int, width: int, name: str) -> keras.KerasTensor:

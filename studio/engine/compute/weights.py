@@ -21,7 +21,7 @@ from studio.engine.compute.backends import keras_internals
 from studio.engine.compute.build import node_of
 from studio.engine.compute.presets import of_other_network, preset_values
 from studio.engine.compute.resampling import resampled_grid
-from studio.engine.compute.vision_transformer import POSITIONS_LAYER
+from studio.engine.compute.vision_transformer import PATCHES_LAYER, POSITIONS_LAYER
 from studio.engine.errors import StudioError
 from studio.engine.files import user_path
 from studio.engine.jobs.events import Note
@@ -384,7 +384,7 @@ def _load_transformer(
     backbone = None if node is None else BACKBONES[str(node.parameters["architecture"])]
     if node is None or backbone is None or backbone.transformer is None:
         raise of_other_network(path, found, spec.name)
-    grid = model.get_layer(f"{node.id}{INNER}{POSITIONS_LAYER}").output.shape[1:3]
+    grid = model.get_layer(f"{node.id}{INNER}{PATCHES_LAYER}").output.shape[1:3]
     values = preset_values(path, found, backbone, grid)
     pairs = [(each, values[each.short]) for each in targets if each.short in values]
     averaged = 0

@@ -15,10 +15,10 @@ import functools
 import json
 import os
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import platformdirs
 from filelock import FileLock, Timeout
@@ -85,8 +85,78 @@ class Transformer:
 
 
 @dataclass(frozen=True, slots=True)
+class RotaryTransformer:
+    """Size of a vision transformer with rotary positions; see `compute.rotary_transformer`.
+
+    Attributes:
+        family: How its preset names the weights.
+        patch: Side of a patch in pixels.
+        width: Number of features of each token.
+        depth: Number of blocks.
+        heads: Heads of each attention.
+        hidden: Units in the middle of each block.
+        prefix: Number of tokens before those of the patches: the class token and registers.
+        epsilon: Of all normalizations.
+    """
+
+    family: Literal["dinov3"]
+    patch: int
+    width: int
+    depth: int
+    heads: int
+    hidden: int
+    prefix: int
+    epsilon: float
+
+
+@dataclass(frozen=True, slots=True)
+class WindowTransformer:
+    """Size of a transformer whose attention stays in windows; see `compute.window_transformer`.
+
+    Attributes:
+        family: How its preset names the weights.
+        patch: Side of a patch in pixels.
+        width: Number of features of each token in the first stage; doubled by each further one.
+        depths: Number of blocks of each stage.
+        heads: Heads of each attention of each stage.
+        expansion: Units in the middle of a block, as a multiple of its features.
+        window: Side of a window in tokens.
+        epsilon: Of all normalizations.
+    """
+
+    family: Literal["swin"]
+    patch: int
+    width: int
+    depths: tuple[int, ...]
+    heads: tuple[int, ...]
+    expansion: int
+    window: int
+    epsilon: float
+
+
+TransformerSizes = Transformer | RotaryTransformer | WindowTransformer
+"""Sizes of a backbone that is built by Studio, not by Keras."""
+
+Family = Literal["dinov2", "siglip", "clip", "vit", "dinov3", "swin"]
+"""How a preset of KerasHub names the weights."""
+
+_SIZES: Mapping[str, Callable[..., TransformerSizes]] = {
+    "dinov3": RotaryTransformer,
+    "swin": WindowTransformer,
+}
+
+
+def _sizes(values: Mapping[str, Any]) -> TransformerSizes:
+    """Return the sizes in a row of the table, whose lists become tuples."""
+    arguments: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+    }
+    return _SIZES.get(values["family"], Transformer)(**arguments)
+
+
+@dataclass(frozen=True, slots=True)
 class Backbone:
-    """A network of `keras.applications`, or a vision transformer.
+    """A network of `keras.applications`, or a transformer.
 
     Figures are those of Keras' page of applications, for 1,000 classes and the usual size;
     accuracy is that of the first answer on the validation images of ImageNet.
@@ -95,7 +165,7 @@ class Backbone:
         name: Stable name, as in files.
         label: Shown name.
         keras_function: Name of the function of `keras.applications` that builds it; empty for a
-            vision transformer.
+            transformer.
         year: Year of publication.
         paper: Authors and publication.
         parameters: Number of weights with its head.
@@ -107,7 +177,7 @@ class Backbone:
         switches_preprocessing: True where Keras' preprocessing must be switched off.
         license: License of its weights, a name of `pretrained.licenses`.
         data: Terms of the images that they were trained on, the same.
-        transformer: Size of a vision transformer; None for networks of Keras.
+        transformer: Sizes of a transformer; None for networks of Keras.
     """
 
     name: str
@@ -124,14 +194,14 @@ class Backbone:
     smallest: int = 32
     switches_preprocessing: bool = False
     data: str = "imagenet"
-    transformer: Transformer | None = None
+    transformer: TransformerSizes | None = None
 
 
 def _published() -> Iterator[Backbone]:
     """Read the table of the networks, paper by paper."""
     for paper in tomllib.loads(asset(_TABLE).read_text("utf-8"))["paper"]:
         sizes = paper.pop("transformer", None)
-        transformer = None if sizes is None else Transformer(**sizes)
+        transformer = None if sizes is None else _sizes(sizes)
         for name, label, function, parameters, *figures, usual in paper.pop("networks"):
             accuracy, megabytes = (None if figure == "-" else float(figure) for figure in figures)
             yield Backbone(
@@ -164,14 +234,38 @@ def stage_of(backbone: str, stride: int) -> str:
     Returns:
         As in the layer `inside_backbone`; an empty text if no stage has this stride.
     """
-    if BACKBONES[backbone].transformer is not None:
-        return _TRANSFORMER_STAGES.get(stride, "")
+    sizes = BACKBONES[backbone].transformer
+    if isinstance(sizes, WindowTransformer):
+        return _window_stage(sizes, stride)
+    if has_one_map(backbone):
+        return _PYRAMID.get(stride, "")
     return _stages()[backbone].get(str(stride), "")
 
 
-_TRANSFORMER_STAGES = {4: "map_4_times", 8: "map_2_times", 16: "map"}
+def has_one_map(backbone: str) -> bool:
+    """Return True for a backbone that computes one map, and beside it features of the image.
+
+    Args:
+        backbone: Its name.
+    """
+    return isinstance(BACKBONES[backbone].transformer, Transformer | RotaryTransformer)
+
+
+_PYRAMID = {4: "map_4_times", 8: "map_2_times", 16: "map"}
 """Stages of vision transformers, whose only map has about a sixteenth of the image: a simple
 feature pyramid (Y. Li et al., ECCV 2022) whose layers with weights are those of the head."""
+
+
+def _window_stage(sizes: WindowTransformer, stride: int) -> str:
+    """Return the last layer of the stage of this stride, as `compute.window_transformer` names it.
+
+    That of the last stage is normalized, and the output of the backbone.
+    """
+    names = {
+        sizes.patch * 2**at: f"stage{at + 1}_block{depth}_add2"
+        for at, depth in enumerate(sizes.depths[:-1])
+    }
+    return names.get(stride, "")
 
 
 @functools.cache

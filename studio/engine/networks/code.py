@@ -6,8 +6,10 @@ Never imports Keras.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import dataclasses
+import functools
 import json
 import keyword
 import math
@@ -15,6 +17,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from studio.engine.errors import StudioError, raise_if_serious
+from studio.engine.networks.backbones import (
+    RotaryTransformer,
+    Transformer,
+    WindowTransformer,
+)
 from studio.engine.networks.fitting import nodes_in_full
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import (
@@ -182,8 +189,8 @@ _RESERVED = frozenset(
     (
         *("keras", "layers", "np", "inputs", "model", "training_model", "grow", "freeze", "re"),
         *("inside", "resize_like", "box_head"),
-        *("vision_transformer", "_constants", "_learned", "_block", "_perceptron", "_pooled"),
-        *("_TANH_SCALE", "POSITIONS_LAYER", *(f"grow_{each.name}" for each in BACKBONES)),
+        *(f"grow_{each.name}" for each in BACKBONES),
+        "math",
         "name",
         *_INSIDE_NETWORKS,
         *keyword.kwlist,
@@ -212,24 +219,56 @@ def grow(application, tensor, name, rename=False, **options):
             layer.momentum = 0.9  # with 0.99 the running statistics lag for thousands of steps
     return network.outputs[0], added
 '''
-_TRANSFORMERS = Path(__file__).parents[1] / "compute" / "vision_transformer.py"
-"""Read as text: what Studio builds is what the code builds."""
+_TRANSFORMERS: dict[type, str] = {
+    Transformer: "vision_transformer",
+    RotaryTransformer: "rotary_transformer",
+    WindowTransformer: "window_transformer",
+}
+"""Modules of `compute` that are read as text, each with one function of its name: what Studio
+builds is what the code builds."""
+
+
+def _module_text(name: str) -> str:
+    """Return a module behind its imports."""
+    text = (Path(__file__).parents[1] / "compute" / f"{name}.py").read_text("utf-8")
+    last = max(node.end_lineno or 0 for node in ast.parse(text).body if _is_import(node))
+    return "".join(text.splitlines(keepends=True)[last:])
+
+
+@functools.cache
+def _names_of_transformers() -> frozenset[str]:
+    """Return the names that the modules of transformers define or import."""
+    found = set()
+    for module in _TRANSFORMERS.values():
+        for node in ast.parse(_module_text(module)).body:
+            if isinstance(node, ast.FunctionDef):
+                found.add(node.name)
+            elif isinstance(node, ast.Assign):
+                found |= {each.id for each in node.targets if isinstance(each, ast.Name)}
+    return frozenset(found)
+
+
+def _is_import(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
 
 
 def _transformer_code(names: Iterable[str]) -> Iterator[str]:
-    """Return the functions of vision transformers, each called as those of Keras."""
+    """Return the functions of transformers, each called as those of Keras."""
     found = [(each, each.transformer) for each in map(BACKBONES.__getitem__, names)]
     transformers = [(each, sizes) for each, sizes in found if sizes is not None]
-    if transformers:
-        yield "\n" + _TRANSFORMERS.read_text("utf-8").partition("from keras import layers\n")[2]
+    modules = [_TRANSFORMERS[type(sizes)] for _, sizes in transformers]
+    if modules:
+        # The others call its functions.
+        for module in dict.fromkeys(["vision_transformer", *modules]):
+            yield _module_text(module)
     for backbone, transformer in transformers:
         sizes = dataclasses.asdict(transformer)
         del sizes["family"]
         yield f"\n\ndef grow_{backbone.name}(input_tensor, **_options):"
         yield f'{_INDENT}"""Return {one_line(backbone.label)} on a tensor."""'
-        yield f"{_INDENT}return vision_transformer("
+        yield f"{_INDENT}return {_TRANSFORMERS[type(transformer)]}("
         yield f"{_INDENT * 2}input_tensor,"
-        yield from (f"{_INDENT * 2}{name}={literal(value)}," for name, value in sizes.items())
+        yield from (f"{_INDENT * 2}{name}={value!r}," for name, value in sizes.items())
         yield f"{_INDENT})"
 
 
@@ -333,9 +372,10 @@ class _Script:
         yield f"The model takes raw pixels, {values}, and gives a probability for {self._answer}."
         yield 'Written by Studio; needs Keras 3 only."""'
         yield ""
-        if self._freezes:
-            yield "import re"
-            yield ""
+        helpers = list(self._helpers())
+        needed = {"re": self._freezes, "math": any("math." in text for text in helpers)}
+        plain = [f"import {module}" for module in sorted(needed) if needed[module]]
+        yield from [*plain, ""] if plain else []
         yield "import keras"
         if any("np.array(" in line for line in body):
             yield "import numpy as np"
@@ -343,7 +383,7 @@ class _Script:
         for name, module in _INSIDE_NETWORKS.items():
             if any(f" = {name}." in line for line in body):
                 yield f"from keras.src.applications.{module} import {name}"
-        yield from self._helpers()
+        yield from helpers
         yield ""
         shape = f"({size.height}, {size.width}, {size.channels})"
         yield f'inputs = keras.Input({shape}, dtype="float32", name="{INPUT}")'
@@ -469,7 +509,7 @@ class _Script:
 
 def _variables(nodes: Sequence[LayerNode]) -> dict[str, str]:
     """Variable of each node; where its id is reserved or taken, underscores follow it."""
-    taken = set(_RESERVED)
+    taken = set(_RESERVED | _names_of_transformers())
     names = {INPUT: "inputs"}
     for node in nodes:
         name = node.id

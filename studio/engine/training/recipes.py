@@ -41,7 +41,9 @@ _TOPS = {
     "nasnet_mobile": "normal_concat_7",
     "nasnet_large": "normal_concat_11",
     "vgg": "block3",
-    **dict.fromkeys(("dinov2", "siglip", "clip", "vit"), "block8"),
+    **dict.fromkeys(("dinov2", "dinov3", "siglip", "clip", "vit"), "block8"),
+    "swin_tiny": "stage3_block4",
+    "swin": "stage3_block12",
 }
 """Up to which part, see `parts.names_in`, a backbone stays frozen while about its upper third
 learns, by how its name begins; every backbone has one."""

@@ -22,12 +22,13 @@ from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.types import read_plan
 from studio.engine.messages import as_message, joined, message
-from studio.engine.networks.backbones import BACKBONES, IMAGENET, WeightCache
+from studio.engine.networks.backbones import BACKBONES, IMAGENET, Backbone, WeightCache
 from studio.engine.networks.catalog import layer_tables, network_with_output
 from studio.engine.networks.library import read_export
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.networks.zoo.network import zoo_name_of
+from studio.engine.pretrained.licenses import LICENSES, Use
 from studio.engine.pretrained.store import PretrainedStore, backbones_here
 from studio.engine.tasks import TASKS
 from studio.engine.training.advice import advice_of
@@ -238,10 +239,18 @@ def _for_task(
 
 
 def light_networks_in_cache() -> list[str]:
-    """Networks whose published weights are on this machine, the most accurate first."""
-    light = [name for name in backbones_here() if BACKBONES[name].parameters <= HEAVIEST]
+    """Networks whose published weights are on this machine, the most accurate first.
+
+    Weights with terms of their own, as those of DINOv3, are never suggested: people choose them.
+    """
+    free = [name for name in backbones_here() if _is_free(BACKBONES[name])]
+    light = [name for name in free if BACKBONES[name].parameters <= HEAVIEST]
     light.sort(key=lambda name: -(BACKBONES[name].accuracy or 0))
     return [zoo_name_of(name) for name in light]
+
+
+def _is_free(backbone: Backbone) -> bool:
+    return LICENSES[backbone.license].use == Use.COMMERCIAL
 
 
 def _pretrained(

@@ -7,20 +7,28 @@ needed, so such a file is copied into runs and sweeps like any other. Never impo
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import h5py
 
 from studio.engine.documents import DAMAGED
 from studio.engine.hdf5 import find, find_dataset, find_group
-from studio.engine.networks.backbones import BACKBONES, Backbone, Transformer
-
-Family = Literal["dinov2", "siglip", "clip", "vit"]
+from studio.engine.networks.backbones import (
+    BACKBONES,
+    Backbone,
+    Family,
+    RotaryTransformer,
+    TransformerSizes,
+    WindowTransformer,
+)
 
 MAX_BLOCKS = 100
+
+_ROOT = "layers/"
+_STAGES = f"{_ROOT}swin_transformer_stage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +38,33 @@ class TransformerFile:
     Attributes:
         family: How its weights are named.
         root: Path of its layers, with a slash at its end.
-        sizes: Patch, width, depth, heads, units and tokens before the patches.
+        sizes: Its sizes, as `sizes_of` lists them.
     """
 
     family: Family
     root: str
-    sizes: tuple[int, int, int, int, int, int]
+    sizes: tuple[int, ...]
 
     @property
     def backbone(self) -> Backbone | None:
         """The backbone with these sizes; None if Studio has none."""
         return next((each for each in BACKBONES if self.fits(each.transformer)), None)
 
-    def fits(self, sizes: Transformer | None) -> bool:
+    def fits(self, sizes: TransformerSizes | None) -> bool:
         """Return True if these are the sizes of a backbone."""
         return sizes is not None and (self.family, self.sizes) == (sizes.family, sizes_of(sizes))
 
 
-def sizes_of(each: Transformer) -> tuple[int, int, int, int, int, int]:
-    """Return the sizes of a transformer as `TransformerFile` has them."""
+def sizes_of(each: TransformerSizes) -> tuple[int, ...]:
+    """Return the sizes of a transformer that the shapes of its weights show.
+
+    Patch, width and depth come first, or in windows patch, width and side of a window. The heads
+    of DINOv3 are not among them: its kernels are not split by heads.
+    """
+    if isinstance(each, WindowTransformer):
+        return each.patch, each.width, each.window, each.expansion, *each.depths, *each.heads
+    if isinstance(each, RotaryTransformer):
+        return each.patch, each.width, each.depth, each.hidden, each.prefix
     return each.patch, each.width, each.depth, each.heads, each.hidden, each.prefix
 
 
@@ -71,6 +87,8 @@ def _read(path: Path, size: int, modified: int) -> TransformerFile | None:
                 for root in layout.roots:
                     if find(file, f"{root}{layout.embedding}") is not None:
                         return TransformerFile(family, root, _sizes(file, root, layout))
+            if find(file, _STAGES) is not None:
+                return TransformerFile("swin", _ROOT, _window_sizes(file))
     except (*DAMAGED, LookupError, RuntimeError):
         return None
     return None
@@ -106,6 +124,16 @@ def _dino_prefix(embedding: h5py.Group) -> int:
     return 1 if registers is None else 1 + int(embedding[registers].shape[1])
 
 
+def _dinov3_prefix(embedding: h5py.Group) -> int:
+    """Return the number of tokens before the patches: the class token and the registers.
+
+    Weights are in order: class token, perhaps that of masks, perhaps registers.
+    """
+    weights = [find_dataset(embedding, f"vars/{number}") for number in (1, 2)]
+    counts = [int(each.shape[1]) for each in weights if each is not None]
+    return 1 if counts in ([], [1]) else 1 + counts[-1]
+
+
 def registers_of(embedding: h5py.Group) -> str | None:
     """Return the path of the registers of DINOv2; None if it has none.
 
@@ -123,7 +151,7 @@ def registers_of(embedding: h5py.Group) -> str | None:
 
 LAYOUTS: Mapping[Family, FamilyPaths] = {
     "dinov2": FamilyPaths(
-        ("layers/",),
+        (_ROOT,),
         "dinov2_embedding",
         "dinov2_embedding/patch_embeddings/projection",
         "dinov2_encoder/layers/dinov2_layer",
@@ -133,7 +161,7 @@ LAYOUTS: Mapping[Family, FamilyPaths] = {
         _dino_prefix,
     ),
     "vit": FamilyPaths(
-        ("layers/",),
+        (_ROOT,),
         "vi_t_patching_and_embedding",
         "vi_t_patching_and_embedding/patch_embedding",
         "vi_t_encoder/encoder_layers/vi_t_encoder_block",
@@ -143,7 +171,7 @@ LAYOUTS: Mapping[Family, FamilyPaths] = {
         lambda _: 1,
     ),
     "siglip": FamilyPaths(
-        ("layers/", "layers/sig_lip_vision_encoder/layers/"),
+        (_ROOT, "layers/sig_lip_vision_encoder/layers/"),
         "sig_lip_vision_embedding",
         "sig_lip_vision_embedding/patch_embedding",
         "sig_lip_encoder_layer",
@@ -153,7 +181,7 @@ LAYOUTS: Mapping[Family, FamilyPaths] = {
         lambda _: 0,
     ),
     "clip": FamilyPaths(
-        ("layers/", "layers/clip_vision_encoder/layers/"),
+        (_ROOT, "layers/clip_vision_encoder/layers/"),
         "clip_vision_embedding",
         "clip_vision_embedding/patch_embedding",
         "clip_encoder_layer",
@@ -162,20 +190,56 @@ LAYOUTS: Mapping[Family, FamilyPaths] = {
         ("dense_1", "dense_2"),
         lambda _: 1,
     ),
+    "dinov3": FamilyPaths(
+        (_ROOT,),
+        "dinov3_embedding",
+        "dinov3_embedding/patch_embeddings/projection",
+        "dinov3_encoder/layers/dinov3_layer",
+        ("norm1", "norm2"),
+        "attention",
+        ("mlp/up_proj", "mlp/down_proj"),
+        _dinov3_prefix,
+    ),
 }
 """Layouts by family, as KerasHub 0.32 writes them."""
 
 
-def _sizes(file: h5py.File, root: str, layout: FamilyPaths) -> tuple[int, int, int, int, int, int]:
+def _sizes(file: h5py.File, root: str, layout: FamilyPaths) -> tuple[int, ...]:
     patches = _shape(file, f"{root}{layout.patches}")
     block = f"{root}{layout.block}"
+    if find(file, f"{block}/mlp/gate_proj") is not None:
+        raise KeyError(block)  # another kind of perceptron
     query = _shape(file, f"{block}/{layout.attention}/query_dense")
     hidden = _shape(file, f"{block}/{layout.dense[0]}")[1]
-    depth = 1
-    while depth < MAX_BLOCKS and find(file, f"{block}_{depth}") is not None:
-        depth += 1
     prefix = layout.prefix(find_group(file, f"{root}{layout.embedding}"))
-    return patches[0], patches[3], depth, query[1], hidden, prefix
+    heads = query[1:2] if len(query) == 3 else ()
+    return patches[0], patches[3], _count(file, block), *heads, hidden, prefix
+
+
+def _window_sizes(file: h5py.File) -> tuple[int, ...]:
+    patches = _shape(file, f"{_ROOT}patch_embedding/proj")
+    depths, heads = [], []
+    for number in range(_count(file, _STAGES)):
+        block = f"{numbered(_STAGES, number)}/blocks/swin_transformer_block"
+        distances, count = _shape(file, f"{block}/attn")
+        depths.append(_count(file, block))
+        heads.append(count)
+    width, hidden = _shape(file, f"{_STAGES}/blocks/swin_transformer_block/mlp/fc1")
+    window = (math.isqrt(distances) + 1) // 2
+    return patches[0], width, window, hidden // width, *depths, *heads
+
+
+def numbered(path: str, number: int) -> str:
+    """Return the path of a layer that KerasHub numbers, from 0."""
+    return f"{path}_{number}" if number else path
+
+
+def _count(file: h5py.File, path: str) -> int:
+    """Return how many layers are numbered."""
+    count = 1
+    while count < MAX_BLOCKS and find(file, numbered(path, count)) is not None:
+        count += 1
+    return count
 
 
 def _shape(file: h5py.File, layer: str) -> tuple[int, ...]:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import h5py
-import keras
 import numpy as np
 import pytest
 
 from studio.engine.compute.build import build
+from studio.engine.compute.exporters import onnx_file
+from studio.engine.compute.exporters.source import ExportSource, ModelParts
 from studio.engine.compute.resampling import resampled_grid
-from studio.engine.compute.vision_transformer import vision_transformer
 from studio.engine.compute.weights import load_weights
 from studio.engine.errors import StudioError
-from studio.engine.networks.backbones import BACKBONES, Backbone, Transformer
+from studio.engine.networks.backbones import (
+    BACKBONES,
+    Backbone,
+    TransformerSizes,
+    WindowTransformer,
+)
 from studio.engine.networks.code import keras_code
 from studio.engine.networks.zoo import ZOO
 from studio.engine.progress import SilentProgress
@@ -29,8 +35,10 @@ NAMES = {
     "vit": "vit_base_16",
     "siglip": "siglip_base",
     "clip": "clip_base_32",
+    "dinov3": "dinov3_small",
+    "swin": "swin_tiny",
 }
-PATCH = {"dinov2": 14, "vit": 16, "siglip": 16, "clip": 16}
+PATCH = {"dinov2": 14, "vit": 16, "siglip": 16, "clip": 16, "dinov3": 16}
 
 
 @pytest.fixture(autouse=True)
@@ -39,24 +47,17 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> dict[str, Backbone]:
     made = {}
     for family, name in NAMES.items():
         usual = BACKBONES[name]
-        assert usual.transformer is not None
-        sizes = replace(
-            usual.transformer, width=32, depth=2, heads=2, hidden=64, patch=PATCH[family]
-        )
-        made[family] = replace(usual, transformer=sizes)
+        made[family] = replace(usual, transformer=_tiny(usual.transformer, family))
         monkeypatch.setitem(BACKBONES._ours, name, made[family])
     return made
 
 
-def _sizes(backbone: Backbone) -> Transformer:
-    assert backbone.transformer is not None
-    return backbone.transformer
-
-
-def _model(backbone: Backbone, side: int) -> keras.Model:
-    sizes = asdict(_sizes(backbone))
-    del sizes["family"]
-    return vision_transformer(keras.Input((side, side, 3)), **sizes)
+def _tiny(sizes: TransformerSizes | None, family: str) -> TransformerSizes:
+    assert sizes is not None
+    if isinstance(sizes, WindowTransformer):
+        # Two stages more, each of one block, so that the last map has the usual stride.
+        return replace(sizes, width=8, depths=(2, 2, 1, 1), heads=(2, 2, 2, 2))
+    return replace(sizes, width=32, depth=2, heads=2, hidden=64, patch=PATCH[family])
 
 
 def _write_dino(folder: Path) -> None:
@@ -169,10 +170,55 @@ HEADS = ("pretrained_unet", "detector", "star_backbone", "padim")
 
 
 @pytest.mark.parametrize("name", HEADS)
-def test_maps_serve_every_task(name: str, tiny: dict[str, Backbone]) -> None:
-    zoo = ZOO[f"{name}:backbone={NAMES['dinov2']}"]
+@pytest.mark.parametrize("family", ["dinov2", "dinov3", "swin"])
+def test_maps_serve_every_task(name: str, family: str) -> None:
+    zoo = ZOO[f"{name}:backbone={NAMES[family]}"]
     model = build(zoo.build((70, 98, 3), 2), seed=0)
     assert all(size for size in model.output.shape[1:])
+
+
+@pytest.mark.parametrize("family", ["dinov3", "swin"])
+def test_without_learned_positions_weights_of_a_run_fit_any_size(
+    family: str, workspace: Workspace, tmp_path: Path
+) -> None:
+    zoo = ZOO[NAMES[family]]
+    small = build(zoo.build((64, 64, 3), 3), seed=1)
+    path = str(tmp_path / "model.keras")
+    small.save(path)
+    spec = zoo.build((128, 96, 3), 3)
+    large = build(spec, seed=2)
+    loaded = load_weights(large, spec, path, workspace, SilentProgress())
+    assert not loaded.random
+    for each in small.layers:
+        if each.weights and "backbone" in each.name:
+            for ours, theirs in zip(large.get_layer(each.name).weights, each.weights, strict=True):
+                np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["dinov3", "swin"])
+def test_products_of_attention_are_exported(family: str, tmp_path: Path) -> None:
+    """To ONNX and SavedModel, without code of Studio in either."""
+    import onnxruntime
+    import tensorflow as tf
+
+    model = build(ZOO[NAMES[family]].build((64, 96, 3), 3), seed=0)
+    for weight in model.weights:
+        weight.assign(weight + 0.01)
+    pixels = np.random.default_rng(0).uniform(0, 255, (1, 64, 96, 3)).astype("f4")
+    expected = np.asarray(model(pixels))
+    made = SimpleNamespace(
+        model=model, parts=lambda _: ModelParts(None, model, None), decoder=lambda: None
+    )
+    path = tmp_path / "model.onnx"
+    onnx_file.write(cast("ExportSource", made), path, "float32")
+    onnx_file.check(path)
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    [outputs] = session.run(None, {session.get_inputs()[0].name: pixels})
+    np.testing.assert_allclose(outputs, expected, atol=1e-4)
+    model.export(tmp_path / "saved", format="tf_saved_model", verbose=False)
+    saved = tf.saved_model.load(str(tmp_path / "saved"))
+    np.testing.assert_allclose(saved.serve(pixels), expected, atol=1e-4)
 
 
 @pytest.mark.slow

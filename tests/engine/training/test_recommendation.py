@@ -151,6 +151,17 @@ def test_a_file_in_the_folder_of_weights_is_found(
     ]
 
 
+def test_weights_with_terms_of_their_own_are_never_suggested(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = ["dinov3_small", "swin_tiny", "mobilenet_v2"]
+    monkeypatch.setattr("studio.engine.training.recommendation.backbones_here", lambda: here)
+
+    found = [each.network for each in available_weights(workspace, "d")]
+
+    assert found == ["swin_tiny", "mobilenet_v2"]
+
+
 def test_a_detector_that_is_here_is_recommended_for_boxes(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

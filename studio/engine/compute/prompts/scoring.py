@@ -14,7 +14,7 @@ from studio.engine.compute.build import build
 from studio.engine.compute.features import BATCH, file_digest
 from studio.engine.compute.labeling import loaded_pixels
 from studio.engine.compute.models import RecentlyUsed, score
-from studio.engine.compute.presets import Values
+from studio.engine.compute.preset_reader import Values
 from studio.engine.compute.prompts.text_encoder import TextEncoder, read_text_encoder, unit
 from studio.engine.compute.vision_transformer import IMAGE_LAYER
 from studio.engine.compute.weights import load_weights

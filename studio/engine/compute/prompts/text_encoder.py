@@ -8,17 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from studio.engine.compute.presets import PresetReader, Values
+from studio.engine.compute.preset_reader import PresetReader, Values, open_preset
 from studio.engine.compute.prompts.tokens import Tokenizer, tokenizer_of
-from studio.engine.documents import DAMAGED
-from studio.engine.errors import BadDataError, StudioError
-from studio.engine.files import read_failure
+from studio.engine.errors import StudioError
 from studio.engine.hdf5 import find
-from studio.engine.training.model_format import check_hdf5
 from studio.engine.training.transformer_files import LAYOUTS, MAX_BLOCKS, FamilyPaths
 
 _CLIP, _SIGLIP = "layers/clip_text_encoder/layers/", "layers/sig_lip_text_encoder/layers/"
@@ -144,20 +140,10 @@ def read_text_encoder(weights: Path, files: Sequence[Path]) -> TextEncoder:
         StudioError: The weights know no texts, or a package is missing.
     """
     tokens = tokenizer_of(files)
-    try:
-        check_hdf5(weights)
-        with h5py.File(weights, "r") as file:
-            for root, read in ((_CLIP, _clip), (_SIGLIP, _siglip)):
-                if find(file, root.rstrip("/")) is not None:
-                    return read(PresetReader(file, ""), PresetReader(file, root), tokens)
-    except (*DAMAGED, LookupError, RuntimeError) as error:
-        raise BadDataError(
-            "The weights {file} cannot be used: {reason}.",
-            "Fetch the file again.",
-            "texts",
-            file=weights,
-            reason=read_failure(error),
-        ) from error
+    with open_preset(weights, "texts") as file:
+        for root, read in ((_CLIP, _clip), (_SIGLIP, _siglip)):
+            if find(file, root.rstrip("/")) is not None:
+                return read(PresetReader(file, ""), PresetReader(file, root), tokens)
     raise StudioError(
         "The weights {file} know no texts.",
         "Choose the preset of a CLIP or SigLIP network with both of its parts.",

@@ -93,7 +93,7 @@ def add_inside(net: GraphBuilder, backbone: str, stride: int) -> None:
     """
     place = backbones.stage_of(backbone, stride)
     net.add("inside_backbone", f"inside{stride}", after=BACKBONE_ID, place=place)
-    if backbones.BACKBONES[backbone].transformer is not None:
+    if backbones.has_one_map(backbone):
         # Patches are no power of two. The grid is needed for its size alone.
         inside = net.last
         net.add("max_pool", f"even{stride}", after=INPUT, size=stride, padding="same")
@@ -116,7 +116,7 @@ def backbone_input(net: GraphBuilder) -> str:
 def _draw_pooled(backbone: backbones.Backbone, net: GraphBuilder) -> None:
     draw_backbone(backbone, net)
     net.add("global_average_pool", "pooled" if backbone.transformer else "")
-    if backbone.transformer is not None:
+    if backbones.has_one_map(backbone.name):
         # What the transformer itself says of the whole image, beside the mean of its patches.
         net.add("inside_backbone", "image_features", after=BACKBONE_ID, place="image_features")
         net.add("concatenate", "features", after=("pooled", "image_features"))
