@@ -15811,6 +15811,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Licença DINOv3</translation>
     </message>
     <message>
+        <source>DINOv3 base</source>
+        <translation>DINOv3 base</translation>
+    </message>
+    <message>
+        <source>DINOv3 small</source>
+        <translation>DINOv3 small</translation>
+    </message>
+    <message>
         <source>DOTA text with rotated boxes</source>
         <translation>texto DOTA com caixas giradas</translation>
     </message>
@@ -23099,6 +23107,18 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Swaps axes, for example rows and columns.</source>
         <translation>Troca eixos, por exemplo linhas e colunas.</translation>
+    </message>
+    <message>
+        <source>Swin base</source>
+        <translation>Swin base</translation>
+    </message>
+    <message>
+        <source>Swin small</source>
+        <translation>Swin small</translation>
+    </message>
+    <message>
+        <source>Swin tiny</source>
+        <translation>Swin tiny</translation>
     </message>
     <message>
         <source>Swish (SiLU)</source>
