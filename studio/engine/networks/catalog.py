@@ -178,6 +178,15 @@ def zoo_entries() -> tuple[Entry, ...]:
     return tuple(_of_zoo(network) for network in ZOO)
 
 
+def zoo_entry(name: str) -> Entry | None:
+    """Return a network that comes with Studio; None if there is none of that name.
+
+    Args:
+        name: Its name, with options where it has some: `star_unet:stride=4`.
+    """
+    return _of_zoo(ZOO[name]) if name in ZOO else None
+
+
 def own_entries(networks: Iterable[SavedNetwork]) -> list[Entry]:
     """Return the networks that were drawn or brought along, newest first."""
     return [

@@ -55,6 +55,17 @@ def test_a_network_of_the_zoo_is_planned_by_its_name(view: View) -> None:
     assert view.new_run.name.text() == "small-cnn-shapes"
 
 
+def test_a_network_with_options_is_offered_and_planned_with_them(view: View, qtbot: QtBot) -> None:
+    """The recommendation names such networks, for example by the size of the objects."""
+    view.open(PlanRun(network="pattern:stages=2"))
+
+    assert planned(view).network == "pattern:stages=2"
+    shown = view.new_run.networks.box.currentText()
+    assert shown == f"{ZOO['pattern:stages=2'].label} (stages=2)"
+    view.open(PlanRun(network="small_cnn"))
+    assert planned(view).network == "small_cnn"
+
+
 def test_a_drawing_is_planned_whole(view: View, drawn: SavedNetwork) -> None:
     view.open(PlanRun(network=drawn.id))
 

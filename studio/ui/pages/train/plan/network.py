@@ -23,6 +23,7 @@ from studio.engine.networks.catalog import (
     own_entries,
     own_entry,
     zoo_entries,
+    zoo_entry,
 )
 from studio.engine.networks.enlarging import size_seen
 from studio.engine.networks.library import NetworkChoice, SavedNetwork, saved
@@ -122,7 +123,10 @@ class NetworkPicker(QWidget):
     def select(self, name: str) -> None:
         """Choose a network by its name in the zoo or its id, now or as soon as it is known."""
         self._requested = name
-        if name in self._entries:
+        varied = zoo_entry(name) if name not in self._entries else None
+        if varied is not None:
+            self._take_over(varied)
+        elif name in self._entries:
             self._show_requested()
         else:
             self.read()
@@ -132,7 +136,10 @@ class NetworkPicker(QWidget):
         if design is None:
             self.select(network)
             return
-        given = own_entry(_GIVEN, network, design)
+        self._take_over(own_entry(_GIVEN, network, design))
+
+    def _take_over(self, given: Entry) -> None:
+        """Offer a network that is not in the list, and choose it."""
         self._given = [given]
         self.reasons.pop(given.name, None)
         self._requested = given.name
@@ -199,6 +206,8 @@ class NetworkPicker(QWidget):
             words = self.tr("{name}, images enlarged").format(name=label)
         elif entry.name == _GIVEN:
             words = self.tr("{name}, taken over").format(name=entry.label)
+        elif entry in self._given:
+            words = f"{words} ({entry.name.partition(':')[2]})"
         item = QStandardItem(words)
         item.setData(entry.name, _NAME)
         self._allow(item)
