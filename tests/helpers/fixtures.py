@@ -29,6 +29,7 @@ from hypothesis import is_hypothesis_test, settings
 
 from helpers.checks import start_checks
 from helpers.digits import Digits, SharedRuns, copy_of, end_workers, session_digits
+from helpers.plain_graphs import leave_graphs_plain
 from helpers.workers import Launcher, LaunchScripts, install
 from helpers.zygote import INSTALLED, forking
 from studio.engine.jobs import launch, machine_folder
@@ -44,7 +45,8 @@ settings.load_profile("quick")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Try more examples with `-m thorough`."""
+    """Try more examples with `-m thorough`; leave graphs of TensorFlow as they are."""
+    leave_graphs_plain()
     if config.option.markexpr == "thorough":
         settings.load_profile("thorough")
 

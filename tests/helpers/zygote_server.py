@@ -168,9 +168,12 @@ def main(path: str) -> None:
     Args:
         path: The socket to listen at.
     """
+    from helpers.plain_graphs import leave_graphs_plain
+    from helpers.zygote import Forker
+
+    leave_graphs_plain()
     for name in _PRELOADED:
         importlib.import_module(name)
-    from helpers.zygote import Forker
 
     Forker(path).install()
     gc.freeze()

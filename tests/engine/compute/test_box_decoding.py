@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import keras
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from keras import ops
 from numpy.typing import NDArray
 
+from helpers.sampling import few_examples
 from studio.engine.compute.tasks.box_decoding import decoding_model
 from studio.engine.compute.tasks.detection import LearnsBoxes
 from studio.engine.tasks.boxes import positions_of
@@ -32,13 +35,18 @@ def outputs_of(
     return np.concatenate([scores, sides], -1).astype(np.float32)
 
 
-@settings(max_examples=10)
+@functools.cache
+def _model() -> keras.Model:
+    return decoding_model((POSITIONS, CLASSES + 4), SIZE)
+
+
+@settings(max_examples=few_examples() // 3)
 @given(st.integers(0, 10_000), st.integers(1, 4), st.sampled_from((0.1, 1.5, 5.0)))
 def test_the_same_boxes_are_found(seed: int, images: int, spread: float) -> None:
     """All rows are equal, and their order, also of equal scores."""
     outputs = outputs_of(seed, images, spread=spread)
 
-    found = np.asarray(decoding_model((POSITIONS, CLASSES + 4), SIZE)(outputs))
+    found = np.asarray(_model()(outputs))
 
     np.testing.assert_array_equal(found, decoded(outputs, SIZE))
 

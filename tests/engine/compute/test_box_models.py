@@ -11,7 +11,8 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from helpers.box_datasets import NAMES, SIDE, import_shapes
+from helpers.box_datasets import NAMES, SIDE
+from helpers.box_runs import box_case
 from helpers.digits import do_here
 from helpers.exports import STUDIO
 from helpers.processes import run_without
@@ -33,12 +34,10 @@ from studio.engine.inference.models import ModelSource, model_of_run
 from studio.engine.inference.requests import ExplainRequest, Method, PredictRequest
 from studio.engine.jobs.states import State
 from studio.engine.training.history import RunJob
-from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
 
 pytestmark = pytest.mark.slow
 
-IMAGES = 48
 FORMATS = ("keras:float32", "onnx:float32")
 OTHERS = ("savedmodel:float32", "tflite:float32", "bundle:int8")
 
@@ -59,15 +58,9 @@ class Trained:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
-    folder = tmp_path_factory.mktemp("boxes")
-    workspace = Workspace.open(folder / "workspace")
-    dataset = import_shapes(workspace, folder / "in", IMAGES)
-    values = {"network": "small_detector:filters=8,finest=4", "epochs": 3, "learning_rate": 0.005}
-    plan = TrainingPlan(dataset=dataset.record.id).changed(**values, batch_size=8)
-    run = do_here(workspace, plan, "run")
-    assert run.history.state == State.COMPLETED, run.history.detail
-    pictures = sorted((folder / "in" / "images").iterdir())[:4]
-    return Trained(workspace, run, Store.open(dataset.record.folder), pictures)
+    case = box_case(tmp_path_factory)
+    pictures = sorted(case.pictures.iterdir())[:4]
+    return Trained(case.workspace, case.run, case.store, pictures)
 
 
 def evaluated(trained: Trained, name: str) -> EvaluatedOutputs:

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 from helpers import zygote
-from helpers.box_datasets import import_shapes
+from helpers.box_runs import box_case, box_plan
 from helpers.digits import do_here, go_on_here, run_to_end
 from helpers.resuming import assert_same, everything
-from helpers.sampling import sample
-from helpers.task_cases import TaskCase, trained_case
+from helpers.task_cases import TaskCase
 from helpers.train_plans import train_plans
 from helpers.waiting import wait_until
 from studio.engine.benchmarks.history import BenchmarkHistory
@@ -27,7 +26,6 @@ from studio.engine.evaluation import audit
 from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
 from studio.engine.evaluation.report import EVIDENCE_NAME, EvaluationPlan
 from studio.engine.jobs import control
-from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.sweeps.fields import parse_dimensions
@@ -43,32 +41,13 @@ from studio.engine.training.insights import MASKS, read_insight
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.preflight import PreflightPlan, PreflightReport
 from studio.engine.training.recommendation import AvailableWeights, recommend
-from studio.engine.workspace import Workspace
 
 pytestmark = pytest.mark.slow
-
-IMAGES = 96
-
-
-def _plan(dataset: Job, **values: object) -> TrainingPlan:
-    wanted = {
-        "network": "small_detector:filters=8,finest=4",
-        "epochs": 4,
-        "batch_size": 8,
-        "learning_rate": 0.003,
-        "deterministic": True,
-        "checkpoint_interval_seconds": 86_400.0,
-        "augmentation": {"mosaic": 50, "object_crop": 50, "horizontal_flip": True, "zoom": 10},
-    }
-    return TrainingPlan(dataset=dataset.record.id).changed(**(wanted | values))
 
 
 @pytest.fixture(scope="module")
 def learned(tmp_path_factory: pytest.TempPathFactory) -> TaskCase:
-    folder = tmp_path_factory.mktemp("boxes")
-    workspace = Workspace.open(folder / "workspace")
-    dataset = import_shapes(workspace, folder / "in", IMAGES)
-    return trained_case(workspace, folder / "in" / "images", dataset, _plan(dataset))
+    return box_case(tmp_path_factory)
 
 
 def test_a_run_measures_boxes(learned: TaskCase) -> None:
@@ -169,7 +148,7 @@ def _pause(_queue: JobQueue, job: RunJob) -> None:
 
 @pytest.mark.thorough  # that of a smaller set in `test_conformance` runs always
 def test_a_paused_run_resumes_bit_for_bit(learned: TaskCase) -> None:
-    job = JobQueue(learned.workspace).submit(_plan(learned.dataset), "paused")
+    job = JobQueue(learned.workspace).submit(box_plan(learned.dataset), "paused")
     run = job.with_history(RunHistory)
 
     go_on_here(learned.workspace, run, _past(8), _pause)
@@ -216,21 +195,19 @@ def test_the_doctor_reads_validations_of_boxes(learned: TaskCase) -> None:
         assert each.name
 
 
+@pytest.mark.thorough  # `test_box_learning` compares the losses with their formulas
 @pytest.mark.parametrize(
     "values",
-    sample(
-        [
-            {"class_balancing": "class_weights", "focal_gamma": 2.0},
-            {"class_balancing": "sampling", "ema_momentum": 0.9},
-            {"precision": "mixed_bfloat16"},
-            {"gradient_accumulation_steps": 2, "batch_size": 5},
-        ],
-        1,
-    ),
+    [
+        {"class_balancing": "class_weights", "focal_gamma": 2.0},
+        {"class_balancing": "sampling", "ema_momentum": 0.9},
+        {"precision": "mixed_bfloat16"},
+        {"gradient_accumulation_steps": 2, "batch_size": 5},
+    ],
     ids=repr,
 )
 def test_every_loss_and_way_of_training_learns(learned: TaskCase, values: dict[str, Any]) -> None:
-    job = do_here(learned.workspace, _plan(learned.dataset, **values), "-".join(values))
+    job = do_here(learned.workspace, box_plan(learned.dataset, **values), "-".join(values))
 
     assert job.history.state == State.COMPLETED, job.history.detail
     steps = np.array(job.history.steps_of("loss"))
@@ -243,7 +220,7 @@ def test_every_loss_and_way_of_training_learns(learned: TaskCase, values: dict[s
 def test_every_backend_learns_and_goes_on_exactly(learned: TaskCase, backend: str) -> None:
     if importlib.util.find_spec(backend) is None:
         pytest.skip(f"{backend} is not installed")
-    plain = _plan(learned.dataset, epochs=3, backend=backend).model_dump(
+    plain = box_plan(learned.dataset, epochs=3, backend=backend).model_dump(
         mode="json", exclude_defaults=True
     )
     names = f"plain {backend}", f"paused {backend}"
@@ -263,7 +240,7 @@ def test_every_backend_learns_and_goes_on_exactly(learned: TaskCase, backend: st
 @pytest.mark.skipif(not zygote.CAN_FORK, reason="workers are forked")
 def test_a_killed_run_resumes_bit_for_bit(learned: TaskCase) -> None:
     # Mosaics end after the third epoch; everything is saved with every step.
-    plan = _plan(learned.dataset, checkpoint_interval_seconds=0.0)
+    plan = box_plan(learned.dataset, checkpoint_interval_seconds=0.0)
     queue = JobQueue(learned.workspace)
     whole, cut = (queue.submit(plan, name).with_history(RunHistory) for name in ("whole", "cut"))
     zygote.finish(whole)
@@ -292,7 +269,7 @@ def _has_saved(job: RunJob, steps: int) -> bool:
 
 @pytest.mark.thorough
 def test_a_sweep_finds_the_better_rate(learned: TaskCase) -> None:
-    base = _plan(learned.dataset, epochs=2).model_dump(mode="json", exclude_defaults=True)
+    base = box_plan(learned.dataset, epochs=2).model_dump(mode="json", exclude_defaults=True)
     dimensions = [each.model_dump() for each in parse_dimensions(["learning_rate=1e-7,0.003"])]
     plan = SweepPlan.parse({"base": base, "dimensions": dimensions, "objectives": ["val_loss"]})
     queue = JobQueue(learned.workspace)
@@ -309,7 +286,7 @@ def test_a_sweep_finds_the_better_rate(learned: TaskCase) -> None:
 
 @pytest.mark.thorough
 def test_a_preflight_measures_time_memory_and_rate(learned: TaskCase) -> None:
-    plan = PreflightPlan(training=_plan(learned.dataset), find_rate=True)
+    plan = PreflightPlan(training=box_plan(learned.dataset), find_rate=True)
 
     job = do_here(learned.workspace, plan, "before")
 

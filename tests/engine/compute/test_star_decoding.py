@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
+import keras
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from helpers.sampling import few_examples
 from helpers.star_images import discs, perfect_outputs
 from studio.engine.compute.tasks.star_decoding import decoding_model
 from studio.engine.tasks.boxes import CLASS
@@ -38,12 +41,17 @@ def assert_same(found: NDArray[np.float32], expected: NDArray[np.float32]) -> No
     np.testing.assert_allclose(found, expected, atol=1e-3)
 
 
-@settings(max_examples=10, deadline=None)
+@functools.cache
+def _model() -> keras.Model:
+    return decoding_model(OUTPUTS, SIZE)
+
+
+@settings(max_examples=few_examples() // 3)
 @given(st.integers(0, 10_000), st.integers(1, 3), st.sampled_from((1.5, 6.0, 40.0)))
 def test_the_same_stars_are_found(seed: int, images: int, longest: float) -> None:
     outputs = outputs_of(seed, images, longest)
 
-    found = np.asarray(decoding_model(OUTPUTS, SIZE)(outputs))
+    found = np.asarray(_model()(outputs))
 
     assert_same(found, decoded(outputs, SIZE))
 
@@ -82,7 +90,7 @@ def test_its_operators_are_standard(tmp_path: Path) -> None:
     from studio.engine.compute.exporters import onnx_file
 
     path = tmp_path / "decoder.onnx"
-    onnx_file._export(decoding_model(OUTPUTS, SIZE), path)
+    onnx_file._export(_model(), path)
 
     onnx_file.check(path)
     assert {each.domain for each in onnx.load(str(path)).graph.node} == {""}

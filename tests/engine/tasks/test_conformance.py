@@ -120,6 +120,7 @@ def test_a_run_measures_the_metrics_of_its_task(case: TaskCase) -> None:
     assert best.value(task.primary.name) == task.primary.best(values)
 
 
+@_COSTLY  # `test_box_runs` trains on augmented boxes
 def test_augmented_images_are_learned(case: TaskCase) -> None:
     changes = {"rotation": 20.0, "horizontal_flip": True, "brightness": 20.0}
     job = do_here(
@@ -199,7 +200,9 @@ def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
         assert {type(part) for part in each.parts} == set(store.task.predictor.parts)
 
 
-@_COSTLY
+@pytest.mark.parametrize(
+    "case", sample((*TASKS, *VALUES), ("segmentation",)), indirect=True, scope="module"
+)
 @pytest.mark.parametrize("variant", sample(["onnx", "tflite", "openvino"]))
 def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: Path) -> None:
     for package in FORMATS[variant].packages:

@@ -49,6 +49,7 @@ def _expected(window: slice) -> np.ndarray[Any, Any]:
     return np.asarray(rows[window, None] & columns[None, window])
 
 
+@pytest.mark.thorough  # as the next one, which always runs; seven seconds
 def test_the_mask_of_a_large_picture_is_a_pyramid(picture: Path, tmp_path: Path) -> None:
     found = _predicted(picture, "segmentation", tmp_path)
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from helpers.box_datasets import NAMES, import_shapes
-from helpers.digits import do_here
-from studio.engine.jobs.states import State
+from helpers.box_datasets import NAMES
+from helpers.box_runs import box_case
 from studio.engine.training.insights import read_insight
-from studio.engine.training.plan import TrainingPlan
-from studio.engine.workspace import Workspace
 from studio.ui.shared.dataset_pictures import DatasetPictures
 from studio.ui.tasks.detection.view import VIEW
 from studio.ui.tasks.region_results import RegionInsights
@@ -26,22 +21,17 @@ COLORS = ("#e69f00", "#56b4e9")
 
 @pytest.mark.slow
 def test_a_trained_run_shows_the_figures_of_its_journal(
-    theme: Theme, qtbot: QtBot, tmp_path: Path
+    theme: Theme, qtbot: QtBot, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    workspace = Workspace.open(tmp_path / "workspace")
-    dataset = import_shapes(workspace, tmp_path / "in", 96)
-    plan = TrainingPlan(dataset=dataset.record.id).changed(
-        network="small_detector:filters=8,finest=4", epochs=6, batch_size=8, learning_rate=0.003
-    )
-    run = do_here(workspace, plan, "run")
-    assert run.history.state == State.COMPLETED, run.history.detail
+    case = box_case(tmp_path_factory)
+    run = case.run
     kept = run.history.insights[-1]
     insight = read_insight(run.record.folder / kept.path)
     assert insight.boxes is not None
     view = RegionInsights(theme, VIEW.report)
     qtbot.addWidget(view)
 
-    pictures = DatasetPictures(dataset.record.folder)
+    pictures = DatasetPictures(case.dataset.record.folder)
     view.show_insight(
         ValidationInsight(insight.targets, NAMES, [""] * 2, pictures, COLORS, boxes=insight.boxes)
     )

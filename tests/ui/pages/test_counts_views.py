@@ -13,7 +13,8 @@ from page_checks import show_in_window
 from page_records import start_jobs
 from pytestqt.qtbot import QtBot
 
-from helpers.box_datasets import NAMES, import_shapes
+from helpers.box_datasets import NAMES
+from helpers.box_runs import box_case
 from helpers.digits import do_here
 from studio.engine.evaluation import counting
 from studio.engine.evaluation.counting import CountedImages
@@ -21,7 +22,6 @@ from studio.engine.evaluation.evaluated_outputs import EvaluatedOutputs
 from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.evaluation.requests import on_available_split
 from studio.engine.jobs.states import State
-from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.pages.evaluation.counts import CountsTab, class_counts
@@ -36,17 +36,12 @@ LONG = 60_000
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
     """Return a workspace with an evaluated run, the folder of the images, and the evaluation."""
-    folder = tmp_path_factory.mktemp("counts")
-    workspace = Workspace.open(folder / "workspace")
-    dataset = import_shapes(workspace, folder / "in", 96)
-    plan = TrainingPlan(dataset=dataset.record.id).changed(
-        network="small_detector:filters=8,finest=4", epochs=6, batch_size=8, learning_rate=0.003
-    )
-    run = do_here(workspace, plan, "run")
+    case = box_case(tmp_path_factory)
+    workspace, run = case.workspace, case.run
     measured = on_available_split(workspace, EvaluationPlan(run=run.record.id))
     evaluation = do_here(workspace, measured, "of run")
     assert evaluation.history.state == State.COMPLETED, evaluation.history.detail
-    return workspace.root, folder / "in", evaluation.record.id
+    return workspace.root, case.pictures, evaluation.record.id
 
 
 @pytest.fixture

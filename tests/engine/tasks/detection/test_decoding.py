@@ -71,7 +71,7 @@ def slowly_suppressed(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.array(kept, np.float32).reshape(-1, 6)
 
 
-@settings(max_examples=few_examples())
+@settings(max_examples=few_examples() // 3)
 @given(st.integers(0, 10_000))
 def test_detections_are_those_of_a_slow_reference(seed: int) -> None:
     """Every candidate, clipped, and suppressed one after another, gives the same rows."""
