@@ -103,6 +103,7 @@ def _is_in_sight(widget: QWidget) -> bool:
     return not widget.visibleRegion().isEmpty()
 
 
+@pytest.mark.thorough  # `test_window_main_job` and `shell/test_keyboard` always run
 def test_photographs_become_predictions_and_files(
     open_window: OpenWindow,
     pictures: Path,

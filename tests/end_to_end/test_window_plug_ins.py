@@ -11,7 +11,6 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helpers.plug_ins import VALUES, draw_hands, installed
-from helpers.sampling import sample
 from helpers.target_datasets import squares
 from helpers.windows import OpenWindow, click, drag_and_drop, page_of
 from studio.engine.datasets.store import Store
@@ -47,7 +46,8 @@ def draw_images(folder: Path, task: str) -> tuple[Path, Path, Path | None]:
     return folder / "pictures", folder / "pictures", tables[task]
 
 
-@pytest.mark.parametrize("task", sample(VALUES))
+@pytest.mark.thorough  # `test_conformance` and `predict/test_added_task` always run
+@pytest.mark.parametrize("task", VALUES)
 def test_a_task_of_a_package_is_imported_trained_and_predicted(
     open_window: OpenWindow, tmp_path: Path, qtbot: QtBot, task: str
 ) -> None:

@@ -39,13 +39,13 @@ def box_case(factory: pytest.TempPathFactory) -> TaskCase:
     The pictures are shared. The first process that needs the run trains it.
     """
     shared = session_folder(factory) / "boxes"
+    done = shared / "done"
     with FileLock(f"{shared}.lock"):
-        if not shared.exists():
-            draft = shared.with_name("boxes being made")
-            workspace = Workspace.open(draft / "workspace")
-            dataset = import_shapes(workspace, draft / "in", IMAGES)
-            trained_case(workspace, draft / "in" / "images", dataset, box_plan(dataset))
-            draft.rename(shared)
+        if not done.exists():
+            workspace = Workspace.open(shared / "workspace")
+            dataset = import_shapes(workspace, shared / "in", IMAGES)
+            trained_case(workspace, shared / "in" / "images", dataset, box_plan(dataset))
+            done.touch()
     own = factory.mktemp("boxes") / "workspace"
     # The last worker may still be tidying up the queue.
     ignored = shutil.ignore_patterns(".warm", "queue", ".*.lock")
