@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,28 @@ def _baseline(workspace: Workspace, dataset: Job, name: str, **values: Any) -> J
     return do_here(workspace, BaselinePlan.parse(plan), name)
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with a dataset, which is that of `dataset`, and its baseline `one`."""
+    folder = tmp_path_factory.mktemp("baseline")
+    workspace = Workspace.open(folder / "workspace")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STUDIO_WEIGHTS", str(folder / "weights"))
+        dataset = _imported(workspace, folder, "one", val_percent=20, test_percent=20)
+        _report(_baseline(workspace, dataset, "one"))
+    return workspace.root
+
+
+@pytest.fixture
+def measured(shared: Path, tmp_path: Path) -> Job:
+    """The baseline `one` in a workspace of one's own."""
+    shutil.copytree(shared, tmp_path / "measured")
+    workspace = Workspace.open(tmp_path / "measured")
+    job: Job = Job(workspace.find(RecordKind.BASELINE, "one"))
+    job.refresh()
+    return job
+
+
 def _report(job: Job) -> BaselineReport:
     assert job.history.state == State.COMPLETED, (job.history.reason, job.history.detail)
     report = BaselineReport.read(job.record.folder)
@@ -66,11 +89,8 @@ def _report(job: Job) -> BaselineReport:
     return report
 
 
-def test_without_weights_features_are_called_what_they_are(
-    workspace: Workspace, dataset: Job
-) -> None:
-    job = _baseline(workspace, dataset, "one")
-    report = _report(job)
+def test_without_weights_features_are_called_what_they_are(measured: Job) -> None:
+    report = _report(measured)
 
     assert report.features.kind == "made_by_hand"
     assert not report.features.is_pretrained
@@ -84,10 +104,11 @@ def test_without_weights_features_are_called_what_they_are(
     assert report.pixels_score > 0.9
     assert [each.images for each in report.curve][-1] == 120
     assert report.images in (report.images_there, 160)
-    assert job.history.result["accuracy"] == report.score
-    assert job.history.result["sentence"] == report.sentence
-    assert job.history.artifacts == {"report": "baseline.json"}
-    again = _report(_baseline(workspace, dataset, "again"))
+    assert measured.history.result["accuracy"] == report.score
+    assert measured.history.result["sentence"] == report.sentence
+    assert measured.history.artifacts == {"report": "baseline.json"}
+    workspace = Workspace.open(measured.record.folder.parents[1])
+    again = _report(_baseline(workspace, Job(workspace.find(RecordKind.DATASET, "one")), "again"))
     assert (again.score, again.curve, again.growth) == (
         report.score,
         report.curve,
@@ -199,23 +220,20 @@ def test_targets_that_are_all_alike_are_refused(workspace: Workspace, tmp_path: 
         assert "at least two classes, labels or values" in job.history.reason
 
 
-def test_reports_of_earlier_versions_are_read(workspace: Workspace, dataset: Job) -> None:
-    job = _baseline(workspace, dataset, "old")
-    report = _report(job)
-    path = job.record.folder / "baseline.json"
+def test_reports_of_earlier_versions_are_read(measured: Job) -> None:
+    report = _report(measured)
+    path = measured.record.folder / "baseline.json"
     old = path.read_text()
     for new, before in (("scores", "accuracies"), ("pixels_score", "pixels_accuracy")):
         old = old.replace(f'"{new}":', f'"{before}":')
     old = old.replace('"score":', '"accuracy":').replace('"task"', '"unknown"')
     path.write_text(old)
 
-    assert BaselineReport.read(job.record.folder) == report
+    assert BaselineReport.read(measured.record.folder) == report
 
 
-def test_every_long_step_is_reported(workspace: Workspace, dataset: Job) -> None:
-    job = _baseline(workspace, dataset, "told")
-
-    events = journal_reader(job.record).read()
+def test_every_long_step_is_reported(measured: Job) -> None:
+    events = journal_reader(measured.record).read()
     reported = [(each.what, each.done) for each in events if isinstance(each, ProgressMade)]
     stages = list(dict.fromkeys(what for what, _ in reported))
     assert stages == ["Computing features", "Measuring the curve", "Comparing with tiny images"]
@@ -330,13 +348,13 @@ def test_the_newest_baseline_of_a_dataset(workspace: Workspace, dataset: Job) ->
     assert newest_baseline(workspace, dataset.record.id) == learned
 
 
-def test_a_damaged_report(workspace: Workspace, dataset: Job) -> None:
-    job = _baseline(workspace, dataset, "one")
-    (job.record.folder / "baseline.json").write_text("{")
+def test_a_damaged_report(measured: Job) -> None:
+    (measured.record.folder / "baseline.json").write_text("{")
 
     with pytest.raises(BadDataError, match="cannot be read"):
-        BaselineReport.read(job.record.folder)
-    assert BaselineReport.read(dataset.record.folder) is None
+        BaselineReport.read(measured.record.folder)
+    (dataset,) = Workspace.open(measured.record.folder.parents[1]).records(RecordKind.DATASET)
+    assert BaselineReport.read(dataset.folder) is None
 
 
 def test_small_images_are_enlarged_in_their_proportions() -> None:
