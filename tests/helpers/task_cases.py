@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from helpers.digits import do_here
 from helpers.target_datasets import squares, target_recipe
@@ -61,13 +62,32 @@ def case_plan(dataset: Job, **values: object) -> TrainingPlan:
     return TrainingPlan(dataset=dataset.record.id).changed(**(requested | values))
 
 
-def make_case(folder: Path, task: str) -> TaskCase:
-    """Import 160 pictures with targets of a task into a new workspace, and train on them."""
+class ImportedCase(NamedTuple):
+    """A workspace with a dataset of a task."""
+
+    workspace: Workspace
+    pictures: Path
+    dataset: Job
+
+    @property
+    def store(self) -> Store:
+        """The dataset as it is now."""
+        return Store.open(self.dataset.record.folder)
+
+
+def import_case(folder: Path, task: str) -> ImportedCase:
+    """Import 160 pictures with targets of a task into a new workspace."""
     tables = squares(folder / "squares", IMAGES)
     workspace = Workspace.open(folder / "workspace")
     dataset = do_here(workspace, target_recipe(tables, task), "squares")
     assert dataset.history.state == State.COMPLETED, dataset.history.detail
-    return trained_case(workspace, folder / "squares" / "pictures", dataset, case_plan(dataset))
+    return ImportedCase(workspace, folder / "squares" / "pictures", dataset)
+
+
+def make_case(folder: Path, task: str) -> TaskCase:
+    """Import 160 pictures with targets of a task into a new workspace, and train on them."""
+    imported = import_case(folder, task)
+    return trained_case(*imported, case_plan(imported.dataset))
 
 
 def trained_case(

@@ -17,7 +17,14 @@ from helpers.plug_ins import VALUES, installed
 from helpers.processes import clean_environment
 from helpers.resuming import everything
 from helpers.sampling import sample
-from helpers.task_cases import IMAGES, TaskCase, case_plan, make_case
+from helpers.task_cases import (
+    IMAGES,
+    ImportedCase,
+    TaskCase,
+    case_plan,
+    import_case,
+    trained_case,
+)
 from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.edits import Edit, Exclude, Relabel, SetTarget
@@ -39,35 +46,45 @@ from studio.engine.training.trainers import trainer_of
 
 pytestmark = pytest.mark.slow
 
-_COSTLY = pytest.mark.parametrize(
-    "case", sample((*TASKS, *VALUES), ("segmentation", "angle")), indirect=True, scope="module"
+_TRAINED = pytest.mark.parametrize(
+    "task", sample((*TASKS, *VALUES), ("segmentation", "angle")), indirect=True, scope="module"
 )
-"""For tests that train again, or start another runtime: detectors take most of their time."""
+"""For tests that need a run: those of detectors take long, and `test_box_runs` has one."""
 
 
 @pytest.fixture(
     scope="module",
     params=sample((*TASKS, *VALUES), ("segmentation", "detection", "angle")),
 )
-def case(
+def task(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[TaskCase]:
-    folder = tmp_path_factory.mktemp(request.param)
-    with installed(folder / "plug-ins"):
-        yield make_case(folder, request.param)
+) -> Iterator[str]:
+    """The name of a task; packages that add tasks are installed."""
+    with installed(tmp_path_factory.mktemp("plug-ins") / "plug-ins"):
+        yield str(request.param)
 
 
-def test_the_dataset_has_its_task_and_every_image_once(case: TaskCase) -> None:
-    store = case.store
+@pytest.fixture(scope="module")
+def imported(task: str, tmp_path_factory: pytest.TempPathFactory) -> ImportedCase:
+    return import_case(tmp_path_factory.mktemp(task), task)
+
+
+@pytest.fixture(scope="module")
+def case(imported: ImportedCase) -> TaskCase:
+    return trained_case(*imported, case_plan(imported.dataset))
+
+
+def test_the_dataset_has_its_task_and_every_image_once(imported: ImportedCase) -> None:
+    store = imported.store
 
     assert len(store.paths) == len(set(store.paths)) == IMAGES
-    assert store.task.name == case.store.recipe.task
+    assert store.task.name == imported.store.recipe.task
     assert len(store.classes) >= store.task.min_outputs
     assert len(store.targets) == IMAGES
 
 
-def test_an_edit_is_a_version_that_can_be_undone(case: TaskCase, tmp_path: Path) -> None:
-    before = case.store
+def test_an_edit_is_a_version_that_can_be_undone(imported: ImportedCase, tmp_path: Path) -> None:
+    before = imported.store
     refusal = before.task.targets.refusal
     values = [v for v in (1.0 - float(before.targets[0, 0]), 0.5) if not refusal(v)]
     edit: Edit = Relabel(rows="0", label=1 - int(before.labels[0]))
@@ -75,23 +92,23 @@ def test_an_edit_is_a_version_that_can_be_undone(case: TaskCase, tmp_path: Path)
         edit = Exclude(rows="0")
     elif values:
         edit = SetTarget(rows="0", output=0, value=values[0])
-    edit_dataset(case.dataset.record.folder, [edit])
+    edit_dataset(imported.dataset.record.folder, [edit])
     try:
-        changes = compare_versions(before, case.store)
+        changes = compare_versions(before, imported.store)
         changed = changes.excluded if before.regions is not None else changes.relabeled
         assert changed.tolist() == [0]
     finally:
-        undo(case.dataset.record.folder)
+        undo(imported.dataset.record.folder)
 
-    assert compare_versions(before, case.store).is_empty
+    assert compare_versions(before, imported.store).is_empty
 
 
-def test_splits_are_alike(case: TaskCase) -> None:
-    before = case.store
+def test_splits_are_alike(imported: ImportedCase) -> None:
+    before = imported.store
     plan = SplitPlan(val_percent=25, test_percent=25, seed=5, keep_source_splits=False)
-    resplit_dataset(case.dataset.record.folder, plan)
+    resplit_dataset(imported.dataset.record.folder, plan)
     try:
-        store = case.store
+        store = imported.store
         counts = {name: len(store.rows(name)) for name in ("train", "val", "test")}
         expected = {"train": IMAGES // 2, "val": IMAGES // 4, "test": IMAGES // 4}
         assert sum(counts.values()) == IMAGES
@@ -103,9 +120,10 @@ def test_splits_are_alike(case: TaskCase) -> None:
             share = traits[store.rows(name)].mean(axis=0)
             assert np.abs(share - traits.mean(axis=0)).max() < 0.1, name
     finally:
-        undo(case.dataset.record.folder)
+        undo(imported.dataset.record.folder)
 
 
+@_TRAINED
 def test_a_run_measures_the_metrics_of_its_task(case: TaskCase) -> None:
     history, task = case.run.history, case.store.task
 
@@ -120,7 +138,7 @@ def test_a_run_measures_the_metrics_of_its_task(case: TaskCase) -> None:
     assert best.value(task.primary.name) == task.primary.best(values)
 
 
-@_COSTLY  # `test_box_runs` trains on augmented boxes
+@_TRAINED
 def test_augmented_images_are_learned(case: TaskCase) -> None:
     changes = {"rotation": 20.0, "horizontal_flip": True, "brightness": 20.0}
     job = do_here(
@@ -133,8 +151,8 @@ def test_augmented_images_are_learned(case: TaskCase) -> None:
     assert first != list(case.run.history.steps_of("loss"))[: len(first)]
 
 
-@_COSTLY
 @pytest.mark.parametrize("class_balancing", sample(["none", "sampling"], 1))
+@_TRAINED
 def test_a_paused_run_resumes_bit_for_bit(case: TaskCase, class_balancing: str) -> None:
     plan = case_plan(case.dataset, epochs=3, weight_decay=0.001, class_balancing=class_balancing)
     if accepted(plan, case.store.task) != plan:
@@ -169,6 +187,7 @@ def _pause(_queue: JobQueue, job: RunJob) -> None:
         control.pause(job)
 
 
+@_TRAINED
 def test_it_is_evaluated(case: TaskCase) -> None:
     plan = EvaluationPlan(run=case.run.record.id, split="val", resamples=20)
     job = do_here(case.workspace, plan, "evaluation")
@@ -179,6 +198,7 @@ def test_it_is_evaluated(case: TaskCase) -> None:
     assert report.count == len(case.store.rows("val"))
 
 
+@_TRAINED
 def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
     store = case.store
     model = model_of_run(case.workspace, case.run.record)
@@ -201,7 +221,7 @@ def test_pictures_are_answered_as_data_text_and_cells(case: TaskCase) -> None:
 
 
 @pytest.mark.parametrize(
-    "case", sample((*TASKS, *VALUES), ("segmentation",)), indirect=True, scope="module"
+    "task", sample((*TASKS, *VALUES), ("segmentation",)), indirect=True, scope="module"
 )
 @pytest.mark.parametrize("variant", sample(["onnx", "tflite", "openvino"]))
 def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: Path) -> None:
@@ -238,6 +258,7 @@ def test_an_export_predicts_as_its_run(case: TaskCase, variant: str, tmp_path: P
 
 
 @pytest.mark.thorough
+@_TRAINED
 def test_it_is_exported_with_a_certificate(case: TaskCase, tmp_path: Path) -> None:
     plan = ExportPlan(
         run=case.run.record.id, variants=["keras:float32", "onnx:float32"], to=str(tmp_path)
@@ -254,6 +275,7 @@ def test_it_is_exported_with_a_certificate(case: TaskCase, tmp_path: Path) -> No
 
 
 @pytest.mark.thorough
+@_TRAINED
 def test_a_certificate_and_a_script_speak_of_the_task(case: TaskCase, tmp_path: Path) -> None:
     plan = ExportPlan(run=case.run.record.id, variants=["keras:float32"], to=str(tmp_path))
     job = do_here(case.workspace, plan, "told")
@@ -294,6 +316,7 @@ def test_a_certificate_and_a_script_speak_of_the_task(case: TaskCase, tmp_path: 
 
 
 @pytest.mark.thorough
+@_TRAINED
 def test_a_training_script_learns_the_task(case: TaskCase, tmp_path: Path) -> None:
     (script,) = [each for each in FORMATS if each.name == "script"]
     plan = ExportPlan(run=case.run.record.id, variants=["script:float32"], to=str(tmp_path))
