@@ -135,6 +135,7 @@ _WRONG = (
 )
 
 
+@pytest.mark.thorough  # the check of types in `test_checks` reads the calls of all tests
 @pytest.mark.slow
 def test_a_type_checker_finds_mistakes(tmp_path: Path) -> None:
     file = tmp_path / "script.py"

@@ -12,7 +12,7 @@ from helpers.box_datasets import import_shapes
 from helpers.processes import session_folder
 from helpers.task_cases import TaskCase, trained_case
 from studio.engine.jobs.job import Job
-from studio.engine.training.history import RunHistory, RunJob
+from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -54,9 +54,7 @@ def box_case(factory: pytest.TempPathFactory) -> TaskCase:
 
 
 def _opened(workspace: Workspace, pictures: Path) -> TaskCase:
-    (dataset,) = map(Job, workspace.records(RecordKind.DATASET))
-    (run,) = map(Job, workspace.records(RecordKind.RUN))
-    for job in (dataset, run):
-        job.refresh()
-    opened: RunJob = run.with_history(RunHistory)
-    return TaskCase(workspace, pictures, dataset, opened)
+    (imported,) = workspace.records(RecordKind.DATASET)
+    (trained,) = workspace.records(RecordKind.RUN)
+    dataset: Job = Job.read(imported)
+    return TaskCase(workspace, pictures, dataset, RunJob.read(trained))
