@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QDragLeaveEvent,
     QDropEvent,
     QKeyEvent,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
@@ -20,7 +21,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.labels import IconLabel
-from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox
+from studio.ui.widgets.layout import STRETCH, hbox, text_label, vbox, with_wrapped_lines
 
 _PICTURE = 40
 
@@ -57,6 +58,7 @@ class DropArea(QFrame):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._theme = theme
         self.setProperty("droppable", True)
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -71,14 +73,10 @@ class DropArea(QFrame):
         self._lay_out(IconLabel(theme, icon, "accent", _PICTURE, self), more)
         self.set_text(text, hint)
 
-    def demote(self, theme: Theme) -> None:
-        """Make the button a normal one: another button of the view is the primary one.
-
-        Args:
-            theme: Colors of its icon.
-        """
-        restyle(self.button, "kind", "normal")
-        set_icon(self.button, "folder-open", theme, "text")
+    def set_primary(self, is_primary: bool) -> None:
+        """Make the button the primary one, or a normal one beside that of the view."""
+        restyle(self.button, "kind", "primary" if is_primary else "normal")
+        set_icon(self.button, "folder-open", self._theme, "on_accent" if is_primary else "text")
 
     def set_text(self, text: str, hint: str = "") -> None:
         """Show what may be dropped or, during a drag, what dropping would do.
@@ -98,6 +96,16 @@ class DropArea(QFrame):
     def sizeHint(self) -> QSize:
         """Large enough to be an invitation."""
         return super().sizeHint().expandedTo(QSize(420, 220))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size, with the lines into which the texts wrap at this width."""
+        return with_wrapped_lines(self, super().minimumSizeHint())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask for another height if the texts wrap otherwise."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take local files and folders, refuse everything else."""

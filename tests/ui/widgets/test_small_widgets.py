@@ -72,6 +72,18 @@ def test_a_drop_area_takes_local_files(theme: Theme, qtbot: QtBot, tmp_path: Pat
     assert got.args == [[tmp_path / "flores á"]]
 
 
+def test_a_narrow_drop_area_has_room_for_all_lines(theme: Theme, qtbot: QtBot) -> None:
+    area = DropArea(theme, "Drop images here", "words of a long hint " * 20)
+    heights = []
+    for width in (900, 300):
+        area.resize(width, 400)
+        area.show()
+        qtbot.waitExposed(area)
+        heights.append(area.minimumSizeHint().height())
+
+    assert heights[1] > heights[0] + 100
+
+
 def test_a_drop_area_refuses_what_is_not_local(theme: Theme, qtbot: QtBot) -> None:
     area = DropArea(theme, "Drop a folder")
     qtbot.addWidget(area)

@@ -444,7 +444,7 @@ class NewLabeling(QWidget):
         )
         button = self.tr("Choose a folder…")
         self.drop = DropArea(theme, *self._invitation, button=button, parent=self)
-        self.drop.demote(theme)
+        self.drop.set_primary(False)
         self.mosaic = Mosaic(theme, _MOSAIC_SIDE, self)
         self.mosaic.hide()
         self._finder = Request(context.background, self)

@@ -61,6 +61,8 @@ def test_images_without_classes_are_a_question_not_an_error(
     qtbot.waitUntil(search.label_button.isVisible, timeout=20_000)
     assert search.task_buttons["anomaly"].isVisible()
     assert search.annotations_button.isVisible()
+    kinds = [each.property("kind") for each in (search.label_button, search.area.button)]
+    assert kinds == ["primary", "normal"]
 
     search.label_button.click()
 

@@ -309,6 +309,7 @@ class SearchPanel(PageStack):
             self._add_tasks()
         for each in (self._question, self.label_button, *self.task_buttons.values()):
             each.setVisible(is_unlabeled)
+        self.area.set_primary(not is_unlabeled)
         self.setCurrentIndex(0)
 
     def _add_tasks(self) -> None:
