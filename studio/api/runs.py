@@ -123,7 +123,7 @@ class Run(RecordView, RunValues, Predicting):
         """
         self.job.refresh()
         job = self.job.with_history(RunHistory)
-        require_place(job, machine, device)
+        require_place(self.workspace.queue, job, machine, device)
         if control.can_pause(self.job.history.state):
             self.pause()
         move_run(self.workspace.queue, job, machine, device)

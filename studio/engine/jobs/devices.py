@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from studio.engine.errors import Problem
+from studio.engine.errors import Problem, StudioError
 from studio.engine.messages import as_message, message
 
 AUTO = "auto"
@@ -206,6 +206,20 @@ def device_problems(text: str, devices: Sequence[Device]) -> list[Problem]:
             "install.",
         )
     ]
+
+
+def require_devices(text: str, devices: Sequence[Device]) -> None:
+    """Raise if a machine does not have the devices of a plan.
+
+    Args:
+        text: The device of the plan.
+        devices: Devices of the machine.
+
+    Raises:
+        StudioError: GPUs are missing; the message says how many there are.
+    """
+    for each in device_problems(text, devices):
+        raise StudioError(each.message, each.hint, each.where)
 
 
 def gpu_name(index: int) -> str:

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from studio.engine.errors import StudioError
 from studio.engine.jobs import commands
 from studio.engine.jobs.control import await_release, refusal, require_resumable, require_worker
-from studio.engine.jobs.devices import AUTO
+from studio.engine.jobs.devices import AUTO, require_devices
 from studio.engine.jobs.events import Amended
+from studio.engine.jobs.executors.capacity import require_device
 from studio.engine.jobs.executors.host import find_machine
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -98,6 +99,8 @@ def extend(queue: JobQueue, job: RunJob, epochs: int) -> None:
 def move(queue: JobQueue, job: RunJob, machine: str, device: str = "") -> None:
     """Let an interrupted run continue on another machine, from its last checkpoint.
 
+    Call `require_place` first.
+
     Args:
         queue: The queue.
         job: The run.
@@ -105,9 +108,10 @@ def move(queue: JobQueue, job: RunJob, machine: str, device: str = "") -> None:
         device: The device there; empty for any.
 
     Raises:
-        StudioError: The run was not interrupted, or there is no such machine or device.
+        StudioError: The run was not interrupted, or there is no such machine.
     """
-    require_place(job, machine, device)
+    if machine:
+        find_machine(machine)
     require_resumable(queue, job)
     reason = message("It continues on this computer.")
     if machine:
@@ -116,20 +120,26 @@ def move(queue: JobQueue, job: RunJob, machine: str, device: str = "") -> None:
     queue.restart(job)
 
 
-def require_place(job: RunJob, machine: str, device: str = "") -> None:
+def require_place(queue: JobQueue, job: RunJob, machine: str, device: str = "") -> None:
     """Raise if a run cannot move to a place; ask before it is paused for that.
 
+    Another machine is asked over a connection of its own, which takes some seconds.
+
     Args:
+        queue: The queue.
         job: The run, its journal read.
         machine: Name of the machine; empty for this one.
         device: The device there; empty for any.
 
     Raises:
-        StudioError: There is no such machine or device.
+        StudioError: There is no such machine or device, or the machine cannot be reached.
     """
+    device = device or AUTO
+    job.current_plan(TrainingPlan).changed(machine=machine, device=device)
     if machine:
-        find_machine(machine)
-    job.current_plan(TrainingPlan).changed(machine=machine, device=device or AUTO)
+        require_device(find_machine(machine), device)
+    else:
+        require_devices(device, queue.devices)
 
 
 def _amend(queue: JobQueue, job: RunJob, changes: Mapping[str, object], reason: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from studio.engine.files import write_atomically
 from studio.engine.jobs.device_claims import all_claims
-from studio.engine.jobs.devices import gpu_memory, machine_devices
+from studio.engine.jobs.devices import gpu_memory, machine_devices, require_devices
 from studio.engine.jobs.executors.launchers import (
     SLURM,
     ProcessOptions,
@@ -44,6 +44,17 @@ class Launcher(Protocol):
 
         Raises:
             StudioError: This machine cannot start workers in this way.
+        """
+        ...
+
+    def require(self, device: str) -> None:
+        """Raise if a job could not get its device here, now or later.
+
+        Args:
+            device: Device of its plan.
+
+        Raises:
+            StudioError: This machine does not have it.
         """
         ...
 
@@ -86,6 +97,10 @@ class ProcessLauncher:
             )
         return found
 
+    def require(self, device: str) -> None:
+        """Raise if this machine does not have a device; see `Launcher`."""
+        require_devices(device, machine_devices())
+
     def prepare(self, folder: Path) -> None:
         """Do nothing: the queue starts the worker."""
 
@@ -112,6 +127,9 @@ class SlurmLauncher:
         waiting = sum(each == programs.PENDING for each in states)
         facts: DeviceFacts = {"name": SLURM, "label": programs.version(), "memory": 0}
         return [{**facts, "free_memory": None, "jobs": len(states) - waiting, "waiting": waiting}]
+
+    def require(self, device: str) -> None:
+        """Do nothing: only SLURM knows the devices of its nodes, and refuses jobs itself."""
 
     def prepare(self, folder: Path) -> None:
         """Store the options in the folder of the job."""

@@ -28,7 +28,7 @@ from studio.engine.jobs import commands
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.commands import CommandName
 from studio.engine.jobs.events import StateChanged, decoder, encode
-from studio.engine.jobs.executors import frames, host, setup, ssh
+from studio.engine.jobs.executors import capacity, frames, host, setup, ssh
 from studio.engine.jobs.executors.frames import BrokenFrameError, read_frame, write_frame
 from studio.engine.jobs.executors.handed_over import (
     HANDED_OVER,
@@ -478,16 +478,26 @@ def test_a_move_goes_to_a_machine_or_a_device_here(text: str, place: tuple[str, 
     assert target_of(text) == place
 
 
-@pytest.mark.parametrize("place", ["gpu-bx", "gpu-bx:cpu"])
-def test_a_slip_in_the_name_of_a_machine_pauses_no_run(
+@pytest.mark.parametrize("place", ["gpu-bx", "gpu-bx:cpu", "other:gpu:9", "gpu:9", "away"])
+def test_a_place_that_is_not_there_pauses_no_run(
     own: Own,
+    line: Line,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     place: str,
 ) -> None:
     monkeypatch.setenv(host.VARIABLE, str(tmp_path / "machines.json"))
-    host.store_machine(Machine(host="other", python="python3", folder="/there"))
+    for name in ("other", "away"):
+        host.store_machine(Machine(host=name, python="python3", folder="/there"))
+
+    def connection(machine: Machine, _code: str) -> contextlib.nullcontext[Line]:
+        if machine.host == "away":
+            raise LOST
+        return contextlib.nullcontext(line)
+
+    monkeypatch.setattr(capacity, "AgentConnection", connection)
+    monkeypatch.setattr(capacity, "bring_program", lambda _: "")
     job = starting(own, "run")
     with holding(job.record.folder):
         call = caller(capsys, own.workspace.root)
@@ -496,6 +506,15 @@ def test_a_slip_in_the_name_of_a_machine_pauses_no_run(
         with pytest.raises(StudioError):
             studio.open(own.workspace.root).runs["run"].move(machine, device=device or "auto")
     assert not (job.record.folder / commands.COMMANDS_FILE).exists()
+
+
+def test_a_device_that_is_not_there_is_refused_there(own: Own, line: Line) -> None:
+    job = starting(own, "run", device="gpus:60")
+    with (
+        holding(job.record.folder),
+        pytest.raises(StudioError, match="no known GPUs; received gpus:60"),
+    ):
+        SentJob(own.workspace, job, HOST).bring(line, ignore)
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,20 @@ def capacity_of(machine: Machine) -> Capacity:
         ) from error
 
 
+def require_device(machine: Machine, device: str) -> None:
+    """Connect to a machine and raise if it does not have the devices of a plan.
+
+    Args:
+        machine: The machine.
+        device: Device of the plan, as the machine itself names it.
+
+    Raises:
+        StudioError: It cannot be reached, or does not have them.
+    """
+    with AgentConnection(machine, bring_program(machine)) as agent:
+        agent.ask("require", {"launcher": machine.launcher.model_dump(), "device": device})
+
+
 def add_machine(
     host: str,
     facts: MachineFacts,

@@ -20,6 +20,7 @@ from studio import __version__
 from studio.engine.errors import StudioError
 from studio.engine.files import remove_folder
 from studio.engine.jobs.commands import COMMANDS_FILE, CommandReader
+from studio.engine.jobs.devices import AUTO
 from studio.engine.jobs.events import Amended, QueueChanged, StateChanged
 from studio.engine.jobs.executors.frames import (
     PIECE_BYTES,
@@ -100,6 +101,17 @@ class Agent:
         }
         return facts, b""
 
+    def do_require(self, _body: bytes, launcher: dict[str, object], device: str) -> Reply:
+        """Refuse a device that a job could never get here.
+
+        Args:
+            _body: Nothing.
+            launcher: Options of the way in which workers start here.
+            device: Device of a plan.
+        """
+        launcher_of(launcher).require(device)
+        return None, b""
+
     def do_missing(self, _body: bytes, workspace: str, record: str, keys: list[str]) -> Reply:
         """Return the number of bytes that are here of each file that is not here completely.
 
@@ -175,6 +187,7 @@ class Agent:
         """
         queue, job = self._queue(workspace), self._job(workspace, record)
         starts = launcher_of(launcher)
+        starts.require(str(changes.get("device", AUTO)))
         with queue.changing(job):
             starts.prepare(job.record.folder)
             job.append(Amended(changes={**changes, "machine": starts.place}))
