@@ -58,7 +58,9 @@ def _move(session: Session) -> object:
     """Pause a run where it trains, and let it continue elsewhere."""
     job = find_run(session)
     machine, device = target_of(session.options.to)
-    control.require_place(session.queue, job, machine, device)  # first: a slip must not stop a training
+    control.require_place(
+        session.queue, job, machine, device
+    )  # first: a slip must not stop a training
     if can_pause(job.history.state):
         pause_job(session, job)
     control.move(session.queue, job, machine, device)

@@ -27,7 +27,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs import commands
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.commands import CommandName
-from studio.engine.jobs.events import StateChanged, decoder, encode
+from studio.engine.jobs.events import Event, QueueChanged, StateChanged, decoder, encode
 from studio.engine.jobs.executors import capacity, frames, host, setup, ssh
 from studio.engine.jobs.executors.frames import BrokenFrameError, read_frame, write_frame
 from studio.engine.jobs.executors.handed_over import (
@@ -38,8 +38,9 @@ from studio.engine.jobs.executors.handed_over import (
     target_of,
 )
 from studio.engine.jobs.executors.host import Machine
+from studio.engine.jobs.executors.launchers import PROCESS
 from studio.engine.jobs.executors.ssh import ConnectionLostError, unreachable
-from studio.engine.jobs.job import JOURNAL_FILE
+from studio.engine.jobs.job import JOURNAL_FILE, Job
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.scheduling import WaitingJob, schedule
@@ -70,6 +71,8 @@ class Line:
         self.breaks_after = -1
         self.asked: list[str] = []
         self.loses = False
+        self.breaks_at = ""
+        self.arrives = True
         self.replies: dict[str, tuple[Any, bytes]] = {}
 
     def ask(
@@ -90,7 +93,14 @@ class Line:
         if method in self.replies:
             return self.replies[method]
         given = json.loads(json.dumps(dict(arguments)))
+        is_broken = method == self.breaks_at
+        if is_broken:
+            self.breaks_at = ""
+        if is_broken and not self.arrives:
+            raise ConnectionLostError("The connection broke.")
         result, data = self.agent.answer(method, given, body)
+        if is_broken:
+            raise ConnectionLostError("The connection broke.")
         return json.loads(json.dumps(result)), data
 
 
@@ -350,6 +360,60 @@ def test_a_break_is_reported_and_no_line_is_lost_or_repeated(
     assert job.history.state is State.COMPLETED, job.history.reason
     assert [epoch.epoch for epoch in job.history.epochs] == [1, 2, 3]
     assert (job.record.folder / JOURNAL_FILE).read_text().count('"epoch":2,') == 1
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+@pytest.mark.parametrize("is_same_process", [True, False])
+def test_a_reply_that_is_lost_leaves_no_job_alone(
+    own: Own,
+    line: Line,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arrives: bool,
+    is_same_process: bool,
+) -> None:
+    """The connection breaks before or after the machine has queued the job, which runs once."""
+    monkeypatch.setenv(host.VARIABLE, str(tmp_path / "machines.json"))
+    host.store_machine(Machine(host=HOST, python="python3", folder="/there"))
+    job = starting(own, "run", epochs=3)
+    line.breaks_at, line.arrives = "begin", arrives
+    with holding(job.record.folder):
+        if is_same_process:
+            Connections(monkeypatch, line, LOST, line)
+            relay.relay(own.workspace, job, HOST)
+        else:
+            with pytest.raises(ConnectionLostError):
+                SentJob(own.workspace, job, HOST).bring(line, ignore)
+            assert is_handed_over(job.record.folder)  # so the queue follows it again
+            Connections(monkeypatch, line)
+            relay.relay(own.workspace, RunJob.read(job.record), HOST)
+    job.refresh()
+    assert job.history.state is State.COMPLETED, job.history.reason
+    assert [epoch.epoch for epoch in job.history.epochs] == [1, 2, 3]
+    assert (job.record.folder / "epochs.log").read_text().split() == ["1", "2", "3"]
+    (there,) = line.root.glob(f"workspaces/*/runs/{job.record.id}/journal.jsonl")
+    assert there.read_text().count('"queued"') == 1
+
+
+def test_a_machine_that_was_killed_before_it_queued_a_job_queues_it(own: Own, line: Line) -> None:
+    job = starting(own, "run", epochs=1)
+    with holding(job.record.folder):
+        sent = SentJob(own.workspace, job, HOST)
+        with pytest.MonkeyPatch.context() as patch:
+            append = Job.append
+
+            def killed(self: Job, *events: Event) -> None:
+                if any(isinstance(each, QueueChanged) for each in events):
+                    raise ConnectionLostError("killed")
+                append(self, *events)
+
+            patch.setattr(Job, "append", killed)
+            with pytest.raises(ConnectionLostError):
+                sent.bring(line, ignore)
+        sent.begin(line, PROCESS)
+        followed(sent, line)
+    job.refresh()
+    assert job.history.state is State.COMPLETED, job.history.reason
 
 
 def test_a_job_on_a_machine_that_is_gone_can_be_ended(

@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from filelock import FileLock
+from pydantic import BaseModel, ValidationError
 
 from studio import __version__
 from studio.engine.errors import StudioError
-from studio.engine.files import remove_folder
+from studio.engine.files import remove_folder, write_atomically
 from studio.engine.jobs.commands import COMMANDS_FILE, CommandReader
 from studio.engine.jobs.devices import AUTO
-from studio.engine.jobs.events import Amended, QueueChanged, StateChanged
+from studio.engine.jobs.events import Amended, QueueChanged, StateChanged, encode
 from studio.engine.jobs.executors.frames import (
     PIECE_BYTES,
     BrokenFrameError,
@@ -50,6 +51,8 @@ FOLDER_VARIABLE: Final = "STUDIO_AGENT_FOLDER"
 _KEY: Final = re.compile(r"[0-9a-f]{16}")
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,100}")
 LOG_BYTES: Final = 2**20
+BEGUN_FILE: Final = ".begun.json"
+"""Reply to the request that queued a job, in its folder."""
 Reply = tuple[object, bytes]
 
 
@@ -173,32 +176,46 @@ class Agent:
         _body: bytes,
         workspace: str,
         record: str,
+        request: str,
         changes: dict[str, object],
         launcher: dict[str, object],
     ) -> Reply:
         """Queue a job whose folder was received; return the size of its journal then.
 
+        A request that comes again, because its reply was lost, queues nothing and has the same
+        reply.
+
         Args:
             _body: Nothing.
             workspace: Key of the workspace.
             record: The record.
+            request: Name of the request.
             changes: Changes of its plan for this machine, by dotted name.
             launcher: Options of the way in which its worker is started.
         """
         queue, job = self._queue(workspace), self._job(workspace, record)
         starts = launcher_of(launcher)
         starts.require(str(changes.get("device", AUTO)))
-        with queue.changing(job):
-            starts.prepare(job.record.folder)
-            job.append(Amended(changes={**changes, "machine": starts.place}))
-            queue.confirm(job)
-            job.append(
-                QueueChanged(held=False, foreign=False),
-                StateChanged(state=State.QUEUED, attempt=job.history.attempt),
-            )
-        size = (job.record.folder / JOURNAL_FILE).stat().st_size
+        folder = job.record.folder
+        with queue.locked():  # the request before may still be at work
+            reply = _reply_before(folder, request)
+            if reply is None:
+                with queue.changing(job):
+                    starts.prepare(folder)
+                    job.append(Amended(changes={**changes, "machine": starts.place}))
+                    queue.confirm(job)
+                    queued = (
+                        QueueChanged(held=False, foreign=False),
+                        StateChanged(state=State.QUEUED, attempt=job.history.attempt),
+                    )
+                    size = _journal_size(folder) + sum(len(encode(each)) for each in queued)
+                    reply = {"journal": size, "files": stamps_of(folder)}
+                    # First: from the next line on a worker changes the journal and the files.
+                    stored = _StoredReply(request=request, reply=reply)
+                    write_atomically(folder / BEGUN_FILE, stored.model_dump_json())
+                    job.append(*queued)
         queue.dispatch()
-        return {"journal": size, "files": stamps_of(job.record.folder)}, b""
+        return reply, b""
 
     def do_poll(  # noqa: PLR0913 - one argument for each file that grows
         self,
@@ -322,6 +339,33 @@ class Agent:
         if not folder.is_dir():
             raise StudioError("The copy of the job was removed there.", "Resume the job.")
         return Job.read(Record(kind, folder))
+
+
+class _StoredReply(BaseModel):
+    """Reply to the request that queued a job, in the folder of the job."""
+
+    request: str
+    reply: dict[str, Any]
+
+
+def _reply_before(folder: Path, request: str) -> dict[str, Any] | None:
+    """Return the reply to a request that has queued a job; None if it has not.
+
+    Args:
+        folder: Folder of the job.
+        request: Name of the request.
+    """
+    try:
+        stored = _StoredReply.model_validate_json((folder / BEGUN_FILE).read_bytes())
+    except (OSError, ValidationError):
+        return None
+    # It is written before the job is queued, and this process may have been killed in between.
+    is_queued = _journal_size(folder) >= int(stored.reply["journal"])
+    return stored.reply if stored.request == request and is_queued else None
+
+
+def _journal_size(folder: Path) -> int:
+    return (folder / JOURNAL_FILE).stat().st_size
 
 
 def _end_if_asked(queue: JobQueue, job: Job) -> None:

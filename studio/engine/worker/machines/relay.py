@@ -124,8 +124,9 @@ class _Relay:
         """Connect and follow the job until it is over."""
         with self._connection() as agent:
             if not self._sent.is_handed_over:
-                launcher = find_machine(self._host).launcher
-                self._sent.bring(agent, self._on_sent, launcher)
+                self._sent.bring(agent, self._on_sent, find_machine(self._host).launcher)
+            elif not self._sent.is_begun:  # the reply was lost; perhaps it is queued there
+                self._sent.begin(agent, find_machine(self._host).launcher)
             while not self._sent.sync(agent):
                 self._on_answer()
                 self._rest(POLL_SECONDS)

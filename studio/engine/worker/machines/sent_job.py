@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol
@@ -69,20 +70,25 @@ class RemoteStudio(Protocol):
 class HandedOver(BaseModel):
     """State of both sides when the job was queued on the other machine.
 
+    It is stored before the machine is asked to queue the job. A machine that has queued it, and
+    whose reply was lost, is asked again with the same `request` and gives the same reply.
+
     Attributes:
         host: The machine.
+        request: Random name of the request to queue the job.
         lines: Lines of the journal here.
-        journal: Size of the journal there in bytes.
         commands: Size of the commands file here in bytes.
+        journal: Size of the journal there in bytes; -1 as long as no reply has arrived.
         files: Stamps of the files there that are the same here.
         log: Bytes of the log that were received.
     """
 
     host: str
+    request: str
     lines: int = Field(ge=0)
-    journal: int = Field(ge=0)
     commands: int = Field(ge=0)
-    files: dict[str, tuple[int, int]]
+    journal: int = Field(default=-1, ge=-1)
+    files: dict[str, tuple[int, int]] = Field(default_factory=dict)
     log: int = Field(default=0, ge=0)
 
 
@@ -112,14 +118,19 @@ class SentJob:
         self._sent_commands = 0
         # Where the journal there continues, and how many lines behind that are here already.
         self._journal = self._lines = 0
-        if self._state is not None:
+        if self._state is not None and self._state.journal >= 0:
             self._journal = self._state.journal
             self._lines = self._count_lines() - self._state.lines
 
     @property
     def is_handed_over(self) -> bool:
-        """True if the job was queued on the machine and is not over yet."""
+        """True if the machine was asked to queue the job, and it is not over yet."""
         return self._state is not None and self._state.host == self._host
+
+    @property
+    def is_begun(self) -> bool:
+        """True if the machine has confirmed that it queued the job."""
+        return self._state is not None and self._state.journal >= 0
 
     def bring(
         self,
@@ -127,7 +138,7 @@ class SentJob:
         sent: Sent,
         launcher: LauncherOptions = PROCESS,
     ) -> None:
-        """Bring what the job reads, and queue it there.
+        """Bring what the job reads, and queue it there with `begin`.
 
         Args:
             agent: The connection.
@@ -148,16 +159,41 @@ class SentJob:
         commands = self._folder / COMMANDS_FILE
         begun = commands.stat().st_size if commands.exists() else 0
         sent(total, total)  # sees to requests so far; later ones are passed on
-        options = {"changes": {"device": self._plan.device}, "launcher": launcher.model_dump()}
-        place, _ = agent.ask("begin", {**self._there(self._record), **options})
         self._state = HandedOver(
             host=self._host,
+            request=secrets.token_hex(16),
             lines=self._count_lines(),
-            journal=place["journal"],
             commands=begun,
-            files=place["files"],
         )
-        self._journal, self._lines = self._state.journal, 0
+        self._store()
+        self.begin(agent, launcher)
+
+    def begin(self, agent: RemoteStudio, launcher: LauncherOptions) -> None:
+        """Queue the job on the machine whose files are there, unless it has done so already.
+
+        Args:
+            agent: The connection.
+            launcher: The way in which the machine starts its worker.
+
+        Raises:
+            ConnectionLostError: The connection broke, perhaps after the job was queued. Call it
+                again on the next connection.
+            StudioError: The machine refuses the job.
+        """
+        state = self._required()
+        options = {
+            "request": state.request,
+            "changes": {"device": self._plan.device},
+            "launcher": launcher.model_dump(),
+        }
+        place, _ = agent.ask("begin", {**self._there(self._record), **options})
+        self._state = state.model_copy(
+            update={
+                "journal": int(place["journal"]),
+                "files": {name: tuple(stamp) for name, stamp in place["files"].items()},
+            }
+        )
+        self._journal, self._lines = self._state.journal, self._count_lines() - state.lines
         self._store()
 
     def _count_lines(self) -> int:
