@@ -8,7 +8,7 @@ from pydantic import AliasChoices, BaseModel, Field
 
 from studio.engine.datasets.origins.kinds import OriginKind, unseen_origins
 from studio.engine.documents import JobReport
-from studio.engine.jobs.types import JobType, register
+from studio.engine.jobs.types import JobType, register, uses_any_gpu
 from studio.engine.messages import Text, as_message, joined, message
 from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks import DEFAULT_TASK, TASKS
@@ -354,6 +354,7 @@ register(
         plan=BaselinePlan,
         handler="studio.engine.compute.baseline:baseline",
         verb="baseline",
+        requirements=uses_any_gpu,
         reference="dataset",
     )
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import AliasChoices, Field
 
@@ -11,10 +12,11 @@ from studio.engine.benchmarks.operations import OperationsPlan
 from studio.engine.benchmarks.plan import StudyPlan
 from studio.engine.benchmarks.prediction import LatencyResult, PredictPlan
 from studio.engine.benchmarks.results import Cell
+from studio.engine.jobs.devices import GPU_PREFIX
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job, JobContext
-from studio.engine.jobs.types import JobType, register
+from studio.engine.jobs.types import JobType, Requirements, register, uses_any_gpu
 from studio.engine.workspace import RecordKind
 
 # Events in the journal of a benchmark.
@@ -59,12 +61,24 @@ BenchmarkContext = JobContext[BenchmarkHistory]
 
 # Jobs, which run one at a time.
 
+
+def _gpus_of_study(plan: StudyPlan, _changes: Mapping[str, Any]) -> Requirements:
+    """Return the GPUs that a study names: it measures nothing while others compute on them."""
+    numbers = [
+        each.removeprefix(GPU_PREFIX) for each in plan.devices if each.startswith(GPU_PREFIX)
+    ]
+    if not numbers:
+        return Requirements()
+    return Requirements(GPU_PREFIX + ",".join(sorted(set(numbers))), can_use_gpus=True)
+
+
 register(
     JobType(
         record=RecordKind.BENCHMARK,
         plan=StudyPlan,
         handler="studio.engine.worker.study:benchmark",
         verb="benchmark",
+        requirements=_gpus_of_study,
         events=(CellChanged,),
         history=BenchmarkHistory,
         reference="dataset",
@@ -74,6 +88,7 @@ register(
         plan=OperationsPlan,
         handler="studio.engine.compute.benchmarks.operations:time_operations",
         verb="benchmark of operations",
+        requirements=uses_any_gpu,
         history=BenchmarkHistory,
     ),
     JobType(
@@ -81,6 +96,7 @@ register(
         plan=PredictPlan,
         handler="studio.engine.worker.prediction:benchmark_predictions",
         verb="benchmark of predictions",
+        requirements=uses_any_gpu,
         events=(LatencyChanged,),
         history=BenchmarkHistory,
     ),

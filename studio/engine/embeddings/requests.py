@@ -12,7 +12,7 @@ from studio.engine.inference.models import model_of_run, named_model
 from studio.engine.inference.requests import NeighborsRequest
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.types import JobType, register
+from studio.engine.jobs.types import JobType, register, uses_any_gpu
 from studio.engine.plans import Condition, expert_field, plan_field
 from studio.engine.training.trained_models import dataset_of, trained_version
 from studio.engine.workspace import Record, RecordKind, Workspace
@@ -148,6 +148,7 @@ register(
         plan=EmbeddingPlan,
         handler="studio.engine.compute.embed:embed",
         verb="embedding",
+        requirements=uses_any_gpu,
         reference="dataset",
     )
 )

@@ -28,7 +28,7 @@ from studio.engine.evaluation.class_layout import (
 )
 from studio.engine.evaluation.gap import EvaluationGap
 from studio.engine.inference.model_plan import ModelFilePlan
-from studio.engine.jobs.types import JobType, register
+from studio.engine.jobs.types import JobType, register, uses_any_gpu
 from studio.engine.messages import Text, message
 from studio.engine.plans import expert_field, plan_field
 from studio.engine.tasks.calibration import Calibration
@@ -411,5 +411,6 @@ register(
         plan=EvaluationPlan,
         handler="studio.engine.compute.evaluate:evaluate",
         verb="evaluation",
+        requirements=uses_any_gpu,
     )
 )

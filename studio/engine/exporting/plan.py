@@ -7,7 +7,7 @@ from typing import Final, Literal, get_args
 from pydantic import field_validator, model_validator
 
 from studio.engine.exporting.formats import Variant
-from studio.engine.jobs.types import JobType, register
+from studio.engine.jobs.types import JobType, register, uses_any_gpu
 from studio.engine.plans import Plan, plan_field
 from studio.engine.workspace import RecordKind
 
@@ -122,5 +122,6 @@ register(
         plan=ExportPlan,
         handler="studio.engine.compute.export:export",
         verb="export",
+        requirements=uses_any_gpu,
     )
 )

@@ -517,13 +517,14 @@ class JobQueue:
                 self._start(each.job, verdict.devices)
 
     def _arrange(self, waiting: list[Waiting], at_work: list[Job]) -> list[SchedulingDecision]:
-        # The driver is asked for GPUs only when a run waits for its devices.
-        needs = any(each.job.job_type.slots is None for each in waiting)
+        jobs = [(each.job.job_type, waiting_job(*self._known(each.job))) for each in waiting]
+        # The driver is asked for GPUs only when a job waits that may use them.
+        needs = any(type_.slots is None or job.requirements.can_use_gpus for type_, job in jobs)
         self.is_paused = (self.workspace.root / PAUSED_FILE).exists()
         if waiting:
             self.limits = read_limits(self.workspace.root)
         return schedule(
-            [waiting_job(*self._known(each.job)) for each in waiting],
+            [job for _, job in jobs],
             [running_job(*self._known(job)) for job in at_work],
             self.devices if needs else (),
             self.limits.jobs_at_once,

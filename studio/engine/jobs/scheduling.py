@@ -5,7 +5,8 @@ The queue starts what this says, and the command line and the window show it.
 A training run starts when all devices that it needs are free; one device does one run at a time,
 unless all runs on it say that they share it (the trials of a sweep do).
 A run that waits keeps what it needs and is free already for itself, so that smaller runs behind it
-cannot go past it for ever; what it has no use for, they may take. Other kinds of job have slots.
+cannot go past it for ever; what it has no use for, they may take. Other kinds of job have slots;
+those that compute with a network use GPUs beside the runs of the same workspace.
 """
 
 from __future__ import annotations
@@ -259,7 +260,7 @@ class _Board:
         elif slots is None:
             verdict = self._give(job)
         elif len(self.users[job.kind]) < slots:
-            verdict = SchedulingDecision()
+            verdict = SchedulingDecision(self._gpus_beside(job))
         else:
             verdict = SchedulingDecision(wait=Wait(Why.TURN, jobs=tuple(self.users[job.kind])))
         if verdict.wait is None:
@@ -286,23 +287,43 @@ class _Board:
             return SchedulingDecision(needed)
         return self._defer(job, free, tuple(name for name in needed if name not in free))
 
+    def _gpus_beside(self, job: WaitingJob) -> tuple[str, ...]:
+        """Return the GPUs of a job that uses them beside runs of this workspace.
+
+        Its worker claims them among all workspaces. A machine without the GPUs that it names is
+        reported by the job itself.
+        """
+        request = _request(job, self.gpus)
+        if request is None or request.kind != "gpu":
+            return ()
+        if request.indices:
+            return tuple(name for name in map(gpu_name, request.indices) if name in self.gpus)
+        return self._least_used(self.gpus)[: request.count]
+
     def _give_any(self, job: WaitingJob, count: int) -> SchedulingDecision:
         if len(self.gpus) < count:
             return SchedulingDecision(wait=Wait(Why.MISSING, (job.requirements.device,)))
-        # Free devices first, then shared ones, then those that other jobs name, then those that
-        # other workspaces use.
-        free = sorted(
-            self._free(self.gpus, job.requirements.share),
-            key=lambda name: (
-                name in self.elsewhere,
-                name in self.requested,
-                len(self.holders.get(name, ())),
-            ),
-        )
+        free = self._least_used(self._free(self.gpus, job.requirements.share))
         if len(free) >= count:
             return SchedulingDecision(tuple(sorted(free[:count], key=self.names.index)))
         taken = [name for name in self.gpus if name not in free]
         return self._defer(job, free, taken, ("gpu" if count == 1 else f"gpus:{count}",))
+
+    def _least_used(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return GPUs in the order in which jobs for any should take them.
+
+        Free ones come first, then shared ones, then those that other jobs name, then those that
+        other workspaces use.
+        """
+
+        def burden(name: str) -> tuple[bool, bool, int]:
+            return (
+                name in self.elsewhere,
+                name in self.requested,
+                len(self.holders.get(name, ())),
+            )
+
+        return tuple(sorted(names, key=burden))
 
     def _free(self, names: Iterable[str], share: int) -> list[str]:
         return [
@@ -313,7 +334,11 @@ class _Board:
         ]
 
     def _defer(
-        self, job: WaitingJob, free: list[str], taken: Sequence[str], said: tuple[str, ...] = ()
+        self,
+        job: WaitingJob,
+        free: Sequence[str],
+        taken: Sequence[str],
+        said: tuple[str, ...] = (),
     ) -> SchedulingDecision:
         """Let a job wait for devices that others have, and keep for it those that are free."""
         self.reserved_by.update(dict.fromkeys(free, job.id))

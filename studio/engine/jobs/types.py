@@ -15,7 +15,7 @@ from typing import Any
 
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure
-from studio.engine.jobs.devices import CPU
+from studio.engine.jobs.devices import AUTO, CPU
 from studio.engine.jobs.events import Event
 from studio.engine.jobs.history import JobHistory
 from studio.engine.plans import Plan
@@ -48,8 +48,8 @@ class Requirements:
     Attributes:
         place: Where the job runs, if not on this machine: `ray`, or a machine with a device, such
             as `gpu-box:gpu:0`.
-        device: Device request such as `auto`, `gpu:1` or `gpus:2`; without meaning for a type that
-            has slots.
+        device: Device request such as `auto`, `gpu:1` or `gpus:2`. A job of a type with slots
+            takes no CPU and waits for no job of its own workspace: it uses GPUs beside those.
         can_use_gpus: True if the job could compute on a GPU of this machine.
         share: Maximum number of jobs on each of its devices at the same time, including itself.
         after: Id of a record whose job must be over first, such as the import of a dataset; empty
@@ -64,6 +64,11 @@ class Requirements:
     after: str = ""
     process_key: str | None = None
     place: str = ""
+
+
+def uses_any_gpu(_plan: Plan, _changes: Mapping[str, Any]) -> Requirements:
+    """Return the requirements of a job with a network, for `JobType.requirements`."""
+    return Requirements(AUTO, can_use_gpus=True)
 
 
 def _nothing_required(_plan: Plan, _changes: Mapping[str, Any]) -> Requirements:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from studio.engine.jobs.devices import RAY, can_use_gpus
+from studio.engine.jobs.devices import AUTO, RAY, can_use_gpus
 from studio.engine.jobs.executors.handed_over import on_machine
 from studio.engine.jobs.types import JobType, Requirements, register
 from studio.engine.training import history
@@ -54,11 +54,20 @@ RUN = JobType(
     hint_if_completed="Extend a run that is completed.",
 )
 
+
+def _requirements_of_preflight(plan: PreflightPlan, _changes: Mapping[str, Any]) -> Requirements:
+    training = plan.training
+    is_here = not training.ray and not training.machine  # else it estimates by this computer
+    device = training.device if is_here else AUTO
+    return Requirements(device, can_use_gpus(training.backend))
+
+
 PREFLIGHT = JobType(
     record=RecordKind.PREFLIGHT,
     plan=PreflightPlan,
     handler="studio.engine.compute.preflight:preflight",
     verb="preflight",
+    requirements=_requirements_of_preflight,
     reference="dataset",
 )
 

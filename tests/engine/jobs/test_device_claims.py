@@ -16,8 +16,16 @@ from typing import cast
 import pytest
 
 from helpers.processes import clean_environment
+from studio.engine.baselines.report import BaselinePlan
+from studio.engine.benchmarks.operations import OperationsPlan
+from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.benchmarks.prediction import PredictPlan
+from studio.engine.embeddings.requests import EmbeddingPlan
 from studio.engine.errors import StudioError
+from studio.engine.evaluation.report import EvaluationPlan
+from studio.engine.exporting.plan import ExportPlan
 from studio.engine.jobs import commands, device_claims, machine_folder
+from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.device_claims import DeviceClaim, all_claims, taken_elsewhere
 from studio.engine.jobs.devices import CPU, Device, FreeGpuMemory
 from studio.engine.jobs.events import StateChanged
@@ -26,7 +34,9 @@ from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.scheduling import WaitingJob, schedule
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import Requirements
+from studio.engine.plans import Plan
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.preflight import PreflightPlan
 from studio.engine.worker import gate, main
 from studio.engine.worker.gate import devices_of
 from studio.engine.workspace import RecordKind, Workspace
@@ -320,6 +330,43 @@ class _Reasons:
 
     def attempt(self) -> str:
         return self._reasons.pop(0)
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        EvaluationPlan(run="none"),
+        ExportPlan(run="none"),
+        EmbeddingPlan(dataset="none", model="run:none"),
+        BaselinePlan(dataset="none"),
+        PreflightPlan(training=TrainingPlan(dataset="none", device="gpu:0")),
+        StudyPlan(networks=("lenet",), devices=("cpu", GPU)),
+        OperationsPlan(),
+        PredictPlan(model="run:none"),
+    ],
+)
+def test_each_job_with_a_network_waits_for_the_gpu_that_another_user_has(
+    people: People, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert people.claim("ann").attempt() == ""
+    workspace = people.workspace("bob")
+    ended_worker = subprocess.Popen([sys.executable, "-c", ""])
+    monkeypatch.setattr(queue_module, "launch_worker", lambda *_: ended_worker)
+    queue = JobQueue(workspace, [Device(CPU), Device(GPU)])
+    job = queue.submit(plan, "other")
+    queue.dispatch()
+    ended_worker.wait()
+    job.refresh()
+    assert job.history.devices == (GPU,)
+    commands.send(job.record.folder, "stop", 1)
+    with devices_of(workspace, job) as ended:
+        assert ended is State.STOPPED
+    assert job.history.reason == "It was stopped before its device was free."
+    people.claims[0].__exit__()
+    job.append(StateChanged(state=State.STARTING, attempt=2, devices=(GPU,)))
+    with devices_of(workspace, job) as ended:
+        assert ended is None
+        assert people.claim("ann", name="next").attempt().endswith("(other)")
 
 
 def test_reasons_that_differ_by_figures_are_one_in_the_journal(

@@ -85,6 +85,25 @@ def test_one_device_does_one_run() -> None:
     ]
 
 
+def test_other_jobs_with_a_network_use_a_gpu_beside_the_runs_of_their_workspace() -> None:
+    kind = RecordKind.EVALUATION
+
+    def gpus(number: int, device: str = "auto", elsewhere: tuple[str, ...] = ()) -> object:
+        job = _waiting(kind, "e", device, can_use_gpus=True)
+        (found,) = schedule([job], _at_work("gpu:0"), _machine(number), elsewhere=elsewhere)
+        return found.devices if found.wait is None else found.wait
+
+    assert gpus(0) == ()
+    assert gpus(1) == ("gpu:0",)
+    assert gpus(3) == ("gpu:1",)
+    assert gpus(3, elsewhere=("gpu:1",)) == ("gpu:2",)
+    assert gpus(3, "gpu:0,2") == ("gpu:0", "gpu:2")
+    assert gpus(1, "gpu:0,5") == ("gpu:0",)
+    assert gpus(1, "cpu") == ()
+    evaluated = RunningJob(kind, "e", ("gpu:0",))
+    assert _verdicts(1, _runs("gpu:0"), [evaluated]) == [("gpu:0",)]
+
+
 def _sharing(device: str, count: int, share: int) -> list[WaitingJob]:
     return [
         _waiting(RUN, f"s{index}", device, can_use_gpus=True, share=share)
