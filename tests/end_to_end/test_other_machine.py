@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import sys
+import getpass
 from pathlib import Path
 
 import psutil
@@ -12,7 +12,7 @@ import pytest
 from helpers.command_line import caller
 from helpers.digits import Digits, run_to_end
 from helpers.resuming import assert_same, plan_of
-from helpers.ssh_machine import HOST, SshMachine, ssh_machine
+from helpers.ssh_machine import HOST, OWN, SECOND, SshMachine, ssh_machine
 from helpers.waiting import wait_until
 from studio.engine.jobs.control import pause
 from studio.engine.jobs.queue import JobQueue
@@ -48,19 +48,21 @@ def _followers(own: Digits) -> list[psutil.Process]:
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("account", [OWN, SECOND])
 @pytest.mark.usefixtures("real_starts")
 def test_it_survives_everything_and_is_the_same_bit_for_bit(  # noqa: PLR0915 - one story
     own_digits: Digits,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    account: str,
 ) -> None:
     own, queue = own_digits, JobQueue(own_digits.workspace)
     values = {"epochs": EPOCHS, "checkpoint_interval_seconds": 1.0, "device": "cpu"}
     here = queue.submit(plan_of(own, **values), "here").with_history(RunHistory)
     run_to_end(queue, here)
-    with ssh_machine(tmp_path / "m", monkeypatch) as machine:
-        _machines(own, capsys, "add", HOST, "--python", sys.executable)
+    with ssh_machine(tmp_path / "m", monkeypatch, account) as machine:
+        _machines(own, capsys, "add", HOST, "--python", str(machine.python))
         plan = plan_of(own, machine=HOST, **values)
         job = queue.submit(plan, "there").with_history(RunHistory)
 
@@ -72,6 +74,7 @@ def test_it_survives_everything_and_is_the_same_bit_for_bit(  # noqa: PLR0915 - 
 
         wait_until(lambda: epochs() >= 2, "it trains there", 240)
         (worker,) = machine.workers()
+        assert (worker.username() != getpass.getuser()) == (account == SECOND)
         worker.suspend()
         inodes = _inodes(machine)
         assert inodes
@@ -106,18 +109,20 @@ def test_it_survives_everything_and_is_the_same_bit_for_bit(  # noqa: PLR0915 - 
     assert_same(here, job)
 
 
+@pytest.mark.parametrize("account", [OWN, SECOND])
 def test_a_machine_is_added_checked_and_removed(
     own_digits: Digits,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    account: str,
 ) -> None:
-    with ssh_machine(tmp_path / "m", monkeypatch) as machine:
+    with ssh_machine(tmp_path / "m", monkeypatch, account) as machine:
         assert _machines(own_digits, capsys, "check", HOST)["state"] == "not added"
         call = caller(capsys, own_digits.workspace.root)
         assert "Confirm with --yes" in call("machines", "add", HOST).mistake
         assert not machine.folder.exists()
-        added = _machines(own_digits, capsys, "add", HOST, "--python", sys.executable)
+        added = _machines(own_digits, capsys, "add", HOST, "--python", str(machine.python))
         assert added["state"] == "ready"
         assert _machines(own_digits, capsys, "list", "--check")["devices"] == added["devices"]
         assert _machines(own_digits, capsys, "check", HOST)["state"] == "ready"

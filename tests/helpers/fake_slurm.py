@@ -3,7 +3,9 @@
 The programs are links to this file. What happens to jobs is said by files in the folder
 `$FAKE_SLURM`: `hold` (jobs wait, for the reason in it), `refuse` (sbatch fails with that text),
 `down` (squeue fails with that text), `no_accounting`, `purged` (squeue has forgotten ended jobs).
-`JOB.end` ends a job in the state in it, and `JOB.warn` sends its `--signal`.
+`JOB.end` ends a job in the state in it, and `JOB.warn` sends its `--signal`. A job that is
+canceled, preempted or over its time gets SIGTERM, and SIGKILL only later (`KillWait`), unless the
+word `now` follows.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from pathlib import Path
 PROGRAMS = ("sbatch", "squeue", "sacct", "scancel")
 FOLDER = "FAKE_SLURM"
 POLL_SECONDS = 0.02
+SOFT = ("CANCELLED", "PREEMPTED", "TIMEOUT")
 _PAUSE = threading.Event()
 LIVING = ("PENDING", "RUNNING", "COMPLETING")
 
@@ -120,7 +123,7 @@ def _node(folder: Path, words: list[str]) -> int:
     while (folder / "hold").exists() and not end.exists():
         _PAUSE.wait(POLL_SECONDS)
     if end.exists():
-        (job / "state").write_text(end.read_text())
+        (job / "state").write_text(end.read_text().split()[0])
         return 0
     options = (job / "words").read_text().split("\n")
     output = Path(_option(options, "output").replace("%%", "%"))
@@ -143,7 +146,7 @@ def _node(folder: Path, words: list[str]) -> int:
             os.kill(shell.pid, signal.Signals[f"SIG{text.partition('@')[0]}"])
         if end.exists():
             with contextlib.suppress(ProcessLookupError):
-                soft = end.read_text() == "CANCELLED"
+                soft = end.read_text() in SOFT
                 os.killpg(shell.pid, signal.SIGTERM if soft else signal.SIGKILL)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 shell.wait(20)
@@ -154,7 +157,7 @@ def _node(folder: Path, words: list[str]) -> int:
         _PAUSE.wait(POLL_SECONDS)
     (job / "code").write_text(f"{max(0, shell.returncode)}:{max(0, -shell.returncode)}")
     usual = "FAILED" if shell.returncode else "COMPLETED"
-    (job / "state").write_text(end.read_text() if end.exists() else usual)
+    (job / "state").write_text(end.read_text().split()[0] if end.exists() else usual)
     return 0
 
 

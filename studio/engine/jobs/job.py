@@ -309,7 +309,7 @@ class JobContext(Generic[HistoryT_co]):
         self._next_progress = 0.0
         self._last_step = ""
         self._ending: Ending | None = None
-        self._stop_by_signal = False
+        self._asked_by_signal: Ending | None = None
         self._requests: list[JobCommand] = []
 
     @property
@@ -424,17 +424,21 @@ class JobContext(Generic[HistoryT_co]):
         signal.signal(signal.SIGTERM, self._on_signal)
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self.end_by_signal("stop")
+
+    def end_by_signal(self, ending: Ending) -> None:
+        """Request the end of the job from a handler of a signal."""
         # Only a flag: the journal may be in the middle of a line.
-        self._stop_by_signal = True
+        self._asked_by_signal = ending
 
     def _poll(self, *, at_once: bool = False) -> None:
         came = self._commands.poll(at_once=at_once)
-        if not came and not self._stop_by_signal:
+        if not came and self._asked_by_signal is None:
             return
         self._requests += [each for each in came if each.command not in ("stop", "pause")]
-        names = {each.command for each in came}
+        names: set[str | None] = {self._asked_by_signal, *(each.command for each in came)}
         requested: Ending | None = None
-        if self._stop_by_signal or "stop" in names:
+        if "stop" in names:
             requested = "stop"
         elif "pause" in names:
             requested = "pause"

@@ -178,7 +178,10 @@ def _ignore_end(_job: Job, _state: State) -> None:
 
 
 RecordedEnd = Callable[[Job, StateChanged], tuple[StateChanged, ...]]
-"""Called with a job and how it ended; returns the states that the journal records of that."""
+"""Called with a job and how it ended; returns the states that the journal records of that.
+
+None are returned if another process records the end.
+"""
 
 
 def as_it_is(_job: Job, outcome: StateChanged) -> tuple[StateChanged, ...]:
@@ -252,6 +255,8 @@ def work(
     job: Job,
     before_end: BeforeEnd = _ignore_end,
     ending: RecordedEnd = as_it_is,
+    *,
+    catch_signals: Callable[[JobContext], None] = JobContext.stop_on_signal,
 ) -> State:
     """Run a job whose lock we hold, and record the outcome in its journal.
 
@@ -260,6 +265,7 @@ def work(
         job: The job, its journal read.
         before_end: Called when the work is done, before the journal records it.
         ending: Called then, too; decides what the journal records.
+        catch_signals: Called before the work begins; decides what signals do to the job.
 
     Returns:
         The final state.
@@ -267,7 +273,7 @@ def work(
     commands.prepare(job.record.folder)
     writer = JournalWriter(job.record.folder / JOURNAL_FILE)
     context = JobContext(workspace, job, writer)
-    context.stop_on_signal()
+    catch_signals(context)
     writer.append(
         Started(
             studio=__version__,

@@ -153,10 +153,11 @@ def test_a_run_waits_in_slurm_and_trains_on_a_node(cluster: Cluster) -> None:
 @pytest.mark.parametrize(
     ("ends", "state", "text"),
     [
-        ("TIMEOUT", State.LOST, "reached its time limit"),
+        ("TIMEOUT", State.PAUSED, "reached its time limit"),
+        ("TIMEOUT now", State.LOST, "reached its time limit"),
+        ("CANCELLED", State.PAUSED, "The SLURM job 1001 was canceled."),
         ("OUT_OF_MEMORY", State.FAILED, "more memory than"),
         ("NODE_FAIL", State.LOST, "The node of the SLURM job 1001 failed"),
-        ("PREEMPTED", State.LOST, "higher priority"),
         ("FAILED", State.LOST, "ended before its work was done (FAILED"),
     ],
 )
@@ -272,6 +273,57 @@ def test_before_its_time_limit_a_run_pauses_and_continues_in_the_next_job(
     assert epochs == [str(epoch) for epoch in range(1, 61)]
     journal = (job.record.folder / JOURNAL_FILE).read_text()
     assert "it continues in the next one" in journal
+
+
+@pytest.mark.parametrize("ends", ["PREEMPTED", "PREEMPTED now"])
+@pytest.mark.parametrize("is_running", [True, False])
+def test_a_run_that_makes_room_for_another_job_continues_in_the_next_one(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch, ends: str, is_running: bool
+) -> None:
+    monkeypatch.setenv(sweep_workers.EPOCH_SECONDS, "0.05")
+    if not is_running:
+        cluster.slurm.set("hold", "Resources")
+    job = cluster.starting("run", epochs=60)
+    with holding(job.record.folder):
+        sent = cluster.brought(job)
+
+        def is_ready() -> bool:
+            sent.sync(cluster)
+            job.refresh()
+            return len(job.history.epochs) > 2 if is_running else bool(cluster.slurm.jobs())
+
+        wait_until(is_ready, "it has begun", 120)
+        cluster.slurm.set("1001.end", ends)
+        wait_until(lambda: sent.sync(cluster) or len(cluster.slurm.jobs()) > 1, "the next", 120)
+        cluster.slurm.clear_all()
+        followed(cluster, sent, job)
+    assert job.history.state is State.COMPLETED, job.history.reason
+    assert (job.history.attempt, cluster.slurm.jobs()) == (2, ["1001", "1002"])
+    epochs = (job.record.folder / sweep_workers.LOG).read_text().split()
+    assert epochs == [str(epoch) for epoch in range(1, 61)]
+    journal = (job.record.folder / JOURNAL_FILE).read_text()
+    assert "job of higher priority; it continues in the next one" in journal
+
+
+@pytest.mark.parametrize(("name", "state"), [("stop", State.STOPPED), ("pause", State.PAUSED)])
+def test_a_request_to_end_counts_although_the_job_makes_room(
+    cluster: Cluster, name: CommandName, state: State
+) -> None:
+    job = cluster.starting("run", batch_size=sweep_workers.NEVER_ENDS)
+    with holding(job.record.folder):
+        sent = cluster.brought(job)
+        waits_for(cluster, sent, job, State.RUNNING)
+        (worker,) = (
+            each
+            for each in psutil.process_iter(["cmdline"])
+            if sweep_workers.SLURM in (each.info["cmdline"] or [])
+        )
+        worker.suspend()  # it never sees the request
+        commands.send(job.record.folder, name, 1)
+        sent.sync(cluster)
+        cluster.slurm.set("1001.end", "PREEMPTED now")
+        followed(cluster, sent, job)
+    assert (job.history.state, cluster.slurm.jobs()) == (state, ["1001"])
 
 
 def test_a_time_limit_without_progress_is_no_endless_loop(cluster: Cluster) -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
+from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.liveness import JobBusy, holding_there
 from studio.engine.worker.main import NOT_OURS, RecordedEnd, as_it_is, ready_job, work
 from studio.engine.workspace import Workspace
@@ -31,13 +33,20 @@ def main(folder: Path, attempt: int) -> int:
     return work_for_relay(folder, attempt)
 
 
-def work_for_relay(folder: Path, attempt: int, ending: RecordedEnd = as_it_is) -> int:
+def work_for_relay(
+    folder: Path,
+    attempt: int,
+    ending: RecordedEnd = as_it_is,
+    *,
+    catch_signals: Callable[[JobContext], None] = JobContext.stop_on_signal,
+) -> int:
     """Run a job whose own lock another worker holds, which follows this one.
 
     Args:
         folder: Folder of the job, on a disk that both see.
         attempt: Number of the attempt.
         ending: Decides what the journal records of its end, see `work`.
+        catch_signals: Decides what signals do to it, see `work`.
 
     Returns:
         Exit code, as of an ordinary worker.
@@ -47,7 +56,8 @@ def work_for_relay(folder: Path, attempt: int, ending: RecordedEnd = as_it_is) -
             job = ready_job(folder, attempt)
             if job is None:
                 return NOT_OURS
-            work(Workspace(folder.parent.parent), job, ending=ending)
+            workspace = Workspace(folder.parent.parent)
+            work(workspace, job, ending=ending, catch_signals=catch_signals)
     except JobBusy:
         return NOT_OURS
     return 0

@@ -1,21 +1,24 @@
 """A worker in a job of SLURM. Started by the job script as `studio slurm FOLDER ATTEMPT`.
 
-Shortly before the time limit of the job a signal comes. The worker then pauses as by request, with
+Shortly before the time limit of the job SIGUSR1 comes. The worker then pauses as by request, with
 everything saved, and puts its job back into the queue, which submits it again. A job that came no
 further in all its time stays paused: the next one would not, either.
+
+SIGTERM comes when SLURM ends the job: it is canceled, its time is over, or a job of higher
+priority needs its node. SIGKILL follows after `KillWait`, 30 seconds by default. The worker saves
+everything and records no end, because only the programs of SLURM know the reason: `relay.py` does
+that.
 """
 
 from __future__ import annotations
 
-import contextlib
 import signal
 from pathlib import Path
 from types import FrameType
 
-from studio.engine.errors import DiskFullError
-from studio.engine.jobs.commands import mark, prepare
+from studio.engine.jobs.commands import ENDING, CommandReader
 from studio.engine.jobs.events import StateChanged
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.job import Job, JobContext
 from studio.engine.jobs.states import State
 from studio.engine.training.history import RunHistory
 from studio.engine.worker.cluster.node_process import work_for_relay
@@ -33,31 +36,41 @@ def main(folder: Path, attempt: int) -> int:
     Returns:
         Exit code, as of an ordinary worker.
     """
-    limit = _TimeLimit(folder, attempt)
-    signal.signal(signal.SIGUSR1, limit.on_signal)
-    return work_for_relay(folder, attempt, limit.recorded_end)
+    end = _EndBySlurm(folder)
+    signal.signal(signal.SIGUSR1, end.on_signal)
+    signal.signal(signal.SIGTERM, end.on_signal)
+    return work_for_relay(folder, attempt, end.recorded_end, catch_signals=end.begin)
 
 
-class _TimeLimit:
-    """Pauses the job before its time limit, and puts it back into the queue."""
+class _EndBySlurm:
+    """Pauses the job before SLURM ends it, and puts it back before its time limit."""
 
-    def __init__(self, folder: Path, attempt: int) -> None:
-        self._folder = folder
-        self._attempt = attempt
-        self._is_near = False
+    def __init__(self, folder: Path) -> None:
+        self._context: JobContext | None = None
+        self._signals: set[int] = set()
         self._before = _saved_step(Job.read(Record(kind_of_folder(folder), folder)))
 
-    def on_signal(self, _number: int, _frame: FrameType | None) -> None:
-        """Ask the worker, which is this process, to pause."""
-        self._is_near = True
-        with contextlib.suppress(DiskFullError):  # then the limit ends it, with its checkpoint
-            mark(self._folder, "pause", self._attempt)
+    def begin(self, context: JobContext) -> None:
+        """Ask a job to pause when a signal comes, or has come."""
+        self._context = context
+        if self._signals:
+            context.end_by_signal("pause")
+
+    def on_signal(self, number: int, _frame: FrameType | None) -> None:
+        """Ask the job to pause."""
+        self._signals.add(number)
+        if self._context is not None:
+            self._context.end_by_signal("pause")
 
     def recorded_end(self, job: Job, outcome: StateChanged) -> tuple[StateChanged, ...]:
         """Return the states that the journal records of an end, see `RecordedEnd`."""
-        if not self._is_near or outcome.state is not State.PAUSED:
+        reader = CommandReader(job.record.folder, outcome.attempt)
+        # A person's pause lasts.
+        is_asked = any(each.command in ENDING for each in reader.poll(at_once=True))
+        if is_asked or not self._signals or outcome.state is not State.PAUSED:
             return (outcome,)
-        prepare(self._folder)  # the pause was for this process alone
+        if signal.SIGUSR1 not in self._signals:
+            return ()
         job.refresh()
         if _saved_step(job) <= self._before:
             text = "The time limit of the SLURM job came before the work made any progress."

@@ -21,12 +21,13 @@ from studio.engine.messages import message
 
 TIMEOUT_SECONDS: Final = 60
 PENDING: Final = "PENDING"
+PREEMPTED: Final = "PREEMPTED"
 GONE: Final = "GONE"
 """State of a job that is no longer in the queue, and that accounting does not know."""
 OVER: Final = frozenset(
     (
         *("BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL"),
-        *("OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT", GONE),
+        *("OUT_OF_MEMORY", PREEMPTED, "REVOKED", "TIMEOUT", GONE),
     )
 )
 """States in which a job has no processes and gets none; in all others it waits, runs or ends."""

@@ -181,7 +181,7 @@ class _FollowedJob:
         if status.is_over:
             self._confirmations += 1
             self._next_look = time.monotonic() + POLL_SECONDS
-            return self._confirmations >= CONFIRMATIONS and self._record_end(self._end(status))
+            return self._confirmations >= CONFIRMATIONS and self._record_end(*self._end(status))
         self._confirmations = 0
         self._next_look = time.monotonic() + seconds
         if status.state == programs.PENDING:
@@ -201,13 +201,13 @@ class _FollowedJob:
         except JobBusy:
             return
 
-    def _record_end(self, end: StateChanged) -> bool:
+    def _record_end(self, *end: StateChanged) -> bool:
         """Record an end that no worker recorded; return False while a worker lives."""
         try:
             with holding_there(self._folder, 5):
                 self._job.refresh()
                 if self._job.history.state.has_worker:
-                    self._job.append(end)
+                    self._job.append(*end)
         except JobBusy:
             return False
         remove(self._folder / HANDED_OVER)
@@ -217,18 +217,33 @@ class _FollowedJob:
         text = message("It was {state} before SLURM started it.", state=state.label)
         return StateChanged(state=state, attempt=self._attempt, reason=text)
 
-    def _end(self, status: SlurmStatus) -> StateChanged:
-        """Return what becomes of a job that SLURM ended without its worker."""
+    def _end(self, status: SlurmStatus) -> tuple[StateChanged, ...]:
+        """Return what becomes of a job that SLURM ended, and whose worker recorded no end."""
+        self._job.refresh()
         if self._ending is not None and self._job.history.state is State.STARTING:
-            return self._before_start(self._ending)
-        return StateChanged(
-            state=_STATES.get(status.state, State.LOST),
+            return (self._before_start(self._ending),)
+        names = {each.command for each in self._commands.poll(at_once=True)}
+        is_saved = self._job.history.state is State.STOPPING  # it had time for that
+        state = State.PAUSED if is_saved else _STATES.get(status.state, State.LOST)
+        if names & {"stop", "pause"}:
+            state = State.STOPPED if "stop" in names else State.PAUSED
+        elif status.state == programs.PREEMPTED:
+            reason = message(
+                "The SLURM job {job} was ended for a job of higher priority; it continues in the "
+                "next one.",
+                job=self._number,
+            )
+            paused = StateChanged(state=State.PAUSED, attempt=self._attempt, reason=reason)
+            return paused, StateChanged(state=State.QUEUED, attempt=self._attempt)
+        ended = StateChanged(
+            state=state,
             attempt=self._attempt,
             reason=_reason(self._number, status),
             hint=_HINTS.get(status.state, "The results so far are kept."),
             category=_CATEGORIES.get(status.state),
             detail=tail(self._folder / LOG_FILE),
         )
+        return (ended,)
 
 
 _STATES: Final = {"OUT_OF_MEMORY": State.FAILED, "CANCELLED": State.STOPPED}
@@ -249,7 +264,7 @@ def _reason(number: str, status: SlurmStatus) -> Message:
         "CANCELLED": message("The SLURM job {job} was canceled.", job=number),
         "NODE_FAIL": message("The node of the SLURM job {job} failed.", job=number),
         "BOOT_FAIL": message("The node of the SLURM job {job} did not start.", job=number),
-        "PREEMPTED": message(
+        programs.PREEMPTED: message(
             "The SLURM job {job} was ended for a job of higher priority.", job=number
         ),
         programs.GONE: message(
