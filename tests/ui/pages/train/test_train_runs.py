@@ -27,8 +27,11 @@ from sweep_records import trial as trial_row
 
 from helpers.runs import append_events, fake_run
 from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.executors import host
+from studio.engine.jobs.executors.host import Machine
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.states import State
+from studio.engine.training import control
 from studio.engine.training.history import EpochDone
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.context import AppContext
@@ -528,6 +531,40 @@ def test_the_menu_of_the_list_acts_on_what_is_selected(
     assert not acts.compare.isEnabled()
     acts.clone.trigger()
     assert view.stack.currentWidget() is view.new_run
+
+
+def test_a_run_continues_on_the_machine_that_is_chosen(
+    table: RunsTable,
+    context: AppContext,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(host.VARIABLE, str(tmp_path / "machines.json"))
+    host.store_machine(Machine(host="gpu-box", python="python3", folder="/there"))
+    checked: list[str] = []
+    monkeypatch.setattr(
+        control, "require_device", lambda machine, device: checked.append(machine.host)
+    )
+    run = {each.name: each for each in context.jobs.entries(RecordKind.RUN)}
+    context.jobs.set_queue_paused(True)
+    menu = table.acts.machines
+
+    table.acts.set_entries([run["alpha"]])  # it is completed
+    assert not menu.menuAction().isEnabled()
+    assert "interrupted" in menu.menuAction().toolTip()
+    table.acts.set_entries([run["beta"]])
+    assert menu.menuAction().isEnabled()
+    menu.fill()
+    here, there = menu.actions()
+    assert (here.isChecked(), here.isEnabled()) == (True, False)
+    assert there.text() == "gpu-box"
+    there.trigger()
+    qtbot.waitUntil(lambda: run["beta"].state == State.QUEUED, timeout=5000)
+    assert checked == ["gpu-box"]
+    assert run["beta"].history.changes["machine"] == "gpu-box"
+    menu.fill()
+    assert [each.isChecked() for each in menu.actions()] == [False, True]
 
 
 def test_failed_runs_are_removed_together(

@@ -18,6 +18,7 @@ from studio.ui.commands import Command
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RunDocument
 from studio.ui.pages.commands import DELETE, RENAME
+from studio.ui.pages.train.runs.moving import MoveMenu
 from studio.ui.pages.train.state import can_stop
 from studio.ui.shared.records import GroupMenu, Trash
 from studio.ui.theme.icons import set_icon
@@ -102,6 +103,8 @@ class RunsActions(QObject):
         self._trash = Trash(context, self)
         self.tags = WordMenu(self.tr("New tag"), parent)
         self.groups = GroupMenu(context, RecordKind.RUN, parent)
+        self.machines = MoveMenu(context, parent)
+        set_icon(self.machines.menuAction(), "forward", context.theme)
         for menu, title, icon in (
             (self.tags, self.tr("Tags"), "tag"),
             (self.groups, self.tr("Group"), "folder"),
@@ -116,6 +119,7 @@ class RunsActions(QObject):
         """Act on other runs; disabled actions have the reason in their tooltip."""
         self._entries = entries
         self.groups.set_entries(entries)
+        self.machines.set_entries(entries)
         one = "" if len(entries) == 1 else self.tr("Select one run.")
         two = "" if len(entries) > 1 else self.tr("Select at least two runs.")
         none = "" if entries else self.tr("Select runs first.")
@@ -138,6 +142,7 @@ class RunsActions(QObject):
         menu.addMenu(self.tags)
         menu.addMenu(self.groups)
         menu.addSeparator()
+        menu.addMenu(self.machines)
         menu.addActions([self.stop, self.delete, self.delete_failed])
         runs = self._context.jobs.entries(RecordKind.RUN)
         failed = any(entry.state == State.FAILED for entry in runs)
