@@ -133,6 +133,8 @@ class SweepSettings(TypedDict, total=False):
 class EvaluationSettings(TypedDict, total=False):
     """Fields of an evaluation plan."""
 
+    device: str
+    machine: str
     checkpoint: str
     dataset_version: int | None
     robustness: bool

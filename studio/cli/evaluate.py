@@ -54,6 +54,11 @@ run_options = (
         choices=("train", "val", "test"),
         help="split to evaluate on [test; validation if there are no test images]",
     ),
+    argument(
+        "--device",
+        metavar="[HOST:]DEVICE",
+        help="auto, cpu or gpu:1; gpu-box:auto for a machine of studio machines [auto]",
+    ),
     argument("--robustness", action="store_true", help="also evaluate on corrupted images"),
     argument(
         "--resamples",
@@ -213,6 +218,8 @@ def plan_for(session: Session, name: str) -> EvaluationPlan:
     requested: dict[str, object] = {"robustness": options.robustness}
     if options.resamples is not None:
         requested["resamples"] = options.resamples
+    if options.device is not None:
+        requested["device"] = options.device
     if options.dataset is not None:
         requested["dataset"] = workspace.find(RecordKind.DATASET, options.dataset).id
     model = workspace.named(RecordKind.RUN, name)

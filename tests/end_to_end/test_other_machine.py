@@ -109,6 +109,25 @@ def test_it_survives_everything_and_is_the_same_bit_for_bit(  # noqa: PLR0915 - 
     assert_same(here, job)
 
 
+@pytest.mark.usefixtures("real_starts")
+def test_a_run_is_evaluated_there(
+    own_run: Digits,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    call = caller(capsys, own_run.workspace.root)
+    with ssh_machine(tmp_path / "m", monkeypatch) as machine:
+        _machines(own_run, capsys, "add", HOST, "--python", str(machine.python))
+        words = ("evaluate", own_run.run.record.name, "--json")
+        there = call(*words, "--device", f"{HOST}:cpu").document
+        assert list(machine.folder.glob("workspaces/*/evaluations/*/report.json"))
+        assert "not known" in call("evaluate", words[1], "--device", "gpu-bx:cpu").mistake
+    here = call(*words, "--device", "cpu").document
+    assert there["metrics"] == pytest.approx(here["metrics"], rel=1e-5)
+    assert there["confusion_matrix"] == here["confusion_matrix"]
+
+
 @pytest.mark.parametrize("account", [OWN, SECOND])
 def test_a_machine_is_added_checked_and_removed(
     own_digits: Digits,

@@ -28,7 +28,8 @@ from studio.engine.evaluation.class_layout import (
 )
 from studio.engine.evaluation.gap import EvaluationGap
 from studio.engine.inference.model_plan import ModelFilePlan
-from studio.engine.jobs.types import JobType, register, uses_any_gpu
+from studio.engine.jobs.placed_plan import PlacedPlan, placed_requirements
+from studio.engine.jobs.types import JobType, register
 from studio.engine.messages import Text, message
 from studio.engine.plans import expert_field, plan_field
 from studio.engine.tasks.calibration import Calibration
@@ -37,7 +38,7 @@ from studio.engine.workspace import RecordKind
 SplitName = Literal["train", "val", "test"]
 
 
-class EvaluationPlan(ModelFilePlan):
+class EvaluationPlan(ModelFilePlan, PlacedPlan):
     """Measure a model on one split of a dataset.
 
     The model is that of a run, one of its checkpoints, or a file. A run is measured on the dataset
@@ -120,6 +121,8 @@ class EvaluationPlan(ModelFilePlan):
             raise ValueError(message("a model file needs a dataset for the evaluation"))
         if self.run and (self.preprocessing or self.class_names):
             raise ValueError(message("only model files have preprocessing and class names"))
+        if self.model_file and self.machine:
+            raise ValueError(message("a model file is evaluated on this computer"))
         if self.model_file and self.checkpoint:
             raise ValueError(message("only runs have checkpoints"))
         return self
@@ -411,6 +414,6 @@ register(
         plan=EvaluationPlan,
         handler="studio.engine.compute.evaluate:evaluate",
         verb="evaluation",
-        requirements=uses_any_gpu,
+        requirements=placed_requirements,
     )
 )

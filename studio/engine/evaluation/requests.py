@@ -12,6 +12,7 @@ from studio.engine.documents import REPORT
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.evaluation.report import EvaluationPlan, Report
 from studio.engine.inference.models import ModelSource, model_of_run, read_source
+from studio.engine.jobs.executors.host import find_machine
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -103,8 +104,10 @@ def request_evaluation(queue: JobQueue, plan: EvaluationPlan) -> Job:
 
     Raises:
         StudioError: There is no such model, the split is empty, or the model does not know
-            the classes of the dataset.
+            the classes of the dataset, or the machine is not known.
     """
+    if plan.machine:
+        find_machine(plan.machine)
     target = target_of(queue.workspace, plan)
     summary = dataset_summary(target.dataset.folder, target.version)
     if not summary.count[plan.split]:

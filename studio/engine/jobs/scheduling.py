@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from studio.engine.jobs.devices import (
+    AUTO,
     CPU,
     Device,
     DeviceRequest,
@@ -235,7 +236,8 @@ class _Board:
 
     def put(self, job: RunningJob) -> None:
         """Note that a job is running."""
-        self.users[job.kind].append(job.id)
+        if not place_of(job.devices):
+            self.users[job.kind].append(job.id)
         if not _computes_nothing(job.kind, job.devices):
             self.workers.append(job.id)
         if job_type(job.kind).slots is None and not place_of(job.devices):
@@ -294,8 +296,11 @@ class _Board:
         reported by the job itself.
         """
         request = _request(job, self.gpus)
-        if request is None or request.kind != "gpu":
+        if request is None or not job.requirements.can_use_gpus:
             return ()
+        if request.kind == "cpu":
+            # Nothing is asked for on a machine without GPUs: only where a plan names the CPU.
+            return () if job.requirements.device == AUTO else (CPU,)
         if request.indices:
             return tuple(name for name in map(gpu_name, request.indices) if name in self.gpus)
         return self._least_used(self.gpus)[: request.count]

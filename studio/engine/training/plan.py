@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, model_validator
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.jobs.executors.handed_over import split_machine
+from studio.engine.jobs.placed_plan import with_machine
 from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import Condition, expert_field, plan_field
@@ -315,10 +315,7 @@ class TrainingPlan(
     @classmethod
     def _read_machine(cls, data: object) -> object:
         """Read a device with its machine, such as `gpu-box:gpu:0`."""
-        if not isinstance(data, dict) or not isinstance(data.get("device"), str):
-            return data
-        machine, device = split_machine(data["device"])
-        return {**data, "machine": machine, "device": device} if machine else data
+        return with_machine(data)
 
     @model_validator(mode="before")
     @classmethod

@@ -24,9 +24,11 @@ from helpers.digits import do_here
 from helpers.pictures import picture_folder, small_recipe
 from helpers.waiting import wait_until
 from studio.engine.errors import StudioError
+from studio.engine.evaluation.report import EvaluationPlan
 from studio.engine.jobs import commands
 from studio.engine.jobs import queue as queue_module
 from studio.engine.jobs.commands import CommandName
+from studio.engine.jobs.devices import CPU, Device
 from studio.engine.jobs.events import Event, QueueChanged, StateChanged, decoder, encode
 from studio.engine.jobs.executors import capacity, frames, host, setup, ssh
 from studio.engine.jobs.executors.frames import BrokenFrameError, read_frame, write_frame
@@ -40,10 +42,11 @@ from studio.engine.jobs.executors.handed_over import (
 from studio.engine.jobs.executors.host import Machine
 from studio.engine.jobs.executors.launchers import PROCESS
 from studio.engine.jobs.executors.ssh import ConnectionLostError, unreachable
+from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import JOURNAL_FILE, Job
 from studio.engine.jobs.liveness import holding
 from studio.engine.jobs.queue import JobQueue
-from studio.engine.jobs.scheduling import WaitingJob, schedule
+from studio.engine.jobs.scheduling import WaitingJob, schedule, waiting_job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import Requirements
 from studio.engine.progress import Cancelled
@@ -606,6 +609,21 @@ def test_jobs_on_machines_take_no_device_here() -> None:
     assert [each.devices for each in verdicts] == [(f"{HOST}:gpu",)] * 2
     assert place_of(verdicts[0].devices) == HOST
     assert place_of(("gpu:0", "cpu")) == ""
+
+
+def test_an_evaluation_elsewhere_takes_no_turn_of_those_here() -> None:
+    there = EvaluationPlan(run="r", device=f"{HOST}:gpu:1")
+    assert (there.machine, there.device) == (HOST, "gpu:1")
+    jobs = [
+        waiting_job(RecordKind.EVALUATION, str(number), plan, JobHistory())
+        for number, plan in enumerate((there, there, EvaluationPlan(run="r", device="cpu")))
+    ]
+    verdicts = schedule(jobs, [], [Device(CPU)])
+    assert [each.devices for each in verdicts] == [(f"{HOST}:gpu:1",)] * 2 + [("cpu",)]
+    with pytest.raises(StudioError, match="on this computer"):
+        EvaluationPlan.parse({"model_file": "/m.keras", "dataset": "d", "machine": HOST})
+    with pytest.raises(StudioError, match="not a device"):
+        EvaluationPlan.parse({"run": "r", "device": "gpu;1"})
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,9 @@ from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.queue import machine_key
 from studio.engine.jobs.states import State
 from studio.engine.training.parts import RESUME_FILE
-from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker.cluster.node import NOT_CARRIED, Stamp, inside, lines_from
 from studio.engine.worker.machines.store import KnownHashes
-from studio.engine.worker.needed_records import needed_records
+from studio.engine.worker.needed_records import needed_records, placed_plan
 from studio.engine.workspace import Record, Workspace
 
 _ARRIVED: Final = f".arrived-{RESUME_FILE}"
@@ -101,14 +100,14 @@ class SentJob:
 
     Args:
         workspace: The workspace here.
-        job: The run, whose lock this process holds.
+        job: The job, whose lock this process holds.
         host: The machine.
     """
 
     def __init__(self, workspace: Workspace, job: Job, host: str) -> None:
         self._workspace = workspace
         self._record = job.record
-        self._plan = job.current_plan(TrainingPlan)
+        self._plan = placed_plan(job)
         self._attempt = job.history.attempt
         self._host = host
         self._folder = job.record.folder

@@ -82,5 +82,6 @@ class _EndBySlurm:
 
 
 def _saved_step(job: Job) -> int:
-    saved = job.with_history(RunHistory).history.saved
+    """Return the step of the last checkpoint; 0 for none, and for jobs that have none."""
+    saved = job.history.saved if isinstance(job.history, RunHistory) else None
     return 0 if saved is None else saved.step

@@ -28,8 +28,8 @@ from studio.engine.jobs.liveness import JobBusy, holding_there, tail
 from studio.engine.jobs.states import State
 from studio.engine.messages import Message, message
 from studio.engine.progress import Cancelled
-from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker.failures import failed_by
+from studio.engine.worker.needed_records import placed_plan
 from studio.engine.worker.slurm import programs
 from studio.engine.worker.slurm.programs import SlurmError, SlurmStatus
 from studio.engine.worker.slurm.script import (
@@ -136,7 +136,7 @@ class _FollowedJob:
         if self._ending is not None:
             self._record_end(self._before_start(self._ending))
             raise Cancelled
-        plan = self._job.current_plan(TrainingPlan)
+        plan = placed_plan(self._job)
         options = read_options(self._folder)
         script = self._folder / SCRIPT_FILE
         write_atomically(script, job_script(options, self._folder, self._attempt, plan.device))
