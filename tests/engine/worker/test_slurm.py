@@ -91,6 +91,7 @@ def cluster(
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
+    queue_module.machine_key.cache_clear()  # its file is below the home folder
     recipe = small_recipe(picture_folder(tmp_path / "pictures"))
     dataset = do_here(workspace, recipe, "small").record.id
     slurm = FakeSlurm(tmp_path / "slurm", home)
@@ -98,6 +99,7 @@ def cluster(
     try:
         yield Cluster(workspace, dataset, slurm, Agent(root), root)
     finally:
+        queue_module.machine_key.cache_clear()
         slurm.close()
         for process in psutil.process_iter():
             with contextlib.suppress(psutil.Error):
