@@ -42,9 +42,7 @@ class MoveMenu(QMenu):
         if self._entry is None:
             reason = self.tr("Select one run.")
         elif not (can_pause(self._entry.state) or can_resume(self._entry.history)):
-            reason = self.tr(
-                "Only a run that is training, or was interrupted, can continue elsewhere."
-            )
+            reason = self.tr("Only for a run that is training or was interrupted.")
         allow_action(self.menuAction(), reason)
 
     def fill(self) -> None:
