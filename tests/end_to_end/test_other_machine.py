@@ -109,6 +109,7 @@ def test_it_survives_everything_and_is_the_same_bit_for_bit(  # noqa: PLR0915 - 
     assert_same(here, job)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("real_starts")
 def test_a_run_is_evaluated_there(
     own_run: Digits,
