@@ -67,7 +67,12 @@ class Requirements:
 
 
 def uses_any_gpu(_plan: Plan, _changes: Mapping[str, Any]) -> Requirements:
-    """Return the requirements of a job with a network, for `JobType.requirements`."""
+    """Return the requirements of a job with a network, for `JobType.requirements`.
+
+    Args:
+        _plan: Its plan.
+        _changes: Changes of the plan since.
+    """
     return Requirements(AUTO, can_use_gpus=True)
 
 
