@@ -4,7 +4,7 @@ The programs are links to this file. What happens to jobs is said by files in th
 `$FAKE_SLURM`: `hold` (jobs wait, for the reason in it), `refuse` (sbatch fails with that text),
 `down` (squeue fails with that text), `no_accounting`, `purged` (squeue has forgotten ended jobs).
 `JOB.end` ends a job in the state in it, and `JOB.warn` sends its `--signal`. A job that is
-canceled, preempted or over its time gets SIGTERM, and SIGKILL only later (`KillWait`), unless the
+canceled, preempted or over its time gets SIGTERM, and SIGKILL only later (KillWait), unless the
 word `now` follows.
 """
 

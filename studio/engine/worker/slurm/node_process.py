@@ -5,7 +5,7 @@ everything saved, and puts its job back into the queue, which submits it again. 
 further in all its time stays paused: the next one would not, either.
 
 SIGTERM comes when SLURM ends the job: it is canceled, its time is over, or a job of higher
-priority needs its node. SIGKILL follows after `KillWait`, 30 seconds by default. The worker saves
+priority needs its node. SIGKILL follows after KillWait, 30 seconds by default. The worker saves
 everything and records no end, because only the programs of SLURM know the reason: `relay.py` does
 that.
 """
