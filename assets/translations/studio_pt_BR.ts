@@ -5473,6 +5473,29 @@ Memória {used} de {total}</translation>
     </message>
 </context>
 <context>
+    <name>MoveMenu</name>
+    <message>
+        <source>Add machines in Settings, Other machines.</source>
+        <translation>Adicione máquinas em Configurações, Outras máquinas.</translation>
+    </message>
+    <message>
+        <source>Continue on</source>
+        <translation>Continuar em</translation>
+    </message>
+    <message>
+        <source>Only for a run that is training or was interrupted.</source>
+        <translation>Só para um treino em andamento ou interrompido.</translation>
+    </message>
+    <message>
+        <source>Select one run.</source>
+        <translation>Selecione um treino.</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>Este computador</translation>
+    </message>
+</context>
+<context>
     <name>NameField</name>
     <message>
         <source>Name of a class</source>
@@ -13083,6 +13106,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um comando em {host} falhou: {reason}</translation>
     </message>
     <message>
+        <source>A computer with a GPU that ssh reaches. Data are copied once.</source>
+        <translation>Um computador com GPU que o ssh alcança. Os dados são copiados uma vez.</translation>
+    </message>
+    <message>
         <source>A computer with a GPU that ssh reaches. Data are copied once; the run continues there while this computer sleeps or is offline.</source>
         <translation>Um computador com GPU que o ssh alcança. Os dados são copiados uma vez; o treino continua lá enquanto este computador dorme ou está sem rede.</translation>
     </message>
@@ -13969,6 +13996,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Auto inspects the files. Choose another mode if it mistakes class indexes for black and white.</source>
         <translation>O modo automático analisa os arquivos. Escolha outro se ele confundir índices de classes com preto e branco.</translation>
+    </message>
+    <message>
+        <source>Auto uses a GPU if there is one.</source>
+        <translation>Auto usa uma GPU se houver.</translation>
     </message>
     <message>
         <source>Auto uses a free GPU if there is one. The run waits until the device is free; cpu:2 divides each batch as two GPUs would.</source>
@@ -15981,6 +16012,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Device that augments the images: the CPU or the training device.</source>
         <translation>Dispositivo que aumenta as imagens: a CPU ou o dispositivo de treino.</translation>
+    </message>
+    <message>
+        <source>Device to compute on: auto, cpu, gpu (any) or gpu:1.</source>
+        <translation>Dispositivo que calcula: auto, cpu, gpu (qualquer uma) ou gpu:1.</translation>
     </message>
     <message>
         <source>Device to train on: auto, cpu, gpu (any), gpu:1, gpu:0,2 together, or gpus:2 (any two).</source>
@@ -19271,6 +19306,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Machine</source>
         <translation>Máquina</translation>
+    </message>
+    <message>
+        <source>Machine that computes: one of studio machines list; empty for this computer.</source>
+        <translation>Máquina que calcula: uma de studio machines list; vazio para este computador.</translation>
     </message>
     <message>
         <source>Machine that trains the run: one of studio machines list; empty for this computer.</source>
@@ -23331,6 +23370,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The SLURM job {job} was ended for a job of higher priority.</source>
         <translation>O trabalho {job} do SLURM foi encerrado em favor de um trabalho de maior prioridade.</translation>
+    </message>
+    <message>
+        <source>The SLURM job {job} was ended for a job of higher priority; it continues in the next one.</source>
+        <translation>O trabalho {job} do SLURM foi encerrado em favor de um trabalho de maior prioridade; continua no trabalho seguinte.</translation>
     </message>
     <message>
         <source>The SLURM options of the job cannot be read.</source>
@@ -27587,6 +27630,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>a mask in it is damaged</source>
         <translation>uma máscara nele está danificada</translation>
+    </message>
+    <message>
+        <source>a model file is evaluated on this computer</source>
+        <translation>um arquivo de modelo é avaliado neste computador</translation>
     </message>
     <message>
         <source>a model file needs a dataset for the evaluation</source>
