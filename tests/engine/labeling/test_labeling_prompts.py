@@ -107,7 +107,7 @@ def test_words_are_joined_in_the_order_of_the_merges(preset: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("kind", ["clip", "siglip"])
+@pytest.mark.parametrize("kind", ["clip", "siglip", "siglip2"])
 def test_kerashub_computes_the_same(tmp_path: Path, kind: str) -> None:
     hub = pytest.importorskip("keras_hub")
     folder, texts = tmp_path / kind, [*TEXTS, "a photo of a dog"]
@@ -116,6 +116,8 @@ def test_kerashub_computes_the_same(tmp_path: Path, kind: str) -> None:
     encoder = read_text_encoder(folder / "model.weights.h5", files)
     size = len(encoder.positions)
     numbers = [encoder.tokens.encode(text, size) for text in texts]
+    if kind != "clip":
+        assert numbers == _numbers_of_keras_hub(hub, folder, texts, size)
     padded = [each + [0] * (size - len(each)) for each in numbers]
     images = np.random.default_rng(1).normal(0, 1, (3, 64, 64, 3)).astype(np.float32)
     inputs = {"token_ids": np.array(padded, np.int32), "images": images}
@@ -124,6 +126,19 @@ def test_kerashub_computes_the_same(tmp_path: Path, kind: str) -> None:
     found = probabilities(unit(vision), encoder.features(texts), encoder.scale)
     np.testing.assert_allclose(found, expected, atol=1e-5)
     assert encoder.side == 64
+
+
+def _numbers_of_keras_hub(
+    hub: Any, folder: Path, texts: list[str], length: int
+) -> list[list[int]]:
+    """Return tokens as KerasHub numbers, joins and fills up texts."""
+    tokenizer = hub.models.Tokenizer.from_preset(str(folder))
+    preprocessor = hub.models.SigLIPPreprocessor(tokenizer, sequence_length=length)
+    plain = preprocessor.canonicalize_inputs(texts)
+    preprocessor.build(None)
+    found, _ = preprocessor.packer(tokenizer(plain), sequence_length=length)
+    numbers: list[list[int]] = np.asarray(found).tolist()
+    return numbers
 
 
 def _of_keras_hub(hub: Any, kind: str, folder: Path) -> Any:
@@ -158,14 +173,19 @@ def _of_keras_hub(hub: Any, kind: str, folder: Path) -> Any:
 
         written = io.BytesIO()
         numbers = {"pad_id": 0, "eos_id": 1, "bos_id": 2, "unk_id": 3}
+        names = {"eos_piece": "<eos>", "bos_piece": "<bos>"} if kind == "siglip2" else {}
         sentencepiece.SentencePieceTrainer.train(
             sentence_iterator=iter([*TEXTS, "a photo of a dog"] * 4),
             model_writer=written,
             vocab_size=30,
             minloglevel=2,
             **numbers,
+            **names,
         )
-        tokenizer = hub.models.SigLIPTokenizer(proto=written.getvalue())
+        if kind == "siglip2":
+            tokenizer = hub.models.GemmaTokenizer(proto=written.getvalue())
+        else:
+            tokenizer = hub.models.SigLIPTokenizer(proto=written.getvalue())
         width = {"embedding_dim": 32, "hidden_dim": 32, "max_sequence_length": 16}
         encoders = (
             hub.models.SigLIPVisionEncoder(**vision),

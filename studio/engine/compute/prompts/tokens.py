@@ -24,7 +24,8 @@ VOCABULARY, MERGES, PIECES = "vocabulary.json", "merges.txt", "vocabulary.spm"
 _START, _END, _WORD_END = "<|startoftext|>", "<|endoftext|>", "</w>"
 _CONTRACTIONS: Final = ("'re", "'ve", "'ll", "'s", "'t", "'m", "'d")
 _PUNCTUATION: Final = str.maketrans("", "", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-_SENTENCE_END: Final = "</s>"
+_GEMMA_END: Final = "<eos>"
+"""The last token in the vocabulary of Gemma, that of SigLIP 2."""
 
 
 class Tokenizer(Protocol):
@@ -148,7 +149,10 @@ def _signs() -> dict[int, str]:
 
 
 class _SentencePieces:
-    """Pieces of SigLIP: lower-case letters without punctuation, filled up with the end token.
+    """Pieces of SigLIP: lower-case letters without punctuation, filled up to a length.
+
+    SigLIP fills up with the end token; SigLIP 2, with the vocabulary of Gemma, with another one
+    behind it.
 
     Args:
         path: Model of SentencePiece.
@@ -166,10 +170,12 @@ class _SentencePieces:
                 reason=str(error).rstrip("."),
             ) from error
         self._processor = package.SentencePieceProcessor(model_proto=path.read_bytes())
-        self._end = int(self._processor.piece_to_id(_SENTENCE_END))
+        self._end = int(self._processor.eos_id())
+        is_gemma = self._processor.id_to_piece(self._end) == _GEMMA_END
+        self._filling = int(self._processor.pad_id()) if is_gemma else self._end
 
     def encode(self, text: str, length: int) -> list[int]:
         """Return exactly as many numbers as `length`; see `Tokenizer`."""
         plain = re.sub(r"\s+", " ", text.lower().translate(_PUNCTUATION)).strip()
         found = [int(each) for each in self._processor.encode(plain)][: length - 1]
-        return found + [self._end] * (length - len(found))
+        return [*found, self._end, *[self._filling] * (length - len(found) - 1)]
