@@ -6,7 +6,7 @@ import contextlib
 
 from studio.cli.verb import BarProgress, Session, Verb, argument
 from studio.engine.files import user_path
-from studio.engine.inference.detectors import detector_network, is_keras_hub_installed
+from studio.engine.inference.detectors import fetch_source
 from studio.engine.inference.library_speed import measured_speed
 from studio.engine.installation import install_command
 from studio.engine.jobs.host import EngineHost
@@ -176,10 +176,8 @@ def _get(session: Session) -> object:
     source, store = SOURCES[session.options.name], PretrainedStore()
     with session.output.bar(f"Downloading {source.label}") as bar:
         progress = _Download(session.output, bar)
-        folder = store.fetch(source, progress)
-        if source.kind == "detector" and is_keras_hub_installed():
-            with contextlib.closing(EngineHost()) as host:
-                detector_network(host, source, progress)
+        with contextlib.closing(EngineHost()) as host:
+            folder = fetch_source(host, source, progress)
     session.output.say(f"{source.label} is in {folder}.")
     if source.kind == "detector" and store.network_path(source).is_file():
         session.output.say("It is recommended for boxes: studio train --dataset NAME …")

@@ -13,7 +13,6 @@ from studio.engine.messages import message
 from studio.engine.pretrained.sources import SOURCES, PretrainedSource
 from studio.engine.pretrained.store import PretrainedStore
 from studio.engine.progress import Progress
-from studio.engine.tasks.outputs import POSITIONS
 from studio.engine.tasks.task import Task
 
 OFFERED = "dfine_nano_coco"
@@ -26,13 +25,39 @@ def is_keras_hub_installed() -> bool:
 
 
 def offered_detector(task: Task) -> PretrainedSource | None:
-    """Return the detector to get for a task; None if one is here, or it has no boxes.
+    """Return the detector to get for a task; None if one is here, or the task cannot use it.
 
     Args:
         task: Task of a dataset.
     """
-    has_boxes = task.output == POSITIONS
-    return None if not has_boxes or PretrainedStore().detector_networks() else SOURCES[OFFERED]
+    if not task.capabilities.detector_features or PretrainedStore().detector_networks():
+        return None
+    return SOURCES[OFFERED]
+
+
+def fetch_source(host: EngineHost, source: PretrainedSource, progress: Progress) -> Path:
+    """Download the missing files of a source, and make the network of a detector.
+
+    Without KerasHub a detector is downloaded alone.
+
+    Args:
+        host: The engine host.
+        source: The source.
+        progress: Receives the progress of the download and may cancel it.
+
+    Returns:
+        The folder of its files.
+
+    Raises:
+        StudioError: The preset of a detector cannot be used.
+        WeightsDownloadError: A file cannot be downloaded.
+        DiskFullError: No space is left.
+        Cancelled: The job was asked to end.
+    """
+    folder = PretrainedStore().fetch(source, progress)
+    if source.kind == "detector" and is_keras_hub_installed():
+        detector_network(host, source, progress)
+    return folder
 
 
 def detector_network(host: EngineHost, source: PretrainedSource, progress: Progress) -> Path:

@@ -61,6 +61,7 @@ _MISSING: Final[Mapping[str, str]] = {
     "foreign_models": "only models of Studio have its outputs",
     "decoding": "its outputs need no decoding",
     "stored_features": "its networks need more than one vector of features of an image",
+    "detector_features": "its networks have no pyramid of features for boxes",
     "plain_script": "its package has no code of the loss for a script",
 }
 """Reasons why operations are missing where a task gives none, see `Capabilities.reason`."""
@@ -95,6 +96,7 @@ class Capabilities:
             where outputs do.
         stored_features: True if the head sees one vector of features that can be stored.
         chance_loss: True if the loss of guessing is the logarithm of the number of classes.
+        detector_features: True if networks can start from the features of pretrained detectors.
         plain_script: True if a training script needs no code of the task, see `Task.script`.
         missing: Why an operation is missing, a clause, by its name here; `labeling` for a task
             without `Task.labeling`.
@@ -112,6 +114,7 @@ class Capabilities:
     familiarity: bool = True
     stored_features: bool = True
     chance_loss: bool = False
+    detector_features: bool = False
     plain_script: bool = False
     missing: Mapping[str, str] = field(default_factory=dict)
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.errors import StudioError
+from studio.engine.inference.detectors import fetch_source
 from studio.engine.pretrained.sources import PretrainedSource
 from studio.engine.pretrained.store import PretrainedStore
 from studio.engine.progress import Cancelled, Progress
@@ -83,8 +84,8 @@ class PretrainedFiles(QObject):
         return self.tr("Files are being imported or removed.") if self.is_changing else ""
 
     def fetch(self, source: PretrainedSource) -> None:
-        """Download the missing files of a source."""
-        self.bring(source, partial(PretrainedStore().fetch, source))
+        """Download the missing files of a source, and make the network of a detector."""
+        self.bring(source, partial(fetch_source, self._context.engine, source))
 
     def bring(
         self,

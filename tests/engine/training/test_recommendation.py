@@ -15,11 +15,14 @@ from helpers.pictures import small_recipe
 from helpers.presets import write_detector_network
 from studio.engine.datasets.requests import dataset_summary
 from studio.engine.datasets.summary import DatasetSummary
+from studio.engine.inference import detectors
 from studio.engine.inference.detectors import offered_detector
+from studio.engine.jobs.host import EngineHost
 from studio.engine.networks.backbones import IMAGENET
 from studio.engine.networks.zoo import ZOO
 from studio.engine.pretrained.sources import SOURCES
 from studio.engine.pretrained.store import PretrainedStore
+from studio.engine.progress import SilentProgress
 from studio.engine.tasks import DEFAULT_TASK, TASKS
 from studio.engine.tasks.outputs import PIXELS
 from studio.engine.training.offline_fallback import changed_values
@@ -194,6 +197,26 @@ def test_a_detector_that_is_here_is_recommended_for_boxes(
     )
     found = available_weights(workspace, "d")
     assert [each.design is None for each in found] == [True, False], "too large for a processor"
+
+
+@pytest.mark.parametrize("name", ["dfine_nano_coco", "dinov2_small"])
+@pytest.mark.parametrize("installed", [True, False])
+def test_a_download_makes_the_network_of_a_detector(
+    name: str, installed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_WEIGHTS", str(tmp_path))
+    made: list[str] = []
+    monkeypatch.setattr(PretrainedStore, "fetch", lambda self, source, _: self.folder_of(source))
+    monkeypatch.setattr(detectors, "is_keras_hub_installed", lambda: installed)
+    monkeypatch.setattr(
+        detectors, "detector_network", lambda _host, source, _progress: made.append(source.name)
+    )
+    source = SOURCES[name]
+
+    folder = detectors.fetch_source(EngineHost(), source, SilentProgress())
+
+    assert folder == PretrainedStore().folder_of(source)
+    assert made == ([name] if installed and source.kind == "detector" else [])
 
 
 def test_small_photos_are_enlarged_for_a_pretrained_network() -> None:

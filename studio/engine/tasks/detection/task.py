@@ -82,7 +82,7 @@ DETECTION = Task(
         "augmentation.object_crop",
         "augmentation.least_visible",
     ),
-    capabilities=Capabilities(decoding=True, stored_features=False),
+    capabilities=Capabilities(decoding=True, stored_features=False, detector_features=True),
     script=SCRIPT,
     score_metric=AP50.name,
     output_text="For each of many positions of the image: a score per class, and the distances to "
