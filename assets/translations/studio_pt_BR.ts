@@ -23260,6 +23260,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Textos do CLIP ViT-B/32</translation>
     </message>
     <message>
+        <source>Texts of SigLIP 2 base, multilingual</source>
+        <translation>Textos do SigLIP 2 base, multilíngue</translation>
+    </message>
+    <message>
         <source>Texts of SigLIP base</source>
         <translation>Textos do SigLIP base</translation>
     </message>
@@ -29058,6 +29062,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>its name points outside of the archive</source>
         <translation>o nome aponta para fora do pacote compactado</translation>
+    </message>
+    <message>
+        <source>its networks have no pyramid of features for boxes</source>
+        <translation>suas redes não têm uma pirâmide de características para caixas</translation>
     </message>
     <message>
         <source>its networks need more than one vector of features of an image</source>
