@@ -260,7 +260,9 @@ def test_weights_of_imagenet_fill_the_backbone(name: str, tmp_path: Path) -> Non
     assert not np.array_equal(before, after)
 
 
-@pytest.mark.parametrize("name", ["small_detector", "detector_light", "detector:backbone=vgg16"])
+@pytest.mark.parametrize(
+    "name", sample(["small_detector", "detector:backbone=vgg16", "detector_light"], 2)
+)
 def test_code_builds_the_same_network(name: str) -> None:
     spec = ZOO[name].build((70, 64, 3), CLASSES)
     model, other = built_both_ways(spec)
@@ -270,7 +272,7 @@ def test_code_builds_the_same_network(name: str) -> None:
     assert starts[0] == starts[1]
 
 
-@pytest.mark.parametrize("name", ["small_detector", "ssdlite", "detector_light"])
+@pytest.mark.parametrize("name", sample(["small_detector", "ssdlite", "detector_light"]))
 def test_what_is_built_is_read_back(name: str) -> None:
     spec = expand(ZOO[name].build((96, 96, 3), 3))
 
