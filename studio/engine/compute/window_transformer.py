@@ -166,7 +166,7 @@ def _apart(tokens: keras.KerasTensor, window: int, shift: int, name: str) -> ker
     )
 
     def part(row: int, column: int) -> float:
-        """Return the part of the map that a token comes from; what fills it up is in the first."""
+        # The part of the map that a token comes from; what fills it up is in the first.
         return float(3 * down[row] + across[column]) if row < rows and column < columns else 0.0
 
     parts = [
