@@ -230,7 +230,12 @@ def _window_sizes(file: h5py.File) -> tuple[int, ...]:
 
 
 def numbered(path: str, number: int) -> str:
-    """Return the path of a layer that KerasHub numbers, from 0."""
+    """Return the path of a layer that KerasHub numbers, from 0.
+
+    Args:
+        path: Path of the first one.
+        number: Number of the layer.
+    """
     return f"{path}_{number}" if number else path
 
 
