@@ -138,7 +138,7 @@ TransformerSizes = Transformer | RotaryTransformer | WindowTransformer
 """Sizes of a backbone that is built by Studio, not by Keras."""
 
 Family = Literal["dinov2", "siglip", "clip", "vit", "dinov3", "swin"]
-"""How a preset of KerasHub names the weights."""
+"""Families of presets of KerasHub, by how they name the weights."""
 
 _SIZES: Mapping[str, Callable[..., TransformerSizes]] = {
     "dinov3": RotaryTransformer,
