@@ -30,7 +30,7 @@ WEIGHTS = {
     "squeezenet": SHARED / "models" / "squeezenet_v1.1_imagenet_notop.h5",
     "mobilenet_v2": SHARED / "models" / "mobilenet_v2_1.0_224_imagenet.weights.h5",
 }
-SOLVERS: tuple[HeadSolver, ...] = ("logistic_regression", "linear_svm", "ridge")
+SOLVERS: tuple[HeadSolver, ...] = ("logistic_regression", "linear_svm")
 TEST_IMAGES = 100
 """Test images of each class."""
 
