@@ -120,7 +120,8 @@ def call_layer(
         incoming: Its input tensors.
     """
     is_one = len(incoming) == 1 or node_layer == RESIZE_LIKE
-    return layer(incoming[0] if is_one else incoming)
+    arguments = LAYERS[node_layer].call_arguments if node_layer in LAYERS else {}
+    return layer(incoming[0] if is_one else incoming, **arguments)
 
 
 def _resizing(

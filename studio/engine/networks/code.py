@@ -445,6 +445,7 @@ class _Script:
             made = f"{module}{parameters.class_name}.from_config({dictionary(settings)})"
         else:
             layer = LAYERS[node.layer]
+            put_on += "".join(f", {key}={literal(v)}" for key, v in layer.call_arguments.items())
             arguments = layer.keras_arguments(parameters) | {"name": node.id}
             if node.id in self._exact:
                 arguments["dtype"] = "float32"

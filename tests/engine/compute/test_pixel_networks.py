@@ -24,6 +24,7 @@ prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
 import keras  # noqa: E402 - after its backend is chosen
 
 from studio.engine.compute.build import build, computing_in  # noqa: E402
+from studio.engine.compute.exporters.source import in_use  # noqa: E402
 from studio.engine.compute.read import read_model  # noqa: E402
 
 TWELVE_BITS = PixelFormat.uniform("uint16", 1, 0, 4095)
@@ -130,3 +131,27 @@ def test_colors_of_published_weights_are_averaged_for_other_channels() -> None:
     vgg = ZOO["vgg16_imagenet"].build((32, 32, 2), 4)
     mean = next(node for node in vgg.nodes if node.layer == "subtract_mean")
     assert mean.parameters["mean"] == pytest.approx([np.mean([123.68, 116.779, 103.939])] * 2)
+
+
+def test_a_network_called_without_an_argument_computes_as_in_use() -> None:
+    """Batch normalization must not use the images of a batch, see the layer `auto_contrast`."""
+    spec = network_for(plan(), (8, 8, 1), 3, pixels=OWN_RANGES)
+    scope: dict[str, keras.Model] = {}
+    exec(keras_code(spec), scope)
+
+    for model in (build(spec, seed=0), scope["model"]):
+        values = images(OWN_RANGES)
+        assert np.array_equal(model(values), model(values, training=False))
+
+
+def test_a_model_of_others_is_exported_as_in_use() -> None:
+    inputs = keras.Input((8, 8, 1))
+    changed = keras.layers.RandomBrightness(0.5)(inputs)
+    outputs = keras.layers.BatchNormalization()(keras.layers.Flatten()(changed))
+    model = keras.Model(inputs, outputs)
+    values = images(TWELVE_BITS)
+
+    exported = in_use(model)
+
+    assert not np.allclose(model(values), model(values, training=False))
+    assert np.array_equal(exported(values), model(values, training=False))

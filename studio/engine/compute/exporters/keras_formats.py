@@ -9,7 +9,7 @@ from typing import Any
 import keras
 
 from studio.engine.compute.exporters.litert_graphs import joined, scaled
-from studio.engine.compute.exporters.source import ExportSource, not_expressible
+from studio.engine.compute.exporters.source import ExportSource, in_use, not_expressible
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 from studio.engine.messages import message
@@ -40,7 +40,7 @@ def write_saved_model(source: ExportSource, path: Path, _precision: Precision) -
         path: Folder to write.
         _precision: Not used; always float32.
     """
-    model, decoder = source.model, source.decoder()
+    model, decoder = in_use(source.model), source.decoder()
     if decoder is not None:
         model = keras.Model(model.inputs[0], decoder(model.outputs[0]))
     model.export(str(path), verbose=False)

@@ -19,7 +19,12 @@ from onnxruntime.quantization import (
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from onnxruntime.transformers.float16 import convert_float_to_float16
 
-from studio.engine.compute.exporters.source import ExportSource, UnitScaling, not_expressible
+from studio.engine.compute.exporters.source import (
+    ExportSource,
+    UnitScaling,
+    in_use,
+    not_expressible,
+)
 from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import Precision
 from studio.engine.messages import message
@@ -202,6 +207,7 @@ def check(path: Path) -> None:
 
 
 def _export(model: keras.Model, path: Path) -> None:
+    model = in_use(model)
     # Keras refuses models that were never called, which a loaded one may be.
     model(np.zeros((1, *model.input_shape[1:]), np.float32))
     model.export(str(path), format="onnx", opset_version=OPSET, verbose=False)

@@ -14,6 +14,7 @@ from openvino import frontend, opset13  # noqa: E402
 from studio.engine.compute.exporters.source import (  # noqa: E402
     ExportSource,
     UnitScaling,
+    in_use,
     not_expressible,
 )
 from studio.engine.exporting.formats import Precision  # noqa: E402
@@ -48,7 +49,7 @@ def write(source: ExportSource, path: Path, precision: Precision) -> None:
     target = path / OPENVINO_FILE
     _, model, scaling = source.parts(precision)
     try:
-        model.export(str(target), format="openvino", verbose=False)
+        in_use(model).export(str(target), format="openvino", verbose=False)
         if precision == "float16":
             openvino.save_model(_read(target), target, compress_to_fp16=True)
         if scaling is not None:

@@ -146,6 +146,19 @@ class ExportSource:
             yield image[None] if pixels is None else np.asarray(pixels(image[None]))
 
 
+def in_use(model: keras.Model) -> keras.Model:
+    """Return a model that computes as in use, also if it is called without `training`.
+
+    A layer such as `RandomFlip` takes True by default, and those behind it inherit that; batch
+    normalization would then use the other images of a batch.
+
+    Args:
+        model: The model, whose weights are shared.
+    """
+    images = model.inputs[0]
+    return keras.Model(images, model(images, training=False), name=model.name)
+
+
 def not_expressible(label: str, error: Exception) -> StudioError:
     """Return the error for a network that a converter refuses.
 

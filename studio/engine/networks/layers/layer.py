@@ -147,6 +147,7 @@ class Layer:
         any_inputs: True where it takes one input, or several as a list.
         numbers: Parameters that are text for a person to edit, `"28, -1"`, and numbers for Keras:
             the kind of number of each.
+        call_arguments: Arguments of its call besides the inputs.
         family: Group in the palette; the registry puts it in.
     """
 
@@ -159,6 +160,7 @@ class Layer:
     joins: bool = False
     any_inputs: bool = False
     numbers: Mapping[str, type[int | float]] = field(default_factory=dict)
+    call_arguments: Mapping[str, bool] = field(default_factory=dict)
     family: Family = "core"
 
     @property

@@ -166,6 +166,9 @@ PREPROCESSING = (
         summary="Stretches each channel of each image to the range from 0 to 255.",
         keras_class="AutoContrast",
         parameters=NoParameters,
+        # Its default is True, which the layers behind it inherit if the network is called without
+        # this argument: batch normalization would then depend on the other images of the batch.
+        call_arguments={"training": False},
     ),
     _Whitening(
         name="whitening",
