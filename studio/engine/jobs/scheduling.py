@@ -262,7 +262,7 @@ class _Board:
         elif slots is None:
             verdict = self._give(job)
         elif len(self.users[job.kind]) < slots:
-            verdict = SchedulingDecision(self._gpus_beside(job))
+            verdict = SchedulingDecision(self._devices_beside(job))
         else:
             verdict = SchedulingDecision(wait=Wait(Why.TURN, jobs=tuple(self.users[job.kind])))
         if verdict.wait is None:
@@ -289,11 +289,11 @@ class _Board:
             return SchedulingDecision(needed)
         return self._defer(job, free, tuple(name for name in needed if name not in free))
 
-    def _gpus_beside(self, job: WaitingJob) -> tuple[str, ...]:
-        """Return the GPUs of a job that uses them beside runs of this workspace.
+    def _devices_beside(self, job: WaitingJob) -> tuple[str, ...]:
+        """Return the GPUs of a job that uses them beside runs of this workspace, or a named CPU.
 
-        Its worker claims them among all workspaces. A machine without the GPUs that it names is
-        reported by the job itself.
+        Its worker claims them among all workspaces, and uses no others. A machine without the GPUs
+        that the job names is reported by the job itself.
         """
         request = _request(job, self.gpus)
         if request is None or not job.requirements.can_use_gpus:

@@ -99,7 +99,7 @@ def test_other_jobs_with_a_network_use_a_gpu_beside_the_runs_of_their_workspace(
     assert gpus(3, elsewhere=("gpu:1",)) == ("gpu:2",)
     assert gpus(3, "gpu:0,2") == ("gpu:0", "gpu:2")
     assert gpus(1, "gpu:0,5") == ("gpu:0",)
-    assert gpus(1, "cpu") == ()
+    assert gpus(1, "cpu") == ("cpu",)  # so that its worker leaves the GPU alone
     evaluated = RunningJob(kind, "e", ("gpu:0",))
     assert _verdicts(1, _runs("gpu:0"), [evaluated]) == [("gpu:0",)]
 

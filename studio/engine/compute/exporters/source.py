@@ -149,7 +149,7 @@ class ExportSource:
 def in_use(model: keras.Model) -> keras.Model:
     """Return a model that computes as in use, also if it is called without `training`.
 
-    A layer such as `RandomFlip` takes True by default, and those behind it inherit that; batch
+    A layer such as RandomFlip takes True by default, and those behind it inherit that; batch
     normalization would then use the other images of a batch.
 
     Args:

@@ -144,13 +144,13 @@ def test_the_preview_is_what_the_recipe_makes(
 
     def is_new() -> bool:
         images = sheet.recipe.preview.after_images()
-        return all(
+        return bool(images) and all(
             (image.width(), image.height(), image.isGrayscale()) == (20, 10, True)
             for image in images
         )
 
+    qtbot.waitUntil(lambda: "20×10 gray" in sheet.outcome.text(), timeout=5000)
     qtbot.waitUntil(is_new, timeout=5000)
-    assert "20×10 gray" in sheet.outcome.text()
     recipe = sheet.recipe.recipe()
     assert isinstance(recipe, DatasetRecipe)
     assert (recipe.width, recipe.height, recipe.color) == (20, 10, "gray")
