@@ -41,6 +41,7 @@ BROUGHT: Final[dict[str, tuple[Need, ...]]] = {
     "tensorflow": _TENSORFLOW,
     "core": (),
     "gui": ("window",),
+    "camera": ("window",),
     "jax": ("backend",),
     "all": ("window", *_TENSORFLOW),
     "torch": ("backend",),
