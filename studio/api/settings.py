@@ -57,11 +57,11 @@ class TrainingSettings(TypedDict, total=False):
     plateau_patience: int
     plateau_factor: float
     device: str
+    machine: str
     precision: Literal["float32", "mixed_float16", "mixed_bfloat16"]
     threads: int
     runs_per_device: int
     measure_latency: bool
-    machine: str
     ray: str
     shuffle: bool
     tensorboard: bool

@@ -14,8 +14,8 @@ from studio.engine.jobs.devices import CPU, machine_devices, parse_device_reques
 from studio.engine.jobs.job import Job
 from studio.engine.messages import joined, message
 from studio.engine.timing import BUSY
-from studio.engine.training.parts import FULL
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.precision import FULL
 from studio.engine.workspace import Workspace
 
 NEARLY = 0.95

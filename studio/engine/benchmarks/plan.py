@@ -17,8 +17,8 @@ from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan, plan_field
 from studio.engine.tasks import TASKS
 from studio.engine.training.backends import default_backend
-from studio.engine.training.parts import FULL, Precision
 from studio.engine.training.plan import Backend
+from studio.engine.training.precision import FULL, Precision
 
 # Fields of plans that hold several values: typed as `1,2,4` on a command line or in a form.
 

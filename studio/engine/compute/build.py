@@ -41,7 +41,7 @@ from studio.engine.networks.spec import INPUT, LayerNode, NetworkSpec, ancestors
 from studio.engine.plans import Plan
 from studio.engine.tasks import named_task
 from studio.engine.tasks.outputs import BOX_SIDES
-from studio.engine.training.parts import FULL, Precision
+from studio.engine.training.precision import FULL, Precision
 
 # Conversion of a node of a description to layers of Keras.
 #

@@ -10,7 +10,7 @@ from studio.engine.compute.auxiliary import WithAuxiliary
 from studio.engine.compute.build import build, computing_in, without_weights
 from studio.engine.errors import StudioError
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.training.parts import Precision
+from studio.engine.training.precision import Precision
 
 
 class WithCrops(WithAuxiliary):

@@ -40,9 +40,9 @@ from studio.engine.tasks import TASKS
 from studio.engine.tasks.task import Task
 from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.backends import installed_backend
-from studio.engine.training.parts import FULL
 from studio.engine.training.passports import passport_of_run
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.precision import FULL
 from studio.engine.training.trained_models import (
     TrainingData,
     missing_dataset,

@@ -43,8 +43,8 @@ from studio.engine.networks.fitting import head_of
 from studio.engine.networks.spec import HEAD, NetworkSpec
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import EpochDone, RunContext, StepsDone, TrainingBegan
-from studio.engine.training.parts import FULL
 from studio.engine.training.plan import SOLVER_LABELS, TrainingPlan
+from studio.engine.training.precision import FULL
 
 SMALL_BYTES = 512 * 2**10
 WIDE = 8

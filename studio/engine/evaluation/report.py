@@ -28,12 +28,10 @@ from studio.engine.evaluation.class_layout import (
 )
 from studio.engine.evaluation.gap import EvaluationGap
 from studio.engine.inference.model_plan import ModelFilePlan
-from studio.engine.jobs.placed_plan import PlacedPlan, placed_requirements
-from studio.engine.jobs.types import JobType, register
+from studio.engine.jobs.placed_plan import PlacedPlan
 from studio.engine.messages import Text, message
 from studio.engine.plans import expert_field, plan_field
 from studio.engine.tasks.calibration import Calibration
-from studio.engine.workspace import RecordKind
 
 SplitName = Literal["train", "val", "test"]
 
@@ -406,14 +404,3 @@ class Report(JobReport, frozen=True):
         ours, count = self.calibration, len(self.outputs)
         theirs = calibration.thresholds[:count], calibration.margins[:count]
         return (ours.thresholds, ours.margins) == theirs
-
-
-register(
-    JobType(
-        record=RecordKind.EVALUATION,
-        plan=EvaluationPlan,
-        handler="studio.engine.compute.evaluate:evaluate",
-        verb="evaluation",
-        requirements=placed_requirements,
-    )
-)

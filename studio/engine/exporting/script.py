@@ -14,8 +14,8 @@ from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import AUTO, Task
 from studio.engine.training.optimizers import OPTIMIZERS
 from studio.engine.training.packages import package_text
-from studio.engine.training.parts import FULL
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.precision import FULL
 from studio.engine.training.trainers import trainer_of
 
 # The texts of a training script, into which the values of a plan are put.

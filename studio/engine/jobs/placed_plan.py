@@ -13,14 +13,6 @@ from studio.engine.jobs.types import Requirements
 from studio.engine.plans import Plan, expert_field
 
 
-def with_machine(data: object) -> object:
-    """Return the data of a plan with the machine that its device names: `gpu-box:gpu:0`."""
-    if not isinstance(data, dict) or not isinstance(data.get("device"), str):
-        return data
-    machine, device = split_machine(data["device"])
-    return {**data, "machine": machine, "device": device} if machine else data
-
-
 class PlacedPlan(Plan):
     """Base of plans with a machine and a device.
 
@@ -46,7 +38,11 @@ class PlacedPlan(Plan):
     @model_validator(mode="before")
     @classmethod
     def _read_machine(cls, data: object) -> object:
-        return with_machine(data)
+        """Read a device with its machine, such as `gpu-box:gpu:0`."""
+        if not isinstance(data, dict) or not isinstance(data.get("device"), str):
+            return data
+        machine, device = split_machine(data["device"])
+        return {**data, "machine": machine, "device": device} if machine else data
 
     @field_validator("device")
     @classmethod

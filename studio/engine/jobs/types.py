@@ -28,7 +28,7 @@ _MODULES: dict[RecordKind, str] = {
     RecordKind.RUN: "studio.engine.training.job_types",
     RecordKind.PREFLIGHT: "studio.engine.training.job_types",
     RecordKind.SWEEP: "studio.engine.sweeps.history",
-    RecordKind.EVALUATION: "studio.engine.evaluation.report",
+    RecordKind.EVALUATION: "studio.engine.evaluation.job_type",
     RecordKind.EXPORT: "studio.engine.exporting.plan",
     RecordKind.EMBEDDING: "studio.engine.embeddings.requests",
     RecordKind.BENCHMARK: "studio.engine.benchmarks.history",
@@ -96,6 +96,8 @@ class JobType:
         requirements: Returns the requirements of a job from its plan and later changes of the
             plan.
         reference: Field of the plan with the id of a record that the job needs; empty for none.
+        inputs: Returns the records that a job reads besides its own, from its workspace and plan;
+            they go with it to another machine. None if such jobs run only on this one.
         before_deletion: Called before a record of any kind is deleted, so that records of this
             kind can store what they need of it.
         is_coordinator: True if the job starts other jobs and computes nothing itself. It takes no
@@ -114,6 +116,7 @@ class JobType:
     history: type[JobHistory] = JobHistory
     requirements: Callable[[Any, Mapping[str, Any]], Requirements] = _nothing_required
     reference: str = ""
+    inputs: Callable[[Workspace, Any], list[Record]] | None = None
     before_deletion: Callable[[Workspace, Record], None] | None = None
     is_coordinator: bool = False
     can_pause: bool = False

@@ -29,8 +29,8 @@ from studio.engine.networks.parts import ALL, NONE
 from studio.engine.networks.zoo.network import zoo_name_of
 from studio.engine.tasks import TASKS
 from studio.engine.training.history import VALIDATION_COST, RunHistory, RunJob
-from studio.engine.training.parts import BFLOAT16
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.precision import BFLOAT16
 from studio.engine.training.preflight import PreflightPlan, PreflightReport, still_holds
 from studio.engine.training.preprocessing import enlarged_to
 from studio.engine.training.trainers import trainer_of

@@ -10,15 +10,14 @@ from typing import Literal
 from pydantic import ValidationInfo, field_validator
 
 from studio.engine.jobs.devices import AUTO
+from studio.engine.jobs.placed_plan import PlacedPlan
 from studio.engine.messages import as_message, message
 from studio.engine.plans import Condition, Plan, expert_field, plan_field
 from studio.engine.tasks import MEASURED_METRICS, find_task
 from studio.engine.tasks.losses_and_metrics import LOSSES, METRICS, OF_TASK
 from studio.engine.tasks.task import AUTO as PRIMARY
+from studio.engine.training.precision import FULL, Precision
 
-Precision = Literal["float32", "mixed_float16", "mixed_bfloat16"]
-FULL: Precision = "float32"
-BFLOAT16: Precision = "mixed_bfloat16"
 ClassBalancing = Literal["none", "class_weights", "sampling"]
 
 
@@ -60,7 +59,7 @@ class _Descent(Condition):
         return network not in zoo or not zoo[network].output.trainer
 
 
-BY_GRADIENT = _Descent(
+BY_GRADIENT: Condition = _Descent(
     ("head_solver",), "It is fitted directly, without training steps", ("gradient",)
 )
 """Condition of settings that act on the steps of a training."""
@@ -341,7 +340,7 @@ class ValidationFields(Plan):
         return _check_name(message("metric"), name, (PRIMARY, *MEASURED_METRICS), info)
 
 
-class DeviceFields(Plan):
+class DeviceFields(PlacedPlan):
     """Device, precision and order of the images."""
 
     device: str = _device_field(

@@ -10,7 +10,6 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, model_validator
 
 from studio.engine.datasets.augment.plan import AugmentationPlan
-from studio.engine.jobs.placed_plan import with_machine
 from studio.engine.messages import message
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.plans import Condition, expert_field, plan_field
@@ -310,12 +309,6 @@ class TrainingPlan(
         help="Random changes of the training images, so that few images go further.",
         why="The most effective remedy for overfitting with few images. Needs more epochs.",
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read_machine(cls, data: object) -> object:
-        """Read a device with its machine, such as `gpu-box:gpu:0`."""
-        return with_machine(data)
 
     @model_validator(mode="before")
     @classmethod

@@ -20,8 +20,8 @@ from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.outputs import VECTOR, Output
-from studio.engine.training.parts import FULL, Precision
 from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
+from studio.engine.training.precision import FULL, Precision
 
 MAX_ACCUMULATED: Final = 1024
 """Most batches of one update of the weights that a lack of memory leads to."""

@@ -31,8 +31,8 @@ from studio.engine.tasks import TASKS
 from studio.engine.tasks.instances.task import INSTANCES
 from studio.engine.tasks.segmentation.task import SEGMENTATION
 from studio.engine.training.history import RunHistory, RunJob
-from studio.engine.training.parts import FULL
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.precision import FULL
 from studio.engine.training.preprocessing import network_for
 from studio.engine.training.requests import check_training
 from studio.engine.workspace import Workspace

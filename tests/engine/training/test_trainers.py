@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from studio.engine.training.parts import FULL
 from studio.engine.training.plan import TrainingPlan
+from studio.engine.training.precision import FULL
 from studio.engine.training.trainers import MAX_ACCUMULATED, trainer_of
 
 PLAN = TrainingPlan(dataset="d").changed(epochs=3, batch_size=8, precision="mixed_float16")

@@ -17,7 +17,7 @@ from studio.engine.tasks.object_facts import (
 )
 from studio.engine.training.advice.task_advice import TaskAdvice, Values, takes
 from studio.engine.training.advisor import TrainingAdvice
-from studio.engine.training.parts import BFLOAT16
+from studio.engine.training.precision import BFLOAT16
 from studio.engine.training.recipes import FINE_TUNE_ALL, Recipe
 
 STAR_VALUES = (

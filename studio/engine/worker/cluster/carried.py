@@ -15,7 +15,7 @@ from studio.engine.training.parts import RESUME_FILE
 from studio.engine.training.plan import STARTING_WEIGHTS, TrainingPlan
 from studio.engine.training.starting_weights import is_weights_file, with_available_weights
 from studio.engine.worker.cluster import node
-from studio.engine.worker.needed_records import needed_records
+from studio.engine.worker.placed_jobs import inputs_of
 from studio.engine.workspace import Record, Workspace
 
 _WEIGHTS = "weights/file"
@@ -53,7 +53,7 @@ class CarriedRun:
         Raises:
             BadDataError: The dataset, or a file of weights, is gone.
         """
-        read = needed_records(self._workspace, self._plan)
+        read = inputs_of(self._workspace, self._plan)
         weights = self._weights_file()
         paths = [record.folder for record in read] + ([] if weights is None else [weights])
         root = self._ask(node.Node.make_room, node.fingerprint(paths))

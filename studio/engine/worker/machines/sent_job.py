@@ -41,7 +41,7 @@ from studio.engine.jobs.states import State
 from studio.engine.training.parts import RESUME_FILE
 from studio.engine.worker.cluster.node import NOT_CARRIED, Stamp, inside, lines_from
 from studio.engine.worker.machines.store import KnownHashes
-from studio.engine.worker.needed_records import needed_records, placed_plan
+from studio.engine.worker.placed_jobs import inputs_of, placed_plan
 from studio.engine.workspace import Record, Workspace
 
 _ARRIVED: Final = f".arrived-{RESUME_FILE}"
@@ -149,7 +149,7 @@ class SentJob:
             Cancelled: `sent` raised it, for a request to end that came before the job was queued.
         """
         hashes = KnownHashes(self._workspace.root / "cache" / "hashes.json")
-        read = needed_records(self._workspace, self._plan)
+        read = inputs_of(self._workspace, self._plan)
         parts = [(record, hashes.of_folder(record.folder)) for record in (*read, self._record)]
         for name in (COMMANDS_FILE, LOG_FILE, JOURNAL_FILE):
             parts[-1][1].pop(name, None)

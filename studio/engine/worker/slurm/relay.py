@@ -29,7 +29,7 @@ from studio.engine.jobs.states import State
 from studio.engine.messages import Message, message
 from studio.engine.progress import Cancelled
 from studio.engine.worker.failures import failed_by
-from studio.engine.worker.needed_records import placed_plan
+from studio.engine.worker.placed_jobs import placed_plan
 from studio.engine.worker.slurm import programs
 from studio.engine.worker.slurm.programs import SlurmError, SlurmStatus
 from studio.engine.worker.slurm.script import (
