@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-MAX_FOR_SAVING = 64
+MAX_FOR_SAVING = 67
 
 
 @pytest.fixture(scope="module")
