@@ -4553,7 +4553,7 @@ Memória {used} de {total}</translation>
         <translation>Escolha uma pasta para as anotações</translation>
     </message>
     <message>
-        <source>Export annotations</source>
+        <source>Export</source>
         <translation>Exportar</translation>
     </message>
     <message>
@@ -5540,7 +5540,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>from {width} × {height} px</source>
-        <translation>a partir de {width} × {height} px</translation>
+        <translation>mín. {width} × {height} px</translation>
     </message>
     <message>
         <source>{number} weights · {needs}</source>
@@ -6134,11 +6134,11 @@ cachorro</translation>
     </message>
     <message>
         <source>Change</source>
-        <translation>Mudança</translation>
+        <translation>Variação</translation>
     </message>
     <message>
         <source>Change since the previous validation, relative to the weights.</source>
-        <translation>Mudança desde a validação anterior, em relação aos pesos.</translation>
+        <translation>Variação desde a validação anterior, em relação aos pesos.</translation>
     </message>
     <message>
         <source>Drawn norm</source>
@@ -9044,7 +9044,7 @@ cachorro</translation>
     </message>
     <message>
         <source>Change</source>
-        <translation>Mudança</translation>
+        <translation>Mudar</translation>
     </message>
     <message>
         <source>Change the learning rate…</source>
@@ -19437,23 +19437,23 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Maximum change of brightness.</source>
-        <translation>Mudança máxima de brilho.</translation>
+        <translation>Variação máxima de brilho.</translation>
     </message>
     <message>
         <source>Maximum change of contrast.</source>
-        <translation>Mudança máxima de contraste.</translation>
+        <translation>Variação máxima de contraste.</translation>
     </message>
     <message>
         <source>Maximum change of saturation.</source>
-        <translation>Mudança máxima de saturação.</translation>
+        <translation>Variação máxima de saturação.</translation>
     </message>
     <message>
         <source>Maximum change of the factor of all channels.</source>
-        <translation>Mudança máxima do fator de todos os canais.</translation>
+        <translation>Variação máxima do fator de todos os canais.</translation>
     </message>
     <message>
         <source>Maximum change of the factor of each channel, drawn for each channel by itself.</source>
-        <translation>Maior mudança do fator de cada canal, sorteada para cada canal separadamente.</translation>
+        <translation>Variação máxima do fator de cada canal, sorteada para cada canal separadamente.</translation>
     </message>
     <message>
         <source>Maximum horizontal and vertical shear.</source>
@@ -22969,7 +22969,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Stop it first.</source>
-        <translation>Pare-a primeiro.</translation>
+        <translation>Pare o trabalho primeiro.</translation>
     </message>
     <message>
         <source>Stop them first.</source>
@@ -28368,6 +28368,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>não tem as colunas {columns}</translation>
     </message>
     <message>
+        <source>it has no effect in any trial.</source>
+        <translation>não tem efeito em nenhuma tentativa.</translation>
+    </message>
+    <message>
         <source>it has no file in {folder}</source>
         <translation>não tem arquivo em {folder}</translation>
     </message>
@@ -32463,7 +32467,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Change</source>
-        <translation>Mudança</translation>
+        <translation>Variação</translation>
     </message>
     <message>
         <source>Change of {metric}</source>
@@ -32639,7 +32643,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>change: {value}</source>
-        <translation>mudança: {value}</translation>
+        <translation>variação: {value}</translation>
     </message>
     <message>
         <source>different prediction</source>

@@ -61,6 +61,10 @@ def sweep_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
     problems += variant_problems(workspace, plan)
     varies = {dimension.field for dimension in plan.dimensions}
     idle = without_effect(TrainingPlan, plan.base.model_dump(), varies)
+    problems += [
+        Problem(name, "it has no effect in any trial.", _reason(idle[name]), serious=False)
+        for name in sorted(varies & idle.keys())
+    ]
     advice = [each for each in plan.base.without_effect() if each.where not in idle]
     base = [each for each in training_problems(workspace, plan.base) if each not in advice]
     if any(recipe_changes({name: 0}) or layer_setting(name) for name in varies):
@@ -340,6 +344,10 @@ def _dataset_problems(workspace: Workspace, plan: SweepPlan) -> list[Problem]:
 def is_finite(row: TrialChanged) -> bool:
     """Return True if a trial is completed and has a value for every objective."""
     return row.state == State.COMPLETED and all(map(math.isfinite, row.measured))
+
+
+def _reason(reason: str) -> str:
+    return message("{reason}.", reason=as_message(reason))
 
 
 def space_problems(plan: SweepPlan) -> list[Problem]:

@@ -32,7 +32,7 @@ from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import FAINT, ICON_SMALL, RADIUS, SPACE, chart_color, mix
 from studio.ui.widgets.figures import number
 from studio.ui.widgets.inputs import horizontal_slider
-from studio.ui.widgets.labels import ElidedLabel, elided
+from studio.ui.widgets.labels import ElidedLabel, TitleLabel, elided
 from studio.ui.widgets.layout import STRETCH, FlowLayout, hbox, text_label
 from studio.ui.widgets.tips import name_control, with_term
 
@@ -409,7 +409,7 @@ class ChartHeader(QWidget):
     ) -> None:
         super().__init__(parent)
         self._tools = tools
-        self._title = ElidedLabel(title, self, role="section")
+        self._title = TitleLabel(title, self, role="section")
         self.choice = self._choice_button()
         self._has_choice = False
         self._read_out = ElidedLabel("", self, role="muted")

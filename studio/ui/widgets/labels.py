@@ -364,6 +364,19 @@ class ElidedLabel(QLabel):
         self.setToolTip("\n".join(filter(None, (whole, self._tip))))
 
 
+_LEAST_TITLE: Final = {"page": 120, "section": 88}
+"""Pixels that a title keeps beside what stands in its line, if it has as many, by its role."""
+
+
+class TitleLabel(ElidedLabel):
+    """A title of which short ones are never cut."""
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room of a short title, or of the beginning and the end of a long one."""
+        whole = self.sizeHint()
+        return QSize(min(whole.width(), _LEAST_TITLE[self.property("role")]), whole.height())
+
+
 class IconLabel(QLabel):
     """An icon in the colors of the theme.
 

@@ -18,7 +18,7 @@ from studio.ui.language import translated
 from studio.ui.theme.theme import Theme
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import Kind, push_button
-from studio.ui.widgets.labels import ElidedLabel, IconLabel
+from studio.ui.widgets.labels import IconLabel, TitleLabel
 from studio.ui.widgets.layout import STRETCH, hbox, scrolled, text_label, vbox
 
 
@@ -92,17 +92,6 @@ class ContentStack(PageStack):
 
 PAGE_MARGINS: Final = (SPACE.xl, SPACE.l, SPACE.l, SPACE.l)
 """Pixels around the content of a page; a scroll bar may stand at the right."""
-_LEAST_TITLE: Final = 120
-"""Pixels that a title keeps beside the actions, if it has as many."""
-
-
-class _Title(ElidedLabel):
-    """A title of which short ones are never cut."""
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the room of a short title, or of the beginning and the end of a long one."""
-        whole = self.sizeHint()
-        return QSize(min(whole.width(), _LEAST_TITLE), whole.height())
 
 
 class PageHeader(QWidget):
@@ -110,7 +99,7 @@ class PageHeader(QWidget):
 
     def __init__(self, title: str, subtitle: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._title = _Title(title, self, role="page")
+        self._title = TitleLabel(title, self, role="page")
         self._subtitle = text_label("", "muted", self, wraps=True)
         self._actions = hbox(spacing=SPACE.s)
         hbox(

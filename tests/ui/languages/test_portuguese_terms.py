@@ -89,6 +89,11 @@ EXCEPTIONS = {
 TUNING = "sem ajustes"
 """Ajustes in another sense."""
 
+DIFFERENCE = re.compile(
+    r"^change(:| since\b| of \{metric)|\b(maximum|smallest|random) change of\b", re.IGNORECASE
+)
+"""The difference of two figures, which is no step of a person."""
+
 
 def _plain(text: str) -> str:
     """Return a text without placeholders, commands, options and names of files and code."""
@@ -149,3 +154,10 @@ def test_no_other_word_for_a_term_is_used() -> None:
     texts += [f"{entry['name']}: {entry['meaning']}" for entry in entries.values()]
     found = [f"{text!r}: {', '.join(words)}" for text in texts if (words := _avoided(text))]
     assert found == [], "\n".join(found)
+
+
+def test_the_difference_of_two_figures_is_no_step_of_a_person() -> None:
+    """A table said “Mudança” and the certificate beside it “Variação” for one figure."""
+    texts = [(english, word) for english, word in _translations() if DIFFERENCE.search(english)]
+    assert len(texts) > 5
+    assert [each for each in texts if "variação" not in each[1].lower()] == []

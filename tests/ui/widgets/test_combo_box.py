@@ -35,6 +35,17 @@ def test_a_box_has_room_for_its_longest_entry(longest: str, theme: Theme, qtbot:
     assert made.shown_text() == longest
 
 
+def test_a_name_is_whole_up_to_the_arrow(theme: Theme, qtbot: QtBot) -> None:
+    """The room of the arrow was left free twice, so that short names lost their middle."""
+    made = ComboBox()
+    qtbot.addWidget(made)
+    made.addItem("photos-run · 91.7 % · photos")
+    sides, arrow = 16, 24
+    made.resize(made.fontMetrics().horizontalAdvance(made.currentText()) + sides + arrow + 2, 32)
+    made.show()
+    assert made.shown_text() == made.currentText()
+
+
 @popups
 def test_the_list_shows_entries_whole_that_the_box_cuts(box: ComboBox) -> None:
     assert "…" in box.shown_text()

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLineEdit, QPushButton, QStyleOptionViewItem, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.ui.charts.header import ChartHeader, Tools
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets import labels
 from studio.ui.widgets.inputs import ComboBox
@@ -175,3 +176,11 @@ def test_a_short_title_of_a_page_is_never_cut(theme: Theme, qtbot: QtBot) -> Non
     title = header.findChild(ElidedLabel)
     assert isinstance(title, ElidedLabel)
     assert title.shown_text() == "Predict"
+
+
+def test_the_title_of_a_chart_is_never_cut_by_its_tools(theme: Theme, qtbot: QtBot) -> None:
+    header = ChartHeader(theme, "Accuracy", Tools.SMOOTHING | Tools.LOG_Y | Tools.ZOOM)
+    qtbot.addWidget(header)
+    header.show()
+    header.resize(header.minimumSizeHint())
+    assert header.findChildren(ElidedLabel)[0].shown_text() == "Accuracy"

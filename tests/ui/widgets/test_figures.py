@@ -6,7 +6,16 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QLocale
 
-from studio.ui.widgets.figures import count, counted, duration, large, percent, significant, size
+from studio.ui.widgets.figures import (
+    count,
+    counted,
+    duration,
+    estimated_duration,
+    large,
+    percent,
+    significant,
+    size,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -48,6 +57,18 @@ def test_losses_have_four_digits(number: float, text: str) -> None:
 )  # fmt: skip
 def test_times_have_their_two_largest_units(seconds: float, text: str) -> None:
     assert plain(duration(seconds)) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [(1846, None, "about 30 min"), (59, None, "about 1 min"), (8, None, "about 10 s"),
+     (900, 2700, "15 min to 45 min"), (1795, 1846, "about 30 min"),
+     (4000, 16_000, "1 h to 4 h 30 min")],
+)  # fmt: skip
+def test_estimated_times_have_no_more_digits_than_are_known(
+    low: float, high: float | None, text: str
+) -> None:
+    assert plain(estimated_duration(low, high)) == text
 
 
 @pytest.mark.parametrize(

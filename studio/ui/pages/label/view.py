@@ -102,7 +102,7 @@ class LabelView(QWidget):
         self.add_button.setMenu(self._menu)
         self.display_button = DisplayButton(theme, self.context.background, self)
         text, tip = (
-            self.tr("Export annotations"),
+            self.tr("Export"),
             self.tr("Writes the labels as annotation files."),
         )
         self.export_button = push_button(text, theme, icon="export", tip=tip)

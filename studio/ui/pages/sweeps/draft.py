@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.engine.errors import Problem, StudioError
@@ -120,7 +120,12 @@ def find_more(
 MAX_CHOICES = 3
 _LOG_FACTOR = 10**0.5
 _SMALL_RANGE = 100
-FIRST_FIELD = "learning_rate"
+FIRST_FIELDS = ("learning_rate", "head_solver", "batch_size")
+"""Fields of which a new sweep varies the first one that has an effect."""
+ADDED_FIELDS = ("learning_rate", "batch_size")
+"""Fields that are added first, if they have an effect."""
+FIRST_VALUES = {"learning_rate": "0.01, 0.001"}
+"""Values that the first row of a sweep starts with; other fields start around the current one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +263,18 @@ def first_values(field: str, base: Mapping[str, object]) -> str:
         return example(field)
     values = DraftRow(field, ", ".join(map(_word, _around(known, current))))
     return values.values if values.dimension()[0] is not None else example(field)
+
+
+def first_row(base: Mapping[str, object], idle: Collection[str]) -> DraftRow:
+    """Return the row that a new sweep starts with.
+
+    Args:
+        base: Values of the plan of all runs.
+        idle: Fields without effect in it.
+    """
+    name = next((each for each in FIRST_FIELDS if each not in idle), FIRST_FIELDS[-1])
+    values = FIRST_VALUES.get(name) or first_values(name, base)
+    return DraftRow(name, values, scale=usual_scale(name))
 
 
 def _around(field: PlanField, current: object) -> list[float]:

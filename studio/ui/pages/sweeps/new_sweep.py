@@ -13,7 +13,7 @@ from studio.engine.errors import Problem, StudioError
 from studio.engine.networks.catalog import zoo_entries
 from studio.engine.networks.library import SavedNetwork, saved
 from studio.engine.networks.spec import NetworkSpec
-from studio.engine.plans import FieldKind, fields_of
+from studio.engine.plans import FieldKind, fields_of, without_effect
 from studio.engine.sweeps.fields import NETWORK, fields_in
 from studio.engine.sweeps.plan import OBJECTIVES, SweepPlan
 from studio.engine.sweeps.requests import request_sweep
@@ -27,7 +27,7 @@ from studio.ui.documents.record import RecordDocument
 from studio.ui.forms.field_row import LABEL_WIDTH
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import translated
-from studio.ui.pages.sweeps.draft import FIRST_FIELD, DraftRow, SweepOutlook, estimate
+from studio.ui.pages.sweeps.draft import SweepOutlook, estimate
 from studio.ui.pages.sweeps.messages import problem_text, runs_text, time_text
 from studio.ui.pages.sweeps.space import SpaceEditor
 from studio.ui.shared.jobs import JobRequest, show_start
@@ -297,7 +297,6 @@ class BaseCard(Card):
 SETTLE_MS = 150
 FILL_MS = 500
 _WIDEST = 960
-FIRST_VALUES = "0.01, 0.001"
 
 
 class NewSweep(QWidget):
@@ -329,7 +328,7 @@ class NewSweep(QWidget):
         self._settle = Debounce(SETTLE_MS, self._check, self)
         # A sweep adds hundreds of runs: the list is updated in batches, and only while visible.
         self._filling = Debounce(FILL_MS, self._catch_up, self)
-        self.space.set_rows([DraftRow(FIRST_FIELD, FIRST_VALUES)])
+        self.space.suggest_row()
         self._lay_out()
         self._connect()
         self._suggest_name()
@@ -414,7 +413,9 @@ class NewSweep(QWidget):
 
     def _on_base(self) -> None:
         self.search.fit(self.base.task)
-        self.space.set_base(self.base.form.values())
+        values = self.base.form.values()
+        refused = (name for name in self.base.task.refusals if "=" not in name)
+        self.space.set_base(values, {*without_effect(TrainingPlan, values), *refused})
         self.space.offer_fields(list(fields_in(self.base.design)))
 
     def _on_edited(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -22,7 +22,7 @@ from studio.ui.documents.record import SweepDocument
 from studio.ui.forms.plan_form import PlanForm
 from studio.ui.language import sentence, translated
 from studio.ui.pages.sweeps.draft import (
-    FIRST_FIELD,
+    ADDED_FIELDS,
     Additions,
     DraftRow,
     Further,
@@ -32,6 +32,7 @@ from studio.ui.pages.sweeps.draft import (
     dimensions_of,
     example,
     find_more,
+    first_row,
     first_values,
     row_of,
     rows_to_add_to,
@@ -514,6 +515,8 @@ class SpaceEditor(QWidget):
         self._fields = list(sweepable())
         self._networks: list[str] = []
         self._base: Mapping[str, object] = {}
+        self._idle: Collection[str] = ()
+        self._suggested: DraftRow | None = None
         self.hint = HintLabel(parent=self)
         tip = self.tr("Varies another setting. A grid tries all combinations.")
         self.add_button = push_button(
@@ -539,11 +542,26 @@ class SpaceEditor(QWidget):
         self._fields = list(fields)
         self._offer()
 
-    def set_base(self, values: Mapping[str, object]) -> None:
-        """Set the values of the plan of all runs, around which new fields start."""
-        self._base = values
+    def set_base(self, values: Mapping[str, object], idle: Collection[str] = ()) -> None:
+        """Set the values of the plan of all runs, around which new fields start.
+
+        A row that was suggested for another plan, and not changed, makes room for another one.
+
+        Args:
+            values: The plan as nested plain data.
+            idle: Fields without effect in it.
+        """
+        self._base, self._idle = values, idle
         for row in self._rows:
             row.base = values
+        if [row.row() for row in self._rows] == [self._suggested]:
+            self.suggest_row()
+
+    def suggest_row(self) -> None:
+        """Show the field alone that a new sweep starts with."""
+        self._suggested = first_row(self._base, self._idle)
+        if [row.row() for row in self._rows] != [self._suggested]:
+            self.set_rows([self._suggested])
 
     def offer_networks(self, names: Sequence[str]) -> None:
         """Offer these networks besides those of the gallery."""
@@ -593,8 +611,8 @@ class SpaceEditor(QWidget):
 
     def _on_add(self) -> None:
         taken = {row.field_box.field for row in self._rows}
-        requested = [FIRST_FIELD, "batch_size", *self._fields]
-        name = next(each for each in requested if each not in taken)
+        left = [each for each in (*ADDED_FIELDS, *self._fields) if each not in taken]
+        name = next((each for each in left if each not in self._idle), left[0])
         values = first_values(name, self._base)
         made = self._append(DraftRow(name, values, scale=usual_scale(name)))
         made.field_box.setFocus()

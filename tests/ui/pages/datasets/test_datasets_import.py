@@ -29,6 +29,7 @@ from studio.ui.documents.record import RecordDocument
 from studio.ui.navigation import ImportImages, OpenSample
 from studio.ui.pages.datasets.importing.sheet import ImportSheet
 from studio.ui.pages.datasets.page import View
+from studio.ui.shell.screen import FRAME
 from studio.ui.theme.theme import Theme
 
 Open = Callable[[], View]
@@ -360,6 +361,9 @@ def test_the_sheet_fits_and_every_control_has_a_name(
     assert not nameless_controls(view)
     assert not cut_buttons(view)
     assert fits_smallest_window(view)
+    # The button that imports stays in sight at 1366x768 pixels and 150 %, without the top bar.
+    top_bar, screen = 54, 768 / 1.5
+    assert view.minimumSizeHint().height() <= screen - FRAME.top() - FRAME.bottom() - top_bar
     inside = sheet.recipe.widget()
     assert inside is not None
     assert inside.minimumSizeHint().width() <= sheet.recipe.viewport().width()

@@ -24,13 +24,18 @@ from pytestqt.qtbot import QtBot
 from trained_run import TrainedRun
 
 from helpers.digits import end_workers
+from helpers.runs import append_events
 from studio.engine.datasets.summary import SUMMARY_NAME
 from studio.engine.embeddings.embedding import Embedding
 from studio.engine.embeddings.requests import EmbeddingPlan
+from studio.engine.errors import StudioError
+from studio.engine.jobs.events import StateChanged
+from studio.engine.jobs.states import State
 from studio.engine.workspace import RecordKind, Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.navigation import OpenPage
+from studio.ui.pages.explore import maps
 from studio.ui.pages.explore.maps import DrawnMap, MapForm, MapPanel, PointImages
 from studio.ui.pages.explore.page import View
 from studio.ui.shared.dataset_pictures import DatasetPictures
@@ -115,6 +120,29 @@ def test_in_place_of_a_map_the_page_says_that_it_is_computed(
     start_jobs(qtbot, context)
     panel.show_run(RunChoice("r", "r", workspace.root, None, is_training=False))
     assert panel.empty.accessibleName() == "The map is being computed"
+
+
+def test_a_map_that_could_not_be_read_is_read_again(
+    qtbot: QtBot, workspace: Workspace, context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Path] = []
+
+    def fail(folder: Path, _dataset: Path, _version: int | None) -> None:
+        asked.append(folder)
+        raise StudioError("The map cannot be read.")
+
+    monkeypatch.setattr(maps, "_read", fail)
+    panel = MapPanel(context)
+    qtbot.addWidget(panel)
+    plan = EmbeddingPlan(model="run:r", dataset="d")
+    record, tmp = workspace.create(RecordKind.EMBEDDING, "map", plan.to_json()), workspace.root
+    append_events(record, [StateChanged(state=State.COMPLETED)])
+    start_jobs(qtbot, context)
+    choice = RunChoice("r", "r", tmp, None, is_training=False, dataset_folder=tmp)
+    for number in (1, 2):
+        with qtbot.waitSignal(context.navigator.notice_requested):
+            panel.show_run(choice)
+        assert asked == [record.folder] * number
 
 
 @pytest.mark.usefixtures("portuguese")

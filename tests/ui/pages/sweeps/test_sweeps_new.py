@@ -263,6 +263,31 @@ def test_a_run_is_the_base_and_says_how_long_it_takes(
     qtbot.waitUntil(lambda: form.time.text().startswith("Time: about 30\N{NO-BREAK SPACE}s"))
 
 
+def test_a_sweep_of_a_solved_head_varies_nothing_without_effect(
+    form: NewSweep, view: View, workspace: Workspace, dataset: Record, qtbot: QtBot
+) -> None:
+    """It proposed two learning rates for a network that is fitted without steps."""
+    run = fake_run(
+        workspace, "solved", [0.5], dataset=dataset.id, network="mlp", freeze="all",
+        head_solver="ridge",
+    )  # fmt: skip
+    view.context.jobs.wake()
+    qtbot.waitUntil(lambda: form.base.run_box.findData(run.id) >= 0, timeout=5000)
+    view.open(PlanSweep(run.id))
+
+    (row,) = form.space.rows
+    assert row.field_box.field == "head_solver"
+    assert row.values.text().startswith("ridge, ")
+    form.space.add_button.click()
+    assert form.space.rows[1].field_box.field == "batch_size"
+
+    form.space.rows[1].remove_button.click()
+    row.show_row(DraftRow("learning_rate", "0.1, 0.2"))
+    row.changed.emit()
+    qtbot.waitUntil(lambda: "no effect in any trial" in row.hint.text(), timeout=5000)
+    assert "without training steps" in row.hint.text()
+
+
 def test_the_data_comes_first_and_is_that_of_the_newest_run(
     view: View, workspace: Workspace, dataset: Record, tmp_path: Path, qtbot: QtBot
 ) -> None:

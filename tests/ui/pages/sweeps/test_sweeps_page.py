@@ -31,6 +31,8 @@ from studio.engine.training.history import EpochDone
 from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.ui.context import AppContext
 from studio.ui.navigation import Intent, OpenRecord, PlanRun
+from studio.ui.pages.sweeps import facts
+from studio.ui.pages.sweeps.facts import SweepMonitor
 from studio.ui.pages.sweeps.page import View
 from studio.ui.theme.theme import Theme
 from studio.ui.widgets.notices import Notice
@@ -82,6 +84,27 @@ def test_a_sweep_shows_its_trials_with_the_best_marked(view: View) -> None:
     percents = "from 50.0\N{NO-BREAK SPACE}% to 70.0\N{NO-BREAK SPACE}%"
     assert curves[0] == f"Val accuracy {percents} over 2 epochs"
     assert curves[2] == "–"
+
+
+def test_a_sweep_is_summarized_again_after_a_failure(
+    view: View, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    """The list showed no sweep any longer, as if the first summary never ended."""
+
+    def fail(_asked: object) -> None:
+        raise OSError("no memory")
+
+    monitor = SweepMonitor(view.context, view)
+    qtbot.waitUntil(lambda: not monitor._is_busy)
+    with monkeypatch.context() as patch:
+        patch.setattr(facts, "facts_of_all", fail)
+        with qtbot.waitSignal(view.context.background.failed):
+            add_sweep(workspace, "second")
+            view.context.jobs.wake()
+        qtbot.waitUntil(lambda: not monitor._is_busy)
+    third = add_sweep(workspace, "third")
+    view.context.jobs.wake()
+    qtbot.waitUntil(lambda: monitor.facts(third.id) is not None, timeout=5000)
 
 
 def test_runs_of_a_sweep_are_known_as_such(view: View, workspace: Workspace, qtbot: QtBot) -> None:

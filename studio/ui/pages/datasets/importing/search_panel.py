@@ -34,7 +34,7 @@ from studio.ui.widgets.drop_area import DropArea
 from studio.ui.widgets.figures import counted
 from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, fill, hbox, text_label, vbox
-from studio.ui.widgets.pages import PageStack
+from studio.ui.widgets.pages import PageStack, ScrollColumn
 from studio.ui.widgets.tips import allow, explain
 
 _WIDTH = 640
@@ -228,13 +228,13 @@ class SearchPanel(PageStack):
         self._datasets = QMenu(self.datasets_button)
         self.datasets_button.setMenu(self._datasets)
         self.problem = ProblemCard(theme, self)
-        left, choosing = Qt.AlignmentFlag.AlignLeft, QWidget(self)
+        left, choosing = Qt.AlignmentFlag.AlignLeft, ScrollColumn(SPACE.m, self)
         others = (STRETCH, self.datasets_button, self.samples_button, STRETCH)
         line = hbox(*others, spacing=SPACE.s)
         self._choices = self._make_choices(theme)
         buttons = ((self.prefix_button, left), self._question, self._choices)
         parts = (self.problem, *buttons, (self.area, 1), self.address, line)
-        vbox(*parts, owner=choosing, spacing=SPACE.m)
+        fill(choosing.column, *parts)
         self.addWidget(choosing)
         self.addWidget(self._make_search(theme))
         self.set_datasets({})
