@@ -12389,6 +12389,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation> e </translation>
     </message>
     <message>
+        <source>1 finding</source>
+        <translation>1 resultado</translation>
+    </message>
+    <message>
+        <source>1 image</source>
+        <translation>1 imagem</translation>
+    </message>
+    <message>
         <source>CPU</source>
         <translation>CPU</translation>
     </message>
@@ -12481,6 +12489,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>perda {value}</translation>
     </message>
     <message>
+        <source>no findings</source>
+        <translation>nenhum resultado</translation>
+    </message>
+    <message>
         <source>still training</source>
         <translation>ainda treinando</translation>
     </message>
@@ -12499,6 +12511,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{machine}: {device}</source>
         <translation>{machine}: {device}</translation>
+    </message>
+    <message>
+        <source>{n} findings</source>
+        <translation>{n} resultados</translation>
+    </message>
+    <message>
+        <source>{n} images</source>
+        <translation>{n} imagens</translation>
     </message>
     <message>
         <source>“{name}”</source>

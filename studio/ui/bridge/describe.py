@@ -19,7 +19,7 @@ from studio.engine.workspace import RecordKind
 from studio.ui.documents.record import RecordDocument
 from studio.ui.language import translated
 from studio.ui.record_kinds import job_title
-from studio.ui.widgets.figures import count, metric_text, significant
+from studio.ui.widgets.figures import count, counted, metric_text, significant
 from studio.ui.widgets.labels import apart
 
 if TYPE_CHECKING:  # the window starts without the domains
@@ -59,15 +59,20 @@ def detail(entry: RecordDocument) -> str:
 
 
 def result(entry: RecordDocument, jobs: Jobs) -> str:
-    """Return the best value of a run, or the main metric of an evaluation; else an empty text.
+    """Return the main figure of a completed job; an empty text if it has none.
 
     Args:
         entry: The completed job.
         jobs: The jobs of the workspace.
     """
-    if entry.key[0] == RecordKind.RUN:
+    kind, found = entry.key[0], entry.history.result
+    if kind == RecordKind.RUN:
         return _best(cast("RunHistory", entry.history))
-    return _measured(entry, jobs) if entry.key[0] == RecordKind.EVALUATION else ""
+    if kind == RecordKind.EVALUATION:
+        return _measured(entry, jobs)
+    if kind == RecordKind.DATASET:
+        return _imported(found.get("count"))
+    return _audited(found.get("counts")) if kind == RecordKind.AUDIT else ""
 
 
 def has_model(run: RecordDocument, jobs: Jobs) -> bool:
@@ -206,6 +211,21 @@ def _measured(entry: RecordDocument, jobs: Jobs) -> str:
         return ""
     metric = jobs.task_of(run).metrics[0]
     return _metric_words(metric, found.get("metrics", found).get(metric.name, math.nan))
+
+
+def _imported(numbers: object) -> str:
+    """Return the number of images, from that of each split or of all."""
+    total = sum(numbers.values()) if isinstance(numbers, dict) else numbers
+    one, many = _tr("1 image"), _tr("{n} images")
+    return counted(total, one, many) if isinstance(total, int) else ""
+
+
+def _audited(numbers: object) -> str:
+    """Return the number of findings, from that of the images of each kind of them."""
+    if not isinstance(numbers, dict):
+        return ""
+    found = sum(map(bool, numbers.values()))
+    return counted(found, _tr("1 finding"), _tr("{n} findings")) if found else _tr("no findings")
 
 
 def _metric_words(metric: MetricSpec, value: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,6 +74,16 @@ def test_photos_never_get_lenet(
         plan = way.apply(TrainingPlan(dataset="d"), dataset)
         assert plan.network == way.network
         assert way.reason.endswith(".")
+
+
+@pytest.mark.parametrize("side", [32, 64, 96, 160, 224])
+def test_no_recommended_network_says_that_it_is_for_other_sizes(side: int) -> None:
+    """A network for 224 pixels described itself as one “for images of 48 to 128 pixels”."""
+    for way in recommend(summary(48, side), [], is_photo=True):
+        text = ZOO[way.network].summary
+        assert not re.search(r"\d+ to \d+ pixels", text), text
+        least = re.search(r"(\d+) pixels and more", text)
+        assert way.weights or least is None or int(least[1]) <= side, text
 
 
 def test_48_photos_per_class_get_a_frozen_pretrained_network() -> None:

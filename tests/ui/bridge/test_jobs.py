@@ -10,8 +10,10 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events, fake_run
+from studio.engine.datasets.audit.findings import AuditPlan
+from studio.engine.datasets.recipe import DatasetRecipe
 from studio.engine.errors import StudioError
-from studio.engine.jobs.events import Artifact, Note, StateChanged
+from studio.engine.jobs.events import Artifact, Note, Result, StateChanged
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
@@ -157,6 +159,35 @@ def test_a_worker_that_only_starts_says_so(qtbot: QtBot, jobs: Jobs, workspace: 
     jobs.pause(entry)
     assert describe.detail(entry) == "Pausing…"
     assert state_word(entry.shown_state) == "Pausing"
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "text"),
+    [
+        (RecordKind.AUDIT, {"counts": {"dark": 3, "blank": 0, "tiny": 1}}, "2 findings"),
+        (RecordKind.AUDIT, {"counts": {"dark": 0}}, "no findings"),
+        (RecordKind.DATASET, {"count": {"train": 40, "val": 20}, "skipped": 1}, "60 images"),
+        (RecordKind.DATASET, {"count": 1}, "1 image"),
+        (RecordKind.DATASET, {}, ""),
+    ],
+)
+def test_what_an_audit_and_an_import_found_is_said_when_they_end(
+    qtbot: QtBot,
+    jobs: Jobs,
+    workspace: Workspace,
+    kind: RecordKind,
+    values: dict[str, object],
+    text: str,
+) -> None:
+    """The notice said that an audit was done, and not whether it found anything."""
+    plan = AuditPlan(dataset="d") if kind == RecordKind.AUDIT else DatasetRecipe(source="s")
+    record = workspace.create(kind, "photos", plan.to_json())
+    append_events(record, [Result(values=values), StateChanged(state=State.COMPLETED)])
+    with qtbot.waitSignal(jobs.loaded):
+        jobs.start()
+    entry = jobs.get(kind, record.id)
+    assert entry is not None
+    assert describe.result(entry, jobs) == text
 
 
 def test_a_record_notifies_only_its_own_observers(

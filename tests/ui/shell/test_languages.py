@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from PIL import Image
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication, QLocale, QRect
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -100,15 +100,15 @@ def test_the_window_changes_its_language_and_stays_where_it_was(
     assert studio.window is not None
     studio.window.open(page_intent("networks", "alexnet"))
     qtbot.waitUntil(lambda: _shown(studio) == ("networks", "alexnet"))
-    studio.window.resize(1024, 700)
-    size = studio.window.size()
+    studio.window.setGeometry(QRect(33, 44, 1000, 600))
+    place = studio.window.geometry()
     assert _first_word(studio) == "Home"
 
     _switch(studio, "pt_BR", qtbot)
 
     assert _first_word(studio) == "Início"
     qtbot.waitUntil(lambda: _shown(studio) == ("networks", "alexnet"))
-    assert studio.window.size() == size
+    assert studio.window.geometry() == place
     assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "Cancelar"
     assert figures.percent(0.982) == "98,2\N{NO-BREAK SPACE}%"
     studio.settings.save()

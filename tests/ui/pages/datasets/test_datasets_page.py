@@ -25,7 +25,7 @@ from page_records import (
 )
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
@@ -96,6 +96,10 @@ def test_a_dataset_is_shown_with_all_its_classes_and_counts(
     panel, store = view.panel, Store.open(record.folder)
     assert view.current_record == record.id
     assert panel.header.accessibleName() == "flowers"
+    shown = [each for each in panel.findChildren(QAbstractButton) if each.isVisible()]
+    words = {each.text() for each in shown}
+    assert {"Train on it", "Add…", "About", "Versions", "Split again…"} <= words
+    assert sum(not each.text() for each in shown) <= 3 + len(panel.gallery.cards())
     cards = {card.name: card for card in panel.gallery.cards()}
     assert list(cards) == store.classes == ["gänse blume", "rose", "tulip"]
     for split, counts in store.class_counts().items():

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from helpers.runs import append_events
+from studio.engine.inference.requests import ImagePrediction
 from studio.engine.inference.sources import Picture
 from studio.engine.jobs.events import Artifact, StateChanged
 from studio.engine.jobs.states import State
@@ -20,8 +21,10 @@ from studio.engine.workspace import Record, Workspace
 from studio.ui.bridge.run_choices import RunChoice
 from studio.ui.context import AppContext
 from studio.ui.navigation import ChoosePictures, OpenPage, PastePicture
+from studio.ui.pages.predict import preview
 from studio.ui.pages.predict.page import CHOICE_KEY, View
 from studio.ui.pages.predict.pictures import Batch
+from studio.ui.pages.predict.preview import HistoryStrip
 
 
 @pytest.fixture
@@ -278,3 +281,28 @@ def test_it_fits_the_smallest_window_in_both_themes(
         assert shot.pixelColor(4, 4).name().upper() == context.theme.palette.ground
     nameless = [control for control, name in names_on(view).items() if not name]
     assert not nameless
+
+
+def test_a_thumbnail_that_cannot_be_read_is_marked_and_stops_nothing(
+    qtbot: QtBot, context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: Path, _side: int) -> QImage:
+        if path.name == "bad.png":
+            raise OSError("no disk")
+        image = QImage(8, 8, QImage.Format.Format_RGB32)
+        image.fill(0)
+        return image
+
+    monkeypatch.setattr(preview, "read_picture", fail)
+    strip = HistoryStrip(context)
+    qtbot.addWidget(strip)
+    for name in ("bad.png", "good.png"):
+        path = tmp_path / name
+        batch = Batch(
+            (path,), pictures=(Picture(path),), predictions=[ImagePrediction(image=str(path))]
+        )
+        strip.add(batch)
+        strip.refresh(batch)
+    bad, good = (strip.button(each) for each in reversed(strip.batches()))
+    qtbot.waitUntil(lambda: not good.icon().isNull() and not bad.icon().isNull())
+    assert context.background.is_idle
