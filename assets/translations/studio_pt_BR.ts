@@ -3056,7 +3056,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Shows each image with its class and the proposed one.</source>
-        <translation>Mostra cada imagem com a classe atual e a proposta.</translation>
+        <translation>Mostra cada imagem com a classe atual e a sugerida.</translation>
     </message>
     <message>
         <source>Shows the images of this finding.</source>
@@ -4130,7 +4130,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Proposed objects</source>
-        <translation>Objetos propostos</translation>
+        <translation>Objetos sugeridos</translation>
     </message>
 </context>
 <context>
@@ -4416,7 +4416,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Gives the image the proposed class (Enter).</source>
-        <translation>Atribui a classe proposta à imagem (Enter).</translation>
+        <translation>Atribui a classe sugerida à imagem (Enter).</translation>
     </message>
     <message>
         <source>Keep “{name}”</source>
@@ -4448,7 +4448,7 @@ Memória {used} de {total}</translation>
     </message>
     <message>
         <source>Proposed class</source>
-        <translation>Classe proposta</translation>
+        <translation>Classe sugerida</translation>
     </message>
     <message>
         <source>Returns to the findings of the audit.</source>
@@ -8916,7 +8916,7 @@ cachorro</translation>
     </message>
     <message>
         <source>Label them here. After 20 labels, Studio proposes the others.</source>
-        <translation>Rotule-as aqui. Depois de 20 rótulos, o Studio propõe os outros.</translation>
+        <translation>Rotule-as aqui. Depois de 20 rótulos, o Studio sugere os outros.</translation>
     </message>
     <message>
         <source>One folder for each class, such as “cats” and “dogs”.</source>
@@ -10588,11 +10588,11 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Then export it as a file that works without Studio.</source>
-        <translation>Depois, exporte-o como um arquivo que funciona sem o Studio.</translation>
+        <translation>Depois, exporte-a como um arquivo que funciona sem o Studio.</translation>
     </message>
     <message>
         <source>Then see its metrics and the images it gets wrong.</source>
-        <translation>Depois, veja suas métricas e as imagens que ele erra.</translation>
+        <translation>Depois, veja suas métricas e as imagens que ela erra.</translation>
     </message>
     <message>
         <source>Then see which images are similar to the network, and what its predictions depend on.</source>
@@ -11148,7 +11148,7 @@ Clique para abrir outro espaço de trabalho</translation>
     <name>commands</name>
     <message>
         <source>Accept the class proposed for a doubtful label</source>
-        <translation>Aceitar a classe proposta para um rótulo duvidoso</translation>
+        <translation>Aceitar a classe sugerida para um rótulo duvidoso</translation>
     </message>
     <message>
         <source>Accept what is proposed, chosen or drawn</source>
@@ -13262,12 +13262,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Uma métrica de uma ou duas imagens não é significativa para uma classe.</translation>
     </message>
     <message>
-        <source>A modern network for images of 48 pixels and more: four residual blocks.</source>
-        <translation>Uma rede moderna para imagens de 48 pixels ou mais: quatro blocos residuais.</translation>
+        <source>A modern network for images of 48 pixels and more, with residual blocks.</source>
+        <translation>Rede moderna para imagens de 48 pixels ou mais, com blocos residuais.</translation>
     </message>
     <message>
-        <source>A modern network for small images: three residual blocks, minutes on a CPU.</source>
-        <translation>Uma rede moderna para imagens pequenas: três blocos residuais, minutos em uma CPU.</translation>
+        <source>A modern network for small images: residual blocks, minutes on a CPU.</source>
+        <translation>Rede moderna para imagens pequenas: blocos residuais, minutos em uma CPU.</translation>
     </message>
     <message>
         <source>A network needs at least one layer.</source>
@@ -22704,12 +22704,12 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>PaDiM pequeno</translation>
     </message>
     <message>
-        <source>Small ResNet for 32x32</source>
-        <translation>ResNet pequena 32x32</translation>
+        <source>Small ResNet (3 blocks)</source>
+        <translation>ResNet pequena (3 blocos)</translation>
     </message>
     <message>
-        <source>Small ResNet for 64x64</source>
-        <translation>ResNet pequena 64x64</translation>
+        <source>Small ResNet (4 blocks)</source>
+        <translation>ResNet pequena (4 blocos)</translation>
     </message>
     <message>
         <source>Small U-Net</source>

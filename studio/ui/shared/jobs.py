@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
 from studio.engine.errors import StudioError
 from studio.engine.jobs.control import can_resume
-from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
@@ -81,14 +80,16 @@ def show_job(row: JobRow, entry: RecordDocument) -> None:
     """
     row.set_title(describe.title(entry))
     row.set_state(entry.shown_state)
-    row.set_progress(entry.history.fraction, describe.detail(entry), left_text(entry.history))
+    row.set_progress(entry.history.fraction, describe.detail(entry), left_text(entry))
 
 
-def left_text(history: JobHistory) -> str:
-    """Return the time left of a job; empty if there is nothing to measure."""
+def left_text(entry: RecordDocument) -> str:
+    """Return the time left of a job; empty if it is stopping, or there is nothing to measure."""
+    if entry.state == State.STOPPING:
+        return ""
     now = time.time()
-    left = history.seconds_left(now)
-    return time_left(left) if left is not None or history.is_measuring(now) else ""
+    left = entry.history.seconds_left(now)
+    return time_left(left) if left is not None or entry.history.is_measuring(now) else ""
 
 
 class RequestForm(Protocol):

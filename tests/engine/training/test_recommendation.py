@@ -80,7 +80,8 @@ def test_photos_never_get_lenet(
 def test_no_recommended_network_says_that_it_is_for_other_sizes(side: int) -> None:
     """A network for 224 pixels described itself as one “for images of 48 to 128 pixels”."""
     for way in recommend(summary(48, side), [], is_photo=True):
-        text = ZOO[way.network].summary
+        text = f"{ZOO[way.network].label}: {ZOO[way.network].summary}"
+        assert not re.search(r"\d+x\d+", text), text
         assert not re.search(r"\d+ to \d+ pixels", text), text
         least = re.search(r"(\d+) pixels and more", text)
         assert way.weights or least is None or int(least[1]) <= side, text

@@ -220,18 +220,18 @@ def _small_resnet(
 
 SMALL_RESNETS = (
     _small_resnet(
-        "Small ResNet for 32x32",
+        "Small ResNet (3 blocks)",
         32,
         (32, 64, 128),
         8,
-        "A modern network for small images: three residual blocks, minutes on a CPU.",
+        "A modern network for small images: residual blocks, minutes on a CPU.",
     ),
     _small_resnet(
-        "Small ResNet for 64x64",
+        "Small ResNet (4 blocks)",
         64,
         (32, 64, 128, 256),
         16,
-        "A modern network for images of 48 pixels and more: four residual blocks.",
+        "A modern network for images of 48 pixels and more, with residual blocks.",
     ),
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,7 +28,9 @@ from studio.engine.networks.backbones import IMAGENET
 from studio.engine.training.history import StepsDone
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
+from studio.ui.bridge.jobs import Jobs
 from studio.ui.context import AppContext
+from studio.ui.documents.record import RunDocument
 from studio.ui.language import Translation
 from studio.ui.navigation import Intent, PlanRun
 from studio.ui.pages.train.dashboard import start
@@ -191,6 +193,32 @@ def test_a_run_says_what_it_measures_between_and_after_its_epochs(
         append_events(run, [ProgressMade(done=64, total=87, what=what)])
         qtbot.waitUntil(lambda: line().startswith(f"{what} · 64 of 87"), timeout=5000)
         assert entry.history.fraction == 64 / 87
+    window.close()
+
+
+@pytest.mark.parametrize("request_end", [Jobs.stop, Jobs.pause])
+def test_a_run_that_is_stopping_promises_no_time(
+    qtbot: QtBot,
+    context: AppContext,
+    workspace: Workspace,
+    dashboard: Dashboard,
+    request_end: Callable[[Jobs, RunDocument], None],
+) -> None:
+    """It said “about 1 min left” meanwhile, and twice that it was stopping."""
+    run = add_run(workspace, "run", "none", [0.5], State.RUNNING)
+    steps = StepsDone(
+        first=1, last=2, metrics={"loss": [1.0] * 2}, learning_rate=1e-3, images_per_second=7
+    )
+    with holding(run.folder):
+        window = show(qtbot, context, dashboard, run)
+        append_events(run, [steps])
+        qtbot.waitUntil(lambda: "7 images/s" in dashboard._line.text(), timeout=5000)
+        entry = dashboard.entry
+        assert entry is not None
+        request_end(context.jobs, entry)
+        qtbot.waitUntil(lambda: "images/s" not in dashboard._line.text(), timeout=5000)
+        words = dashboard._line.text().split(" · ")
+        assert [each for each in words if "left" in each or "…" in each] == []
     window.close()
 
 

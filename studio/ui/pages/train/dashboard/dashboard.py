@@ -423,8 +423,9 @@ class Dashboard(QWidget):
             return
         history = self.entry.history
         self._show_start(self.entry)
-        is_over = history.state.is_at_rest
-        words = ["" if is_over else describe.detail(self.entry)]
+        is_over, is_ending = history.state.is_at_rest, self.entry.state == State.STOPPING
+        # The badge says so already.
+        words = ["" if is_over or is_ending else describe.detail(self.entry)]
         metric, value = best_metric(history)
         if history.best_epoch is not None:
             pattern = self.tr("Validation {metric} {value}")
@@ -438,14 +439,14 @@ class Dashboard(QWidget):
             best, epoch = metric_text(metric, value), count(history.best_epoch.epoch)
             words.append(pattern.format(metric=label, value=best, epoch=epoch))
         now = time.time()
-        left, spent = left_text(history), history.seconds_spent(now)
+        left, spent = left_text(self.entry), history.seconds_spent(now)
         if left:
             words.append(left)
         elif spent is not None and round(spent) > 0:
             pattern = self.tr("took {time}") if is_over else self.tr("{time} so far")
             words.append(pattern.format(time=duration(spent)))
         speed = math.nan if history.steps is None else history.steps.images_per_second
-        if math.isfinite(speed) and history.state.has_worker:
+        if math.isfinite(speed) and history.state.has_worker and not is_ending:
             pattern = self.tr("1 image/s") if round(speed) == 1 else self.tr("{count} images/s")
             words.append(pattern.format(count=count(round(speed))))
         if is_over and not _has_failed(history):
