@@ -63,6 +63,7 @@ class TrainingSettings(TypedDict, total=False):
     runs_per_device: int
     measure_latency: bool
     ray: str
+    nodes: int
     shuffle: bool
     tensorboard: bool
     mlflow: str

@@ -7,7 +7,8 @@ the whole batch also where the last one is small, or does not divide by N.
 * JAX: `keras.distribution.DataParallel` keeps the variables on all devices, and XLA splits the
   work. Keras 3.15 itself cannot split a batch that does not divide (it takes the layout of the
   first batch for all), so batches arrive whole and the network splits them. Batch normalization
-  and dropout see the whole batch.
+  and dropout see the whole batch. With a group of processes the devices are those of all of them
+  (`jax.distributed`), and each process reads every batch.
 * TensorFlow: the network computes its part of the batch on each device; variables are on the
   first. `tf.distribute.MirroredStrategy` was tried and left: under Keras 3.15 it takes the mean
   of means where parts are uneven, clips the gradient of each device by itself, and fails where
@@ -25,7 +26,8 @@ from typing import Any
 import keras
 
 from studio.engine.compute.backends import chosen
-from studio.engine.jobs.devices import AUTO, parse_device_request
+from studio.engine.jobs.devices import AUTO, DeviceRequest, parse_device_request
+from studio.engine.jobs.process_group import own_group
 from studio.engine.messages import message
 
 
@@ -65,7 +67,7 @@ def spread(network: keras.Model, device: str) -> keras.Model:
         device: The plan's field.
     """
     request = parse_device_request(device)
-    if request.count < 2:
+    if request.count < 2 and own_group() is None:
         return network
     shared = SharedNetwork(network.input, network.output, name=network.name)
     shared.share(chosen.backend().device_names(request))
@@ -78,7 +80,14 @@ def device_name(device: str = AUTO) -> str:
     Args:
         device: The plan's device, which `backend.prepare_backend` received.
     """
-    request = parse_device_request(device)
+    group, name = own_group(), _name_here(parse_device_request(device))
+    if group is None:
+        return name
+    return message("{device}, on each of {count} nodes", device=name, count=group.count)
+
+
+def _name_here(request: DeviceRequest) -> str:
+    """Return a description of the devices of this computer."""
     names = chosen.backend().gpu_names()[: request.count]
     if request.kind == "cpu" or not names:
         if request.count > 1:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import time
+from typing import Final
 
 import keras
 
 from studio.engine.compute.auxiliary import OWN_LOSS
+from studio.engine.compute.backends import chosen
 from studio.engine.compute.checkpoint import Checkpoint, save_checkpoint
 from studio.engine.compute.loop import Follower
 from studio.engine.compute.on_features import TrainingSetup
@@ -20,6 +22,8 @@ from studio.engine.messages import as_message, message
 from studio.engine.tasks.task import Task
 from studio.engine.training.history import EpochDone, Saved, StepsDone, ValidationDone
 from studio.engine.training.plan import TrainingPlan
+
+_ENDINGS: Final[tuple[Ending | None, ...]] = (None, "pause", "stop")
 
 
 class StopAsked(Exception):  # noqa: N818 - a request that was met
@@ -186,7 +190,8 @@ class JournalFollower(Follower):
             self._validator.keep(self._model, self._collected_at, self._step)
             self._collected_at = self._step
             # Commands are not looked for more often than lines are written.
-            if is_time or self._is_to_be_saved:
+            (settles,) = chosen.backend().agreed(is_time or self._is_to_be_saved)
+            if settles:
                 self._settle()
 
     def epoch_ended(self, epoch: int, logs: dict[str, float]) -> None:
@@ -227,20 +232,20 @@ class JournalFollower(Follower):
         Raises:
             StopAsked: It was to end.
         """
-        requested = self._handle_requests()
+        requests = self._context.requests()
+        rates = [each.value for each in requests if each.command == "rate"]
         ending = self._context.ending()
-        if requested or ending or self._is_to_be_saved:
+        is_to_be_saved = bool(requests) or ending is not None or self._is_to_be_saved
+        rate, saves, end = chosen.backend().agreed(
+            (rates[-1] if rates else None) or 0.0, is_to_be_saved, _ENDINGS.index(ending)
+        )
+        if rate:
+            self._change_rate(rate)
+        if saves:
             self.save()
+        ending = _ENDINGS[int(end)]
         if ending and not (ending == "pause" and self._is_done):
             raise StopAsked(ending)
-
-    def _handle_requests(self) -> bool:
-        """Handle requests other than to end; True if a checkpoint was requested."""
-        requests = self._context.requests()
-        for request in requests:
-            if request.command == "rate" and request.value is not None:
-                self._change_rate(request.value)
-        return bool(requests)
 
     def _change_rate(self, rate: float) -> None:
         scheduled = self._rates.at(self._step) / self._rates.cut_so_far
@@ -405,7 +410,8 @@ class JournalFollower(Follower):
         Raises:
             StopAsked: It was to stop; what was saved last is from before the validation.
         """
-        if self._context.stop_requested():
+        (stops,) = chosen.backend().agreed(self._context.stop_requested())
+        if stops:
             raise StopAsked("stop")
 
 

@@ -29,6 +29,7 @@ from studio.engine.errors import StudioError
 from studio.engine.files import remove_folder, user_path, write_atomically
 from studio.engine.jobs.events import Event, UsageSampled
 from studio.engine.jobs.job import JobContext
+from studio.engine.jobs.process_group import own_group
 from studio.engine.jobs.states import State
 from studio.engine.messages import Text, message
 from studio.engine.tasks.metric import VALIDATION as PREFIX
@@ -472,8 +473,13 @@ class Logbooks:
     """
 
     def __init__(self, context: JobContext, plan: TrainingPlan) -> None:
+        self._tensorboard: list[TensorBoard] = []
+        self._with_state: list[MlflowExport | LoggerOfPackage] = []
+        group = own_group()
+        if group is not None and group.index:
+            return  # the first process of the group does it
         self._tensorboard = [TensorBoard(context)] if plan.tensorboard else []
-        self._with_state: list[MlflowExport | LoggerOfPackage] = [
+        self._with_state = [
             *([MlflowExport(context, plan)] if plan.mlflow else ()),
             *_loggers_of_packages(context, plan),
         ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import keras
@@ -21,6 +23,17 @@ MODEL_FILE = "model.keras"
 # A crash costs at most this much; writing a large model takes about 0.4 s.
 SAVE_SECONDS = 30.0
 CHECKPOINTS = "checkpoints"
+
+
+@contextlib.contextmanager
+def _on_one_device() -> Iterator[None]:
+    """Create variables in the block on one device of this process."""
+    before = keras.distribution.distribution()
+    keras.distribution.set_distribution(None)
+    try:
+        yield
+    finally:
+        keras.distribution.set_distribution(before)
 
 
 def forget_checkpoints(folder: Path) -> None:
@@ -145,7 +158,9 @@ class ModelCheckpointer:
 
     def _write(self, weights: Weights, path: Path) -> None:
         if self._clone is None:
-            self._clone = build(self._spec, seed=0)
+            # On one device, so that no other process has to make it at the same moment.
+            with _on_one_device():
+                self._clone = build(self._spec, seed=0)
         for layer in self._clone.layers:
             layer.set_weights(weights.get(layer.name, []))
         with self._context.doing("writing"), replacing(path) as partial:

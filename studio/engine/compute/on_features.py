@@ -162,7 +162,8 @@ def on_features(
         network: The built network.
 
     Returns:
-        None if images are augmented, nothing is frozen, or the features are too large.
+        None if images are augmented, nothing is frozen, the features are too large, or several
+        nodes train.
 
     Raises:
         BadDataError: An image of the dataset is damaged.
@@ -170,6 +171,8 @@ def on_features(
     """
     if not Augmenter(plan.augmentation, plan.seed).is_idle or plan.precision != FULL:
         return None  # kept features are of 32 bits
+    if plan.nodes > 1:
+        return None  # what one of them has kept already would let it run ahead of the others
     cut = cut_behind_frozen(network)
     if cut is None or _is_wide(cut, store):
         return None

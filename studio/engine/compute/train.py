@@ -54,13 +54,14 @@ def train(context: RunContext) -> State:
     """
     plan = context.job.current_plan(TrainingPlan)
     store, spec = prepared(context, plan)
-    if plan.weights == IMAGENET and plan.offline_fallback:
+    if plan.weights == IMAGENET and plan.offline_fallback and plan.nodes == 1:
         plan, spec = weights_or_fallback(context, plan, store, spec)
     write_atomically(context.folder / NETWORK_FILE, spec.to_json())
     remove_reference(context.folder)
     with store.stays_mapped(), Logbooks(context, plan) as logbooks:
         state, plan = _fit(context, plan, store, spec)
         logbooks.ended(state)
+    _leave_group()
     _report(context, plan, store)
     if state != State.PAUSED:
         _measure_training_images(context, plan, store)
@@ -104,6 +105,13 @@ def _fit(
         context.warn(reason)
 
 
+def _leave_group() -> None:
+    # Keras may be imported only now that its backend is chosen.
+    from studio.engine.compute.backends import chosen  # noqa: PLC0415
+
+    chosen.backend().leave_group()
+
+
 def smaller_text(size: int, changes: Mapping[str, int]) -> Message:
     """Return what happens after batches did not fit into memory.
 
@@ -133,7 +141,8 @@ def _smaller(plan: TrainingPlan, error: Exception) -> Mapping[str, int]:
     Raises:
         OutOfMemoryError: It cannot get any smaller.
     """
-    changes = trainer_of(plan).in_less_memory(plan)
+    # The other nodes would go on with the batches that were planned.
+    changes = trainer_of(plan).in_less_memory(plan) if plan.nodes == 1 else {}
     if not changes:
         raise OutOfMemoryError(
             "There is not enough memory for batches of {size} images.",

@@ -401,6 +401,15 @@ class DeviceFields(PlacedPlan):
         why="When one computer is not enough. Needs the extra cluster. Ray chooses a node with "
         "enough free GPUs for the device, and enough free cores for the CPU threads (1 for 0).",
     )
+    nodes: int = _device_field(
+        1,
+        label="Nodes",
+        help="Number of nodes of the Ray cluster that train the run together, with JAX.",
+        why="Each node has the device and computes its part of every batch, so large networks and "
+        "large batches take less time. The network between them must be fast.",
+        within=(1, 256),
+        applicable_when=Condition(("ray",), "Without a Ray cluster one computer trains"),
+    )
     shuffle: bool = _device_field(
         True,
         label="Shuffle",

@@ -20,6 +20,7 @@ from studio.engine.registry import Registry
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.losses_and_metrics import LOSSES, METRICS
 from studio.engine.tasks.task import AUTO, Task
+from studio.engine.training.backends import BACKENDS
 from studio.engine.training.packages import install_hint
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trainers import trainer_of
@@ -46,6 +47,7 @@ def check_settings(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
         *_advice(plan),
         *_logging(plan),
         *_cluster(plan),
+        *_nodes(plan),
         *_machine(plan),
     ]
 
@@ -173,16 +175,17 @@ def _device(plan: TrainingPlan) -> Iterator[Problem]:
             "Choose one device, or the backend JAX or TensorFlow.",
         )
         return
-    if request.count > plan.batch_size and trainer_of(plan).steps(plan, 1):
+    count = request.count * plan.nodes
+    if count > plan.batch_size and trainer_of(plan).steps(plan, 1):
         yield Problem(
             "batch_size",
             message(
                 "{count} devices share each batch, but a batch of {batch_size} has too few "
                 "images.",
-                count=request.count,
+                count=count,
                 batch_size=plan.batch_size,
             ),
-            message("Use batches of {count} or more, or fewer devices.", count=request.count),
+            message("Use batches of {count} or more, or fewer devices.", count=count),
         )
         return
 
@@ -340,6 +343,32 @@ def _cluster(plan: TrainingPlan) -> Iterator[Problem]:
             "device",
             "on a cluster Ray chooses which GPUs; these are named by their numbers.",
             message("Use gpu, or gpus:{count}.", count=max(2, request.count)),
+        )
+
+
+def _nodes(plan: TrainingPlan) -> Iterator[Problem]:
+    if plan.nodes == 1:
+        return
+    if not plan.ray:
+        yield Problem(
+            "nodes",
+            message("{count} nodes need a Ray cluster.", count=plan.nodes),
+            "Name the cluster, as ray://HOST:10001, or train on 1 node.",
+        )
+    if plan.backend != "jax":
+        yield Problem(
+            "nodes",
+            message(
+                "only JAX trains one network on several nodes; received {backend}.",
+                backend=BACKENDS[plan.backend].label,
+            ),
+            "Choose the backend JAX, or 1 node.",
+        )
+    if not trainer_of(plan).steps(plan, 1):
+        yield Problem(
+            "nodes",
+            "this network is fitted at once, which one node does alone.",
+            "Choose 1 node.",
         )
 
 

@@ -140,6 +140,20 @@ class KerasBackend(ABC):
         `keras.backend.clear_session` forgets it.
         """
 
+    def agreed(self, *values: float) -> tuple[float, ...]:
+        """Return the values of the first process of a group, in all of them at the same moment.
+
+        Where processes train one network together, each has to do the same steps; whatever
+        depends on a clock or on commands is asked for here. A process alone gets its own values.
+
+        Args:
+            *values: Numbers, as many in all processes.
+        """
+        return values
+
+    def leave_group(self) -> None:
+        """Compute alone from now on, after a training that several processes shared."""
+
     def device_names(self, device: DeviceRequest) -> list[str]:
         """Return the backend's names of the requested devices, for `call_in_parts`."""
         return [str(name) for name in keras.distribution.list_devices()[: device.count]]

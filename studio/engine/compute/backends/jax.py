@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import jax
 import keras
+import numpy as np
+from jax.experimental import multihost_utils
 from numpy.typing import NDArray
 
 from studio.engine.compute.backends import keras_internals
@@ -20,8 +22,11 @@ from studio.engine.compute.backends.interface import (
 )
 from studio.engine.compute.memory import MachineMeter, MemoryMeter, driver_memory
 from studio.engine.jobs.devices import DeviceRequest
+from studio.engine.jobs.process_group import ProcessGroup, own_group
 
 _BATCH_AXIS = "batch"
+_SHUTDOWN_SECONDS = 20
+"""Time for which the first process waits for others at its end; one that failed never comes."""
 
 
 class JaxBackend(KerasBackend):
@@ -34,8 +39,11 @@ class JaxBackend(KerasBackend):
     ) -> None:
         """Check the devices, and keep variables on all of them; see `KerasBackend.prepare`."""
         del deterministic, seed, threads  # set while it was loaded, or by Keras
+        group = own_group()
+        if group is not None and not jax.distributed.is_initialized():
+            _join(group)
         # Listing the devices makes JAX read the environment, which is ours only now.
-        devices = jax.devices()
+        devices = jax.local_devices()
         self.require_gpus(device, sum(each.platform != "cpu" for each in devices))
         self.replicate_on(device)
 
@@ -81,7 +89,7 @@ class JaxBackend(KerasBackend):
 
     def gpu_names(self) -> list[str]:
         """Return the names of the GPUs."""
-        return [str(each.device_kind) for each in jax.devices() if each.platform != "cpu"]
+        return [str(each.device_kind) for each in jax.local_devices() if each.platform != "cpu"]
 
     def wait_for(self, tensors: Any) -> None:  # noqa: ANN401 - a tree of tensors
         """Return once the device has computed the tensors."""
@@ -94,9 +102,28 @@ class JaxBackend(KerasBackend):
 
     def replicate_on(self, device: DeviceRequest) -> None:
         """Keep variables on all devices by the distribution of Keras."""
-        devices = keras.distribution.list_devices()[: device.count]
-        shared = WholeBatches(devices=devices) if device.count > 1 else None
+        devices = self.device_names(device)
+        shared = WholeBatches(devices=devices) if len(devices) > 1 else None
         keras.distribution.set_distribution(shared)
+
+    def device_names(self, device: DeviceRequest) -> list[str]:
+        """Return the devices of all processes, those of the first one first."""
+        every: dict[int, list[str]] = {}
+        for each in jax.devices():
+            every.setdefault(each.process_index, []).append(f"{each.platform}:{each.id}")
+        return [name for _, names in sorted(every.items()) for name in names[: device.count]]
+
+    def agreed(self, *values: float) -> tuple[float, ...]:
+        """Return the values of the first process; see `KerasBackend.agreed`."""
+        if jax.process_count() == 1:
+            return values
+        found = multihost_utils.broadcast_one_to_all(np.array(values, np.float32))
+        return tuple(float(value) for value in found)
+
+    def leave_group(self) -> None:
+        """Create variables on the devices of this process only."""
+        if jax.process_count() > 1:
+            keras.distribution.set_distribution(None)
 
     def call_in_parts(
         self,
@@ -120,8 +147,24 @@ class JaxBackend(KerasBackend):
         model.jax_state_sync()
 
 
+def _join(group: ProcessGroup) -> None:
+    """Meet the other processes; JAX then sees the devices of all."""
+    jax.config.update("jax_cpu_collectives_implementation", "gloo")
+    jax.distributed.initialize(
+        group.address, group.count, group.index, shutdown_timeout_seconds=_SHUTDOWN_SECONDS
+    )
+
+
 class WholeBatches(keras.distribution.DataParallel):  # type: ignore[misc]  # Keras ships no types
-    """Data-parallel training whose batches arrive whole, on every device."""
+    """Data-parallel training whose batches arrive whole, on every device.
+
+    Args:
+        devices: Names of the devices.
+    """
+
+    def __init__(self, devices: Sequence[str]) -> None:
+        # Otherwise Keras would give each process another part of every batch.
+        super().__init__(devices=list(devices), auto_shard_dataset=False)
 
     def get_data_layout(self, data_shape: Sequence[int]) -> keras.distribution.TensorLayout:
         """Return the layout of a batch: not split, because Keras would also split the last one."""

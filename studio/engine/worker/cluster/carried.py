@@ -33,10 +33,14 @@ class CarriedRun:
         workspace: The workspace here.
         job: The run, whose lock we hold.
         plan: Its plan.
+        copy: Number of the copy, where several nodes get one: two may be of one machine.
     """
 
-    def __init__(self, ask: node.Ask, workspace: Workspace, job: Job, plan: TrainingPlan) -> None:
+    def __init__(
+        self, ask: node.Ask, workspace: Workspace, job: Job, plan: TrainingPlan, copy: int = 0
+    ) -> None:
         self._ask = ask
+        self._copy = copy
         self._workspace = workspace
         self._record = job.record
         self._plan = plan
@@ -56,7 +60,8 @@ class CarriedRun:
         read = inputs_of(self._workspace, self._plan)
         weights = self._weights_file()
         paths = [record.folder for record in read] + ([] if weights is None else [weights])
-        root = self._ask(node.Node.make_room, node.fingerprint(paths))
+        key = node.fingerprint(paths) + (f"-{self._copy}" if self._copy else "")
+        root = self._ask(node.Node.make_room, key)
         for record in read:
             if self._ask(node.Node.open_folder, _name(record), overwrite=False):
                 self._send(record.folder, node.stamps_of(record.folder))

@@ -1,7 +1,7 @@
 """Program on a node of the cluster: a Ray actor that starts one worker and reports on it.
 
-Ray makes it from the Studio that is installed on the node; nothing here imports Ray. When the
-actor ends, however it ends, the standard input of its worker closes, and the worker ends, too.
+Ray makes it from the Studio that is installed on the node. When the actor ends, however it ends,
+the standard input of its worker closes, and the worker ends, too.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import hashlib
 import os
 import platform
 import secrets
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,12 +23,13 @@ from filelock import FileLock
 from studio import __version__
 from studio.engine.errors import StudioError
 from studio.engine.files import disk_full_is_clear, move, remove_folder
+from studio.engine.jobs import process_group
 from studio.engine.jobs.commands import COMMANDS_FILE
 from studio.engine.jobs.devices import VISIBLE
-from studio.engine.jobs.job import JOURNAL_FILE
+from studio.engine.jobs.job import JOURNAL_FILE, Job
 from studio.engine.jobs.launch import LOG_FILE, environment
 from studio.engine.worker.cluster import connection
-from studio.engine.workspace import RecordKind, Workspace
+from studio.engine.workspace import Record, RecordKind, Workspace
 from studio.engine.workspace.records import RECORD_FILE
 
 # Files of records on their way between this machine and a node, in pieces that fit in memory.
@@ -211,6 +213,14 @@ class Node:
         except (OSError, UnicodeDecodeError):
             return False
 
+    def meeting_point(self) -> str:
+        """Return the address of this node with a port that is free now, as `10.0.0.7:41000`."""
+        import ray  # noqa: PLC0415 - it has made this actor
+
+        with socket.socket() as free:
+            free.bind(("", 0))
+            return f"{ray.util.get_node_ip_address()}:{free.getsockname()[1]}"
+
     def make_room(self, key: str) -> str:
         """Create a workspace for copied files, used until `leave`; return its folder.
 
@@ -276,7 +286,9 @@ class Node:
             self._lock.release()
         return stamps_of(self._target)
 
-    def start(self, folder: str, attempt: int, words: Sequence[str], *, gpus: bool) -> None:
+    def start(
+        self, folder: str, attempt: int, words: Sequence[str], *, gpus: bool, group: str = ""
+    ) -> None:
         """Start the worker of a run.
 
         Args:
@@ -284,9 +296,11 @@ class Node:
             attempt: Number of the attempt, from 1.
             words: The command line behind the name of the interpreter.
             gpus: True if it may use the GPUs that Ray gave us, or none at all.
+            group: The `ProcessGroup` in which it trains; empty for one that trains alone.
         """
         self._folder = Path(folder)
-        environ = environment() if gpus else {**environment(), VISIBLE: ""}
+        environ = {**environment(), process_group.VARIABLE: group}
+        environ |= {} if gpus else {VISIBLE: ""}
         with (self._folder / LOG_FILE).open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, *words, folder, str(attempt)],
@@ -301,6 +315,11 @@ class Node:
     def exit_code(self) -> int | None:
         """Return the exit code of the worker; None while it runs."""
         return None if self._process is None else self._process.poll()
+
+    def last_words(self) -> str:
+        """Return the reason that the journal of the run gives for its end; empty without one."""
+        record = Record(RecordKind.RUN, self._folder)
+        return Job.read(record).history.reason
 
     def poll(self, known: Known, commands: bytes) -> News:
         """Pass commands to the worker and return its new output.

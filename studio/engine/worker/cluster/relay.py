@@ -24,10 +24,11 @@ from studio.engine.jobs.job import Ending, Job
 from studio.engine.jobs.liveness import JobBusy, holding_there, why_lost
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
-from studio.engine.messages import message
+from studio.engine.messages import Message, message
 from studio.engine.progress import Cancelled
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.worker.cluster.carried import CarriedRun
+from studio.engine.worker.cluster.companions import Companions, NodeEndedError, apart
 from studio.engine.worker.cluster.connection import (
     CARRIED,
     ClusterUnreachableError,
@@ -35,7 +36,7 @@ from studio.engine.worker.cluster.connection import (
     connected,
     demand_of,
 )
-from studio.engine.worker.cluster.node import Node, P, T
+from studio.engine.worker.cluster.node import Ask, Node, P, T
 from studio.engine.worker.failures import failed_by
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -101,14 +102,30 @@ def _train_there(line: ActorConnection, workspace: Workspace, plan: TrainingPlan
                 stack.callback(carried.close)
                 folder = carried.bring()
                 (job.record.folder / CARRIED).touch()
-            line.ask(Node.start, folder, job.history.attempt, NODE_COMMAND, gpus=demand.gpus > 0)
+            companions = Companions(count=plan.nodes)
+            stack.callback(companions.close)
+            if plan.nodes > 1:
+                companions.address = line.ask(Node.meeting_point)
+
+            def start(ask: Ask, there: str, group: str) -> None:
+                attempt, gpus = job.history.attempt, demand.gpus > 0
+                ask(Node.start, there, attempt, NODE_COMMAND, gpus=gpus, group=group)
+
+            companions.bring(line.others, workspace, job, plan, start)
+            start(line.ask, folder, companions.group_of(0))
             line.listens = False
-            code = _follow(line, carried)
+            code = _follow(line, carried, companions)
+            remove = not _runs_on_node(workspace)
+            companions.leave(remove=remove)
             if carried is not None:
-                line.ask(Node.leave, remove=not _runs_on_node(workspace))
+                line.ask(Node.leave, remove=remove)
+    except NodeEndedError as error:
+        return _lost(job, error.message, error.hint)
     except ray.exceptions.RayError as error:
         where = message("The Ray cluster")
-        if line.host:
+        if line.others:
+            where = message("A node of the Ray cluster")
+        elif line.host:
             where = message("The node {host} of the Ray cluster", host=line.host)
         cause = getattr(error, "cause", None)
         if isinstance(cause, StudioError):  # a full disk there
@@ -140,17 +157,44 @@ def _find_node(line: ActorConnection, plan: TrainingPlan) -> Demand:
     ray, job = line.ray, line.job
     demand = demand_of(plan, ray.cluster_resources())
     alive = [each["Resources"] for each in ray.nodes() if each["Alive"]]
-    if not any(demand.fits(resources) for resources in alive):
-        text = message(
+    fitting = sum(demand.fits(resources) for resources in alive)
+    if fitting < plan.nodes:
+        job.append(Note(level="warning", message=_too_few(fitting, plan.nodes, demand)))
+    placed = ray.remote(Node).options(num_cpus=demand.cores, num_gpus=demand.gpus, max_restarts=0)
+    nodes = [placed.options(**each).remote() for each in apart(demand, plan.nodes)]
+    line.node = nodes[0]
+    line.host = _greeted(line, line.ask)
+    for each in nodes[1:]:
+        ask = line.asking(each)
+        line.others.append((ask, _greeted(line, ask)))
+    return demand
+
+
+def _too_few(fitting: int, needed: int, demand: Demand) -> Message:
+    if needed == 1:
+        return message(
             "No node of the cluster has {devices}: the run waits until one joins.",
             devices=demand.text,
         )
-        job.append(Note(level="warning", message=text))
-    placed = ray.remote(Node).options(num_cpus=demand.cores, num_gpus=demand.gpus, max_restarts=0)
-    line.node = placed.remote()
+    return message(
+        "The run needs {count} nodes with {devices}, and the cluster has {found}: it waits until "
+        "more join.",
+        count=needed,
+        devices=demand.text,
+        found=fitting,
+    )
+
+
+def _greeted(line: ActorConnection, ask: Ask) -> str:
+    """Return the name of the machine of a node, which has the same Studio.
+
+    Raises:
+        Cancelled: The job was asked to end meanwhile.
+        StudioError: The node has no Studio, or another one.
+    """
     try:
-        greeting = line.ask(Node.greet)
-    except ray.exceptions.RayError as error:
+        greeting = ask(Node.greet)
+    except line.ray.exceptions.RayError as error:
         if "No module named" not in str(error):
             raise
         raise StudioError(
@@ -158,7 +202,6 @@ def _find_node(line: ActorConnection, plan: TrainingPlan) -> Demand:
             message("Install version {version} on all of its nodes.", version=__version__),
             "ray",
         ) from error
-    line.host = greeting.host
     if greeting.studio != __version__:
         raise StudioError(
             "The node {host} of the Ray cluster has Studio {remote}; this is {version}.",
@@ -168,15 +211,21 @@ def _find_node(line: ActorConnection, plan: TrainingPlan) -> Demand:
             remote=greeting.studio,
             version=__version__,
         )
-    return demand
+    return greeting.host
 
 
-def _follow(line: ActorConnection, carried: CarriedRun | None) -> int:
-    """Copy the worker's output until it ends; return its exit code."""
+def _follow(line: ActorConnection, carried: CarriedRun | None, companions: Companions) -> int:
+    """Copy the worker's output until it ends; return its exit code.
+
+    Raises:
+        NodeEndedError: Another node of the run ended before.
+    """
     while True:
         line.pass_signal_on()
         try:
             code = line.ask(Node.exit_code) if carried is None else carried.poll()
+            if code is None:
+                companions.require_alive()
         except line.ray.exceptions.ActorUnavailableError:
             code = None  # the network; when the node is dead, Ray says so in time
         if code is not None:
@@ -210,6 +259,7 @@ class ActorConnection:
         job: The run.
         node: The actor, once it was created.
         host: Name of its machine, once known.
+        others: Asks the other nodes of a run that several train; the names of their machines.
         listens: True if commands are for us; the worker there listens for itself.
         ending: Ending requested meanwhile.
     """
@@ -219,6 +269,7 @@ class ActorConnection:
         self.job = job
         self.node: Any = None
         self.host = ""
+        self.others: list[tuple[Ask, str]] = []
         self.listens = True
         self.ending: Ending | None = None
         self._commands = commands.CommandReader(job.record.folder, job.history.attempt)
@@ -240,14 +291,28 @@ class ActorConnection:
             Cancelled: The job was asked to end before the actor was ready.
             ray.exceptions.RayError: The actor died or failed.
         """
-        answer = getattr(self.node, method.__name__).remote(*args, **kwargs)
-        while True:
-            ready, _ = self.ray.wait([answer], timeout=WAIT_SECONDS)
-            if ready:
-                result: T = self.ray.get(answer)
-                return result
-            if self.listens:
-                self._handle_requests()
+        return self.asking(self.node)(method, *args, **kwargs)
+
+    def asking(self, node: Any) -> Ask:  # noqa: ANN401 - an actor of Ray, which has no types
+        """Return what asks an actor.
+
+        Args:
+            node: The actor.
+        """
+
+        def ask(
+            method: Callable[Concatenate[Node, P], T], /, *args: P.args, **kwargs: P.kwargs
+        ) -> T:
+            answer = getattr(node, method.__name__).remote(*args, **kwargs)
+            while True:
+                ready, _ = self.ray.wait([answer], timeout=WAIT_SECONDS)
+                if ready:
+                    result: T = self.ray.get(answer)
+                    return result
+                if self.listens:
+                    self._handle_requests()
+
+        return ask
 
     def rest(self) -> None:
         """Wait for a moment."""
