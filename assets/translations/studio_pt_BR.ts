@@ -12662,6 +12662,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{text}" não é um dispositivo. Formas válidas: {forms}.</translation>
     </message>
     <message>
+        <source>"{text}" is not a group of processes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>"{text}" is not a number.</source>
         <translation>"{text}" não é um número.</translation>
     </message>
@@ -13276,6 +13280,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>A newer Studio may be able to read it. Delete the file to remove this message.</source>
         <translation>Um Studio mais novo talvez consiga lê-lo. Exclua o arquivo para remover esta mensagem.</translation>
+    </message>
+    <message>
+        <source>A node of the Ray cluster</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A part of the model is always called with training=False, so its batch normalization is frozen.</source>
@@ -14806,6 +14814,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Checkpoint a cada</translation>
     </message>
     <message>
+        <source>Choose 1 node.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Choose AdamW, or another backend.</source>
         <translation>Escolha AdamW, ou outro backend.</translation>
     </message>
@@ -15128,6 +15140,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Choose smaller images, or a workspace on another disk.</source>
         <translation>Escolha imagens menores, ou um espaço de trabalho em outro disco.</translation>
+    </message>
+    <message>
+        <source>Choose the backend JAX, or 1 node.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Choose the columns of the labels; on the command line with --target-columns.</source>
@@ -16292,6 +16308,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Each line holds a path and a label; relative paths start at the list's folder, or at the prefix.</source>
         <translation>Cada linha contém um caminho e um rótulo; caminhos relativos partem da pasta da lista, ou do prefixo.</translation>
+    </message>
+    <message>
+        <source>Each node has the device and computes its part of every batch, so large networks and large batches take less time. The network between them must be fast.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Each restart can escape a poor solution, but every round needs enough epochs; 2 to 4 are enough.</source>
@@ -20176,6 +20196,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Indique as classes das imagens sem defeitos (--good).</translation>
     </message>
     <message>
+        <source>Name the cluster, as ray://HOST:10001, or train on 1 node.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Name the column with the classes label. For columns with numbers or several labels, choose the task regression or multi_label.</source>
         <translation>Dê o nome label à coluna das classes. Para colunas com números ou vários rótulos, escolha a tarefa regression ou multi_label.</translation>
     </message>
@@ -20618,6 +20642,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Number of newest snapshots to keep; older ones are deleted. 0 keeps all.</source>
         <translation>Número de cópias mais recentes a manter; as antigas são excluídas. 0 mantém todas.</translation>
+    </message>
+    <message>
+        <source>Number of nodes of the Ray cluster that train the run together, with JAX.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Number of output channels.</source>
@@ -22912,6 +22940,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Inicie o trabalho de novo.</translation>
     </message>
     <message>
+        <source>Start the run again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Start values</source>
         <translation>Valores iniciais</translation>
     </message>
@@ -24828,6 +24860,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O nó do trabalho {job} do SLURM falhou.</translation>
     </message>
     <message>
+        <source>The node {host} ended before the first node of the run: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>The node {host} of the Ray cluster</source>
         <translation>O nó {host} do cluster Ray</translation>
     </message>
@@ -25094,6 +25130,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message numerus="yes">
         <source>The run needs {count} GPUs, but {backend} sees {found}.</source>
         <translation><numerusform>O treino precisa de {count} GPU, mas {backend} vê {found}.</numerusform><numerusform>O treino precisa de {count} GPUs, mas {backend} vê {found}.</numerusform></translation>
+    </message>
+    <message>
+        <source>The run needs {count} nodes with {devices}, and the cluster has {found}: it waits until more join.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The run or dataset no longer exists.</source>
@@ -27308,6 +27348,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Com {count:,} rótulos, cerca de {score:.0f} % das sugestões estão certas.</translation>
     </message>
     <message>
+        <source>Without a Ray cluster one computer trains</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Without images in a split: {count:,} ({classes}).</source>
         <translation>Sem imagens em uma divisão: {count:,} ({classes}).</translation>
     </message>
@@ -29207,6 +29251,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>its weights are damaged, or do not fit its layers</source>
         <translation>os pesos estão danificados ou não combinam com as camadas</translation>
     </message>
+    <message>
+        <source>its worker died.</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message numerus="yes">
         <source>its {count:,} shapes are too many, or too large, to be painted</source>
         <translation><numerusform>sua {count:,} forma é grande demais para ser pintada</numerusform><numerusform>suas {count:,} formas são muitas, ou grandes demais, para serem pintadas</numerusform></translation>
@@ -29886,6 +29934,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>one result for each image</source>
         <translation>um resultado por imagem</translation>
+    </message>
+    <message>
+        <source>only JAX trains one network on several nodes; received {backend}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>only a run has a head to keep.</source>
@@ -30796,6 +30848,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation><numerusform>esta máquina tem {count} GPU conhecida; recebido {devices}.</numerusform><numerusform>esta máquina tem {count} GPUs conhecidas; recebido {devices}.</numerusform></translation>
     </message>
     <message>
+        <source>this network is fitted at once, which one node does alone.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>tiles can overlap by at most half of their width; received {overlap} of {size} px</source>
         <translation>os recortes podem se sobrepor em no máximo metade da largura; foi recebido {overlap} de {size} px</translation>
     </message>
@@ -31319,6 +31375,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <source>{count} names of images were completed by leading zeros or a suffix, the first: {cell} is {path}.</source>
         <translation><numerusform>{count} nome de imagem foi completado com zeros à esquerda ou um sufixo: {cell} é {path}.</numerusform><numerusform>{count} nomes de imagens foram completados com zeros à esquerda ou um sufixo; o primeiro: {cell} é {path}.</numerusform></translation>
     </message>
+    <message>
+        <source>{count} nodes need a Ray cluster.</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message numerus="yes">
         <source>{count} objects are partly covered by others, which got {pixels:,} of their pixels</source>
         <translation><numerusform>{count} objeto está parcialmente coberto por outros, que ficaram com {pixels:,} dos seus pixels</numerusform><numerusform>{count} objetos estão parcialmente cobertos por outros, que ficaram com {pixels:,} dos seus pixels</numerusform></translation>
@@ -31434,6 +31494,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{device} is in use by {who}</source>
         <translation>{device} está em uso por {who}</translation>
+    </message>
+    <message>
+        <source>{device}, on each of {count} nodes</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{device}, {backend}, {precision}, batches of {batch_size}</source>

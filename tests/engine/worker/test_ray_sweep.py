@@ -155,6 +155,47 @@ def test_a_training_is_paused_remotely_and_resumes_from_the_returned_checkpoint(
     assert (run.record.folder / "model.keras").exists()
 
 
+@pytest.mark.thorough
+@pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="no JAX here")
+def test_two_nodes_train_one_network_and_it_survives_the_death_of_one(
+    stage: Stage, cluster: Any, launch_scripts: LaunchScripts
+) -> None:
+    launch_scripts(CARRIES)
+    plan = TrainingPlan(
+        dataset=stage.dataset,
+        network="mlp",
+        backend="jax",
+        device="cpu",
+        batch_size=15,
+        epochs=40,
+        threads=1,
+        checkpoint_interval_seconds=0,
+        nodes=2,
+        ray=cluster.address,
+    )
+    run = request_training(stage.queue, plan, "R")
+    stage.reach(run, lambda history: history.notes, "it waits for a second node", 120)
+    assert "needs 2 nodes" in run.history.notes[-1].message
+    other = cluster.add_node(num_cpus=1, num_gpus=0, object_store_memory=STORE_BYTES)
+    stage.reach(run, lambda history: history.saved, "both train", 240)
+    assert run.history.training is not None
+    assert run.history.training.device.endswith("on each of 2 nodes")
+
+    cluster.remove_node(other, allow_graceful=False)
+    history = stage.finish(run, 240)
+    assert history.state == State.LOST
+    assert "node" in history.reason
+    done = len(run.history.epochs)
+    cluster.add_node(num_cpus=1, num_gpus=0, object_store_memory=STORE_BYTES)
+    control.resume(stage.queue, run)
+
+    assert stage.finish(run, 240).state == State.COMPLETED, run.history.reason
+    assert done < 40
+    assert [each.epoch for each in run.history.epochs] == list(range(1, 41))
+    assert run.history.training.first_step > 1, "it went on from its last checkpoint"
+    assert (run.record.folder / "model.keras").exists()
+
+
 def test_a_killed_local_worker_leaves_no_remote_worker(stage: Stage, cluster: Any) -> None:
     plan = TrainingPlan(
         dataset=stage.dataset, network="mlp", batch_size=NEVER_ENDS, ray=cluster.address

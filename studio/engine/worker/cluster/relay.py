@@ -160,8 +160,9 @@ def _find_node(line: ActorConnection, plan: TrainingPlan) -> Demand:
     fitting = sum(demand.fits(resources) for resources in alive)
     if fitting < plan.nodes:
         job.append(Note(level="warning", message=_too_few(fitting, plan.nodes, demand)))
-    placed = ray.remote(Node).options(num_cpus=demand.cores, num_gpus=demand.gpus, max_restarts=0)
-    nodes = [placed.options(**each).remote() for each in apart(demand, plan.nodes)]
+    usual = {"num_cpus": demand.cores, "num_gpus": demand.gpus, "max_restarts": 0}
+    actor = ray.remote(Node)
+    nodes = [actor.options(**usual, **each).remote() for each in apart(demand, plan.nodes)]
     line.node = nodes[0]
     line.host = _greeted(line, line.ask)
     for each in nodes[1:]:
