@@ -12650,16 +12650,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{path}" não pôde ser gravado.</translation>
     </message>
     <message>
-        <source>"{text}" contains a GPU twice.</source>
-        <translation>"{text}" indica uma GPU duas vezes.</translation>
+        <source>"{text}" contains a GPU twice</source>
+        <translation>"{text}" indica uma GPU duas vezes</translation>
     </message>
     <message>
         <source>"{text}" is not a box.</source>
         <translation>"{text}" não é uma caixa.</translation>
     </message>
     <message>
-        <source>"{text}" is not a device. Valid forms: {forms}.</source>
-        <translation>"{text}" não é um dispositivo. Formas válidas: {forms}.</translation>
+        <source>"{text}" is not a device; valid forms are {forms}</source>
+        <translation>"{text}" não é um dispositivo; formas válidas: {forms}</translation>
     </message>
     <message>
         <source>"{text}" is not a group of processes.</source>
@@ -12670,16 +12670,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>"{text}" não é um número.</translation>
     </message>
     <message>
-        <source>"{text}" must say how many GPUs: one number from 1 to {most}, as in gpus:2.</source>
-        <translation>"{text}" deve informar quantas GPUs: um número de 1 a {most}, como em gpus:2.</translation>
+        <source>"{text}" must say how many GPUs: one number from 1 to {most}, as in gpus:2</source>
+        <translation>"{text}" deve informar quantas GPUs: um número de 1 a {most}, como em gpus:2</translation>
     </message>
     <message>
-        <source>"{text}" must say how many logical devices of the CPU: one number from 1 to {most}, as in cpu:2.</source>
-        <translation>"{text}" deve informar quantos dispositivos lógicos da CPU: um número de 1 a {most}, como em cpu:2.</translation>
+        <source>"{text}" must say how many logical devices of the CPU: one number from 1 to {most}, as in cpu:2</source>
+        <translation>"{text}" deve informar quantos dispositivos lógicos da CPU: um número de 1 a {most}, como em cpu:2</translation>
     </message>
     <message>
-        <source>"{text}": GPUs are numbered from 0 to {last}.</source>
-        <translation>"{text}": as GPUs são numeradas de 0 a {last}.</translation>
+        <source>"{text}": GPUs are numbered from 0 to {last}</source>
+        <translation>"{text}": as GPUs são numeradas de 0 a {last}</translation>
     </message>
     <message>
         <source>"{value}" is not a valid choice.</source>

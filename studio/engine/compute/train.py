@@ -141,7 +141,7 @@ def _smaller(plan: TrainingPlan, error: Exception) -> Mapping[str, int]:
     Raises:
         OutOfMemoryError: It cannot get any smaller.
     """
-    # The other nodes would go on with the batches that were planned.
+    # Other nodes of the run would keep the batches that were planned.
     changes = trainer_of(plan).in_less_memory(plan) if plan.nodes == 1 else {}
     if not changes:
         raise OutOfMemoryError(

@@ -67,7 +67,7 @@ def parse_device_request(text: str) -> DeviceRequest:
     ):
         raise ValueError(
             message(
-                '"{text}" is not a device. Valid forms: {forms}.',
+                '"{text}" is not a device; valid forms are {forms}',
                 text=text,
                 forms=as_message(FORMS),
             )
@@ -79,9 +79,9 @@ def parse_device_request(text: str) -> DeviceRequest:
         raise ValueError(
             message(
                 '"{text}" must say how many logical devices of the CPU: one number from 1 to '
-                "{most}, as in cpu:2."
+                "{most}, as in cpu:2"
                 if name == "cpu"
-                else '"{text}" must say how many GPUs: one number from 1 to {most}, as in gpus:2.',
+                else '"{text}" must say how many GPUs: one number from 1 to {most}, as in gpus:2',
                 text=text,
                 most=MAX_DEVICES,
             )
@@ -91,11 +91,11 @@ def parse_device_request(text: str) -> DeviceRequest:
 
 def _named(text: str, indices: tuple[int, ...]) -> DeviceRequest:
     if len(set(indices)) < len(indices):
-        raise ValueError(message('"{text}" contains a GPU twice.', text=text))
+        raise ValueError(message('"{text}" contains a GPU twice', text=text))
     if max(indices) >= MAX_DEVICES:
         raise ValueError(
             message(
-                '"{text}": GPUs are numbered from 0 to {last}.', text=text, last=MAX_DEVICES - 1
+                '"{text}": GPUs are numbered from 0 to {last}', text=text, last=MAX_DEVICES - 1
             )
         )
     return DeviceRequest("gpu", tuple(sorted(indices)), len(indices))

@@ -12,7 +12,7 @@ from typing import Any
 from studio.engine.datasets.summary import DatasetSummary
 from studio.engine.errors import Problem, StudioError
 from studio.engine.installation import install_command
-from studio.engine.jobs.devices import DeviceRequest, is_ray_address, parse_device_request
+from studio.engine.jobs.devices import is_ray_address, parse_device_request
 from studio.engine.jobs.executors.host import find_machine
 from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.zoo import ZOO
@@ -159,11 +159,7 @@ def _weighted(plan: TrainingPlan) -> Iterator[Problem]:
 
 
 def _device(plan: TrainingPlan) -> Iterator[Problem]:
-    try:
-        request = parse_device_request(plan.device)
-    except ValueError as error:
-        yield Problem("device", str(error))
-        return
+    request = parse_device_request(plan.device)
     if request.count > 1 and plan.backend == "torch":
         yield Problem(
             "device",
@@ -337,8 +333,8 @@ def _cluster(plan: TrainingPlan) -> Iterator[Problem]:
                 )
             ),
         )
-    request = _device_request(plan.device)
-    if request is not None and request.indices:
+    request = parse_device_request(plan.device)
+    if request.indices:
         yield Problem(
             "device",
             "on a cluster Ray chooses which GPUs; these are named by their numbers.",
@@ -389,13 +385,6 @@ def _machine(plan: TrainingPlan) -> Iterator[Problem]:
             ),
             "Leave one of the two fields empty.",
         )
-
-
-def _device_request(text: str) -> DeviceRequest | None:
-    try:
-        return parse_device_request(text)
-    except ValueError:
-        return None  # reported for the device itself
 
 
 def _has_batch_normalization(plan: TrainingPlan) -> bool:

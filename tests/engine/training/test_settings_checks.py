@@ -38,7 +38,6 @@ def test_a_plain_plan_has_no_problem() -> None:
         ({"clipnorm": 1, "clipvalue": 1}, "clipvalue", True),
         ({"class_balancing": "sampling", "shuffle": False}, "class_balancing", True),
         ({"gradient_accumulation_steps": 41, "epochs": 10}, "gradient_accumulation_steps", True),
-        ({"device": "tpu:1"}, "device", True),
         ({"monitor": "val_top_5", "classes": 5}, "monitor", True),
         ({"early_stopping_patience": 3, "val": 0}, "monitor", True),
         ({"plateau_patience": 3, "val": 0}, "monitor", True),

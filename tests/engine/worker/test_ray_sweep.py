@@ -192,7 +192,7 @@ def test_two_nodes_train_one_network_and_it_survives_the_death_of_one(
     assert stage.finish(run, 240).state == State.COMPLETED, run.history.reason
     assert done < 40
     assert [each.epoch for each in run.history.epochs] == list(range(1, 41))
-    assert run.history.training.first_step > 1, "it went on from its last checkpoint"
+    assert run.history.training.first_step > 1, "it continued from its last checkpoint"
     assert (run.record.folder / "model.keras").exists()
 
 

@@ -24,7 +24,7 @@ GRACE_POLLS = 100
 
 
 class NodeEndedError(StudioError):
-    """A node of several that train together ended, so that the others cannot go on."""
+    """A node of several that train together ended, so the others cannot train either."""
 
 
 @dataclass(slots=True)
