@@ -12663,7 +12663,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>"{text}" is not a group of processes.</source>
-        <translation type="unfinished"></translation>
+        <translation>"{text}" não é um grupo de processos.</translation>
     </message>
     <message>
         <source>"{text}" is not a number.</source>
@@ -13283,7 +13283,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>A node of the Ray cluster</source>
-        <translation type="unfinished"></translation>
+        <translation>Um nó do cluster Ray</translation>
     </message>
     <message>
         <source>A part of the model is always called with training=False, so its batch normalization is frozen.</source>
@@ -14815,7 +14815,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Choose 1 node.</source>
-        <translation type="unfinished"></translation>
+        <translation>Escolha 1 nó.</translation>
     </message>
     <message>
         <source>Choose AdamW, or another backend.</source>
@@ -15143,7 +15143,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Choose the backend JAX, or 1 node.</source>
-        <translation type="unfinished"></translation>
+        <translation>Escolha o backend JAX ou 1 nó.</translation>
     </message>
     <message>
         <source>Choose the columns of the labels; on the command line with --target-columns.</source>
@@ -16311,7 +16311,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Each node has the device and computes its part of every batch, so large networks and large batches take less time. The network between them must be fast.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cada nó tem o dispositivo e calcula sua parte de cada lote; assim, redes grandes e lotes grandes levam menos tempo. A conexão entre eles precisa ser rápida.</translation>
     </message>
     <message>
         <source>Each restart can escape a poor solution, but every round needs enough epochs; 2 to 4 are enough.</source>
@@ -20197,7 +20197,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Name the cluster, as ray://HOST:10001, or train on 1 node.</source>
-        <translation type="unfinished"></translation>
+        <translation>Indique o cluster, como ray://HOST:10001, ou treine em 1 nó.</translation>
     </message>
     <message>
         <source>Name the column with the classes label. For columns with numbers or several labels, choose the task regression or multi_label.</source>
@@ -20645,7 +20645,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Number of nodes of the Ray cluster that train the run together, with JAX.</source>
-        <translation type="unfinished"></translation>
+        <translation>Número de nós do cluster Ray que fazem o treino juntos, com JAX.</translation>
     </message>
     <message>
         <source>Number of output channels.</source>
@@ -22941,7 +22941,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Start the run again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Inicie o treino novamente.</translation>
     </message>
     <message>
         <source>Start values</source>
@@ -24861,7 +24861,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The node {host} ended before the first node of the run: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>O nó {host} terminou antes do primeiro nó do treino: {reason}</translation>
     </message>
     <message>
         <source>The node {host} of the Ray cluster</source>
@@ -25133,7 +25133,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>The run needs {count} nodes with {devices}, and the cluster has {found}: it waits until more join.</source>
-        <translation type="unfinished"></translation>
+        <translation>O treino precisa de {count} nós com {devices}, e o cluster tem {found}: ele espera até que outros entrem.</translation>
     </message>
     <message>
         <source>The run or dataset no longer exists.</source>
@@ -27349,7 +27349,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>Without a Ray cluster one computer trains</source>
-        <translation type="unfinished"></translation>
+        <translation>Sem um cluster Ray, um só computador treina</translation>
     </message>
     <message>
         <source>Without images in a split: {count:,} ({classes}).</source>
@@ -29253,7 +29253,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>its worker died.</source>
-        <translation type="unfinished"></translation>
+        <translation>o processo de treino morreu.</translation>
     </message>
     <message numerus="yes">
         <source>its {count:,} shapes are too many, or too large, to be painted</source>
@@ -29937,7 +29937,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>only JAX trains one network on several nodes; received {backend}.</source>
-        <translation type="unfinished"></translation>
+        <translation>só o JAX treina uma rede em vários nós; recebido: {backend}.</translation>
     </message>
     <message>
         <source>only a run has a head to keep.</source>
@@ -30849,7 +30849,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>this network is fitted at once, which one node does alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>esta rede é ajustada de uma só vez, o que um nó faz sozinho.</translation>
     </message>
     <message>
         <source>tiles can overlap by at most half of their width; received {overlap} of {size} px</source>
@@ -31377,7 +31377,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{count} nodes need a Ray cluster.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} nós precisam de um cluster Ray.</translation>
     </message>
     <message numerus="yes">
         <source>{count} objects are partly covered by others, which got {pixels:,} of their pixels</source>
@@ -31497,7 +31497,7 @@ Clique para abrir outro espaço de trabalho</translation>
     </message>
     <message>
         <source>{device}, on each of {count} nodes</source>
-        <translation type="unfinished"></translation>
+        <translation>{device}, em cada um de {count} nós</translation>
     </message>
     <message>
         <source>{device}, {backend}, {precision}, batches of {batch_size}</source>
