@@ -53,60 +53,55 @@ mean color; standardized colors; these times 255, where Keras divides by 255 ins
 backbone; or colors standardized as CLIP's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Transformer:
-    """Size and kind of a vision transformer; see `compute.vision_transformer`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatchTransformer:
+    """Sizes of a transformer whose tokens are patches, all of which attend to each other.
 
     Attributes:
-        family: How its preset names the weights.
         patch: Side of a patch in pixels.
         width: Number of features of each token.
         depth: Number of blocks.
         heads: Heads of each attention.
         hidden: Units in the middle of each block.
         prefix: Number of tokens before those of the patches: the class token and registers.
-        activation: In the middle of each block.
         epsilon: Of all normalizations.
+    """
+
+    patch: int
+    width: int
+    depth: int
+    heads: int
+    hidden: int
+    prefix: int
+    epsilon: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transformer(PatchTransformer):
+    """Size and kind of a vision transformer; see `compute.vision_transformer`.
+
+    Attributes:
+        family: How its preset names the weights.
+        activation: In the middle of each block.
         is_normalized_first: True if tokens are normalized before the first block.
         is_pooled: True if attention sums up the image, because there is no class token.
     """
 
     family: Literal["dinov2", "siglip", "clip", "vit"]
-    patch: int
-    width: int
-    depth: int
-    heads: int
-    hidden: int
-    prefix: int
     activation: str
-    epsilon: float
     is_normalized_first: bool
     is_pooled: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RotaryTransformer:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RotaryTransformer(PatchTransformer):
     """Size of a vision transformer with rotary positions; see `compute.rotary_transformer`.
 
     Attributes:
         family: How its preset names the weights.
-        patch: Side of a patch in pixels.
-        width: Number of features of each token.
-        depth: Number of blocks.
-        heads: Heads of each attention.
-        hidden: Units in the middle of each block.
-        prefix: Number of tokens before those of the patches: the class token and registers.
-        epsilon: Of all normalizations.
     """
 
     family: Literal["dinov3"]
-    patch: int
-    width: int
-    depth: int
-    heads: int
-    hidden: int
-    prefix: int
-    epsilon: float
 
 
 @dataclass(frozen=True, slots=True)
