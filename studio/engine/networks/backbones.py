@@ -75,6 +75,11 @@ class PatchTransformer:
     prefix: int
     epsilon: float
 
+    @property
+    def in_shapes(self) -> tuple[int, ...]:
+        """The sizes that the shapes of its weights show; patch, width and depth come first."""
+        return self.patch, self.width, self.depth, self.heads, self.hidden, self.prefix
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transformer(PatchTransformer):
@@ -103,6 +108,11 @@ class RotaryTransformer(PatchTransformer):
 
     family: Literal["dinov3"]
 
+    @property
+    def in_shapes(self) -> tuple[int, ...]:
+        """The sizes that the shapes of its weights show: its kernels are not split by heads."""
+        return self.patch, self.width, self.depth, self.hidden, self.prefix
+
 
 @dataclass(frozen=True, slots=True)
 class WindowTransformer:
@@ -127,6 +137,11 @@ class WindowTransformer:
     expansion: int
     window: int
     epsilon: float
+
+    @property
+    def in_shapes(self) -> tuple[int, ...]:
+        """The sizes that the shapes of its weights show; patch, width and window come first."""
+        return self.patch, self.width, self.window, self.expansion, *self.depths, *self.heads
 
 
 TransformerSizes = Transformer | RotaryTransformer | WindowTransformer

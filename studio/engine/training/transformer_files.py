@@ -20,9 +20,7 @@ from studio.engine.networks.backbones import (
     BACKBONES,
     Backbone,
     Family,
-    RotaryTransformer,
     TransformerSizes,
-    WindowTransformer,
 )
 
 MAX_BLOCKS = 100
@@ -38,7 +36,7 @@ class TransformerFile:
     Attributes:
         family: How its weights are named.
         root: Path of its layers, with a slash at its end.
-        sizes: Its sizes, as `sizes_of` lists them.
+        sizes: Its sizes, as `in_shapes` of a backbone lists them.
     """
 
     family: Family
@@ -52,20 +50,7 @@ class TransformerFile:
 
     def fits(self, sizes: TransformerSizes | None) -> bool:
         """Return True if these are the sizes of a backbone."""
-        return sizes is not None and (self.family, self.sizes) == (sizes.family, sizes_of(sizes))
-
-
-def sizes_of(each: TransformerSizes) -> tuple[int, ...]:
-    """Return the sizes of a transformer that the shapes of its weights show.
-
-    Patch, width and depth come first, or in windows patch, width and side of a window. The heads
-    of DINOv3 are not among them: its kernels are not split by heads.
-    """
-    if isinstance(each, WindowTransformer):
-        return each.patch, each.width, each.window, each.expansion, *each.depths, *each.heads
-    if isinstance(each, RotaryTransformer):
-        return each.patch, each.width, each.depth, each.hidden, each.prefix
-    return each.patch, each.width, each.depth, each.heads, each.hidden, each.prefix
+        return sizes is not None and (self.family, self.sizes) == (sizes.family, sizes.in_shapes)
 
 
 def transformer_file(path: Path) -> TransformerFile | None:
