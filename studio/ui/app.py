@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NoReturn
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
@@ -81,7 +81,12 @@ class WarmUp(QObject):
     Args:
         background: Imports modules without Qt classes.
         parent: Owner; the steps end with it.
+
+    Signals:
+        finished: All modules are imported.
     """
+
+    finished = Signal()
 
     def __init__(self, background: Background, parent: QObject) -> None:
         super().__init__(parent)
@@ -103,7 +108,9 @@ class WarmUp(QObject):
 
     def _import_next(self) -> None:
         name = next(self._modules, None)
-        if name is not None:
+        if name is None:
+            self.finished.emit()
+        else:
             importlib.import_module(name)
             QTimer.singleShot(0, self, self._import_next)
 
@@ -222,7 +229,9 @@ class StudioApp(QObject):
             context = self.window.context
             context.background.run(self, _missing_backend, self._on_backend_checked)
             context.background.run(self, context.engine.warm_up)
-            WarmUp(context.background, self.window).start()
+            warm_up = WarmUp(context.background, self.window)
+            warm_up.finished.connect(self._garbage.skip_modules)
+            warm_up.start()
 
     def _on_backend_checked(self, missing: StudioError | None) -> None:
         if missing is not None and self.window is not None:

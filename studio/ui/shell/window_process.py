@@ -247,6 +247,7 @@ class WindowGarbage(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._skips_modules = False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.collect_due)
 
@@ -256,6 +257,17 @@ class WindowGarbage(QObject):
         gc.freeze()
         gc.disable()
         self._timer.start(FIRST_MS)
+
+    def skip_modules(self) -> None:
+        """Skip what exists now, once all modules are imported; only the first call does so.
+
+        They are most of what a complete collection would look at, for a tenth of a second. Later,
+        it would keep the garbage of a window that was replaced by another one.
+        """
+        if not self._skips_modules:
+            self._skips_modules = True
+            gc.collect(1)
+            gc.freeze()
 
     def stop(self) -> None:
         """Restore Python's automatic collector."""

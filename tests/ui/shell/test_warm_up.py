@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 SCRIPT = """
-import json, sys, threading
+import gc, json, sys, threading
 from PySide6.QtCore import QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
@@ -21,19 +21,27 @@ class Recorder:
 sys.meta_path.insert(0, Recorder())
 from studio.ui.bridge.background import Background
 from studio.ui.app import WITH_QT, WarmUp
+from studio.ui.shell.window_process import WindowGarbage
 
 background = Background()
 owner = QObject()
 warm_up = WarmUp(background, owner)
+garbage = WindowGarbage(owner)
+garbage.start()
+frozen = [gc.get_freeze_count()]
+warm_up.finished.connect(garbage.skip_modules)
+warm_up.finished.connect(lambda: frozen.append(gc.get_freeze_count()))
 warm_up.start()
 timer = QTimer()
 timer.start(20)
-last = "studio.ui.pages.trash.page"
-while last not in sys.modules or not background.is_idle:
+while len(frozen) == 1 or not background.is_idle:
     app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 background.close()
 elsewhere = [name for name, is_main in threads.items() if not is_main]
-print(json.dumps([sorted(sys.modules), elsewhere]))
+later = [[] for _ in range(1000)]
+garbage.skip_modules()
+frozen.append(gc.get_freeze_count())
+print(json.dumps([sorted(sys.modules), elsewhere, frozen]))
 """
 
 
@@ -41,9 +49,12 @@ def test_qt_classes_are_defined_in_the_main_thread_alone() -> None:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True, timeout=60
     )
-    loaded, elsewhere = json.loads(done.stdout)
+    loaded, elsewhere, frozen = json.loads(done.stdout)
 
-    assert "studio.ui.pages.train.page" in loaded
+    assert {"studio.ui.pages.train.page", "studio.ui.pages.trash.page"} <= set(loaded)
+    before, after, again = frozen
+    assert after > before + 20_000, "a collection would look at all modules again and again"
+    assert again <= after, "what exists later may become garbage"
     slow = {"scipy", "cv2", "h5py", "studio.engine.embeddings.embedding"}
     assert slow <= set(elsewhere), "libraries and engine modules block no events"
     of_qt = ("PySide6", "shiboken6", "pyqtgraph", "studio.ui")
