@@ -403,6 +403,18 @@ def _plan_field(name: str, info: FieldInfo) -> PlanField:
     )
 
 
+def complete_plans() -> None:
+    """Build the checks of all plan classes that are imported, before their first use.
+
+    It takes 20 ms for a large plan, which the first form that shows it would wait for.
+    """
+    waiting: list[type[Plan]] = [Plan]
+    while waiting:
+        plan = waiting.pop()
+        plan.model_rebuild(raise_errors=False)
+        waiting += plan.__subclasses__()
+
+
 def without_effect(
     plan: type[Plan], values: Mapping[str, object], varied: Collection[str] = ()
 ) -> dict[str, str]:

@@ -22,6 +22,7 @@ from studio.engine.errors import StudioError
 from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.launch import launch_window
 from studio.engine.messages import message
+from studio.engine.plans import complete_plans
 from studio.engine.workspace import Workspace, default_workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
@@ -92,7 +93,7 @@ class WarmUp(QObject):
         super().__init__(parent)
         self._background = background
         imports = [partial(importlib.import_module, name) for name in WITHOUT_QT]
-        self._steps: Iterator[Callable[[], object]] = iter([*imports, learn_words])
+        self._steps: Iterator[Callable[[], object]] = iter([*imports, learn_words, complete_plans])
         self._modules = _window_modules()
 
     def start(self) -> None:

@@ -41,7 +41,8 @@ elsewhere = [name for name, is_main in threads.items() if not is_main]
 later = [[] for _ in range(1000)]
 garbage.skip_modules()
 frozen.append(gc.get_freeze_count())
-print(json.dumps([sorted(sys.modules), elsewhere, frozen]))
+from studio.engine.sweeps.plan import SweepPlan
+print(json.dumps([sorted(sys.modules), elsewhere, frozen, SweepPlan.__pydantic_complete__]))
 """
 
 
@@ -49,9 +50,10 @@ def test_qt_classes_are_defined_in_the_main_thread_alone() -> None:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True, timeout=60
     )
-    loaded, elsewhere, frozen = json.loads(done.stdout)
+    loaded, elsewhere, frozen, is_complete = json.loads(done.stdout)
 
     assert {"studio.ui.pages.train.page", "studio.ui.pages.trash.page"} <= set(loaded)
+    assert is_complete, "the first form of a sweep would build its checks"
     before, after, again = frozen
     assert after > before + 20_000, "a collection would look at all modules again and again"
     assert again <= after, "what exists later may become garbage"
