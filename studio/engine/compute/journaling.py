@@ -233,11 +233,11 @@ class JournalFollower(Follower):
             StopAsked: It was to end.
         """
         requests = self._context.requests()
-        rates = [each.value for each in requests if each.command == "rate"]
+        rates = [each.value for each in requests if each.command == "rate" and each.value]
         ending = self._context.ending()
         is_to_be_saved = bool(requests) or ending is not None or self._is_to_be_saved
         rate, saves, end = chosen.backend().agreed(
-            (rates[-1] if rates else None) or 0.0, is_to_be_saved, _ENDINGS.index(ending)
+            rates[-1] if rates else 0.0, is_to_be_saved, _ENDINGS.index(ending)
         )
         if rate:
             self._change_rate(rate)

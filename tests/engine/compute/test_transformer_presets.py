@@ -196,7 +196,7 @@ def test_without_learned_positions_weights_of_a_run_fit_any_size(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", ["dinov3", "swin"])
+@pytest.mark.parametrize("family", ["dinov3", pytest.param("swin", marks=pytest.mark.thorough)])
 def test_products_of_attention_are_exported(family: str, tmp_path: Path) -> None:
     """To ONNX and SavedModel, without code of Studio in either."""
     import onnxruntime
