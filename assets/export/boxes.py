@@ -98,10 +98,10 @@ def merged(parts, tiles, size):
     cut = [is_cut(rows, tile, size) for rows, tile in zip(parts, tiles)]
     rows = np.column_stack([np.concatenate(parts), np.concatenate(cut)])
     rows = suppressed(rows[np.argsort(-rows[:, 5], kind="stable")], len(rows))
-    cut, sizes = rows[:, 6] > 0, areas(rows)
+    cut, sizes = rows[:, -1] > 0, areas(rows)
     is_part = np.zeros(len(rows), bool)
     for at in np.flatnonzero(cut):
         covers = common(rows[at], rows) >= COVERED * sizes[at]
         whole = ~cut & (rows[:, 0] == rows[at, 0]) & (2 * rows[:, 5] >= rows[at, 5])
         is_part[at] = np.any(covers & whole)
-    return rows[~is_part, :6]
+    return rows[~is_part, :-1]

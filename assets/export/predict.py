@@ -27,6 +27,7 @@ import runtime
 
 CARD = json.loads((HERE / "labels.json").read_text(encoding="utf-8"))
 KIND = CARD.get("output", "vector")
+HAS_OUTLINES = KIND in ("stars", "object_masks")
 IMAGE = CARD["image"]
 SIZE = (IMAGE["width"], IMAGE["height"])
 REFERENCE = CARD.get("reference")
@@ -42,11 +43,14 @@ if KIND == "boxes":
     import boxes
 elif KIND == "stars":
     import stars as boxes
+elif KIND == "object_masks":
+    import masks as boxes
 if CARD.get("conversion"):
     import conversion
 if REFERENCE:
     import unlike
 TOLERANCE = 0.01
+SCORE = 5
 UNSEEN = 255
 BACKGROUND = tuple(int(IMAGE["background"].lstrip("#")[i : i + 2], 16) for i in (0, 2, 4))
 
@@ -323,23 +327,23 @@ def described_boxes(rows, threshold):
     """The objects of a picture, as data and as lines."""
     names, tuned = CARD["classes"], CARD["calibration"]["thresholds"]
     limits = [tuned[int(label)] if threshold is None else threshold for label in rows[:, 0]]
-    rows = rows[rows[:, 5] >= np.array(limits)]
+    rows = rows[rows[:, SCORE] >= np.array(limits)]
+    rows, outlines = boxes.outlined(rows) if HAS_OUTLINES else (rows, [])
     data = [
         {
             "class": names[int(row[0])],
-            "score": row[5],
+            "score": row[SCORE],
             "box": [round(each, 2) for each in row[1:5]],
         }
         for row in rows.tolist()
     ]
-    if KIND == "stars":
-        for each, outline in zip(data, boxes.outlines(rows)):
-            each["outline"] = [outline]
+    for each, rings in zip(data, outlines):
+        each["outline"] = rings
     lines = []
     for each in data:
         corners = ", ".join(f"{value:.0f}" for value in each["box"])
         lines.append(f"  {each['score']:7.1%}  {each['class']}  ({corners})")
-    return {"objects" if KIND == "stars" else "boxes": data}, lines
+    return {"objects" if HAS_OUTLINES else "boxes": data}, lines
 
 
 def drawn_on(path):
@@ -430,11 +434,11 @@ def prediction(model, path, top, threshold, to, whole):
     if KIND == "vector":
         return described(scores_of(model, path), top)
     side = 0 if whole else IMAGE.get("tile_size", 0)
-    if KIND in ("boxes", "stars"):
+    if KIND == "boxes" or HAS_OUTLINES:
         rows, _ = boxes_of_tiles(model, path, side) if side else boxes_of_whole(model, path)
         data, lines = described_boxes(rows, threshold)
         if to:
-            objects = data["objects"] if KIND == "stars" else data["boxes"]
+            objects = data["objects" if HAS_OUTLINES else "boxes"]
             data["picture"] = draw_boxes(objects, Path(to), path)
         return data, lines
     if KIND == "anomaly_map":
@@ -509,7 +513,7 @@ def self_test():
     scores = scores_of(model, HERE / CARD["self_test"]["image"])
     given = scores.reshape(-1, scores.shape[-1]).mean(axis=0)
     if CARD.get("decoded"):
-        given = scores[:, -1]
+        given = scores[:, SCORE]
     scales = np.array(CARD["scales"] or [1.0])
     passed = np.isclose(given, expected, rtol=1e-6, atol=TOLERANCE * scales).all()
     worst = float((np.abs(given - expected) / scales).max())

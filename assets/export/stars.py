@@ -122,6 +122,7 @@ def merged(parts, tiles, size):
     return kept[np.argsort(-kept[:, 5], kind="stable")]
 
 
-def outlines(rows):
-    """The corners of the outline of each object, to a hundredth of a pixel."""
-    return np.round(rows[:, CORNERS:].reshape(-1, RAYS, 2), 2).tolist()
+def outlined(rows):
+    """The objects, and the ring of corners around each, to a hundredth of a pixel."""
+    corners = np.round(rows[:, CORNERS:].reshape(-1, 1, RAYS, 2), 2)
+    return rows, corners.tolist()

@@ -128,7 +128,7 @@ def _import(session: Session, sample: SampleDataset) -> Job:
 
 
 def _train(session: Session, dataset: Job, task: Task) -> Job:
-    network = next(each for each in ZOO if each.output == task.output)
+    network = next(each for each in ZOO if each.output in task.outputs)
     plan = TrainingPlan.parse(
         {"dataset": dataset.record.id, "network": network.name, "epochs": EPOCHS}
     )

@@ -11,8 +11,10 @@ from helpers.target_datasets import squares, target_recipe
 from studio.engine.datasets.store import Store
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.states import State
-from studio.engine.tasks.outputs import ANOMALY_MAP, PIXELS, POSITIONS, STARS, VECTOR
+from studio.engine.tasks import TASKS
+from studio.engine.tasks.outputs import ANOMALY_MAP, OBJECT_MASKS, PIXELS, POSITIONS, STARS, VECTOR
 from studio.engine.tasks.prediction import Reporter
+from studio.engine.tasks.task import Task
 from studio.engine.training.history import RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Workspace
@@ -35,6 +37,11 @@ class TaskCase:
         return Store.open(self.dataset.record.folder)
 
     @property
+    def plan(self) -> TrainingPlan:
+        """The plan of the run."""
+        return self.run.current_plan(TrainingPlan)
+
+    @property
     def reporter(self) -> Reporter:
         """What makes reports of the task."""
         return self.store.task.reporter
@@ -46,14 +53,34 @@ _NETWORKS = {
     POSITIONS: "small_detector:filters=4,finest=4",
     ANOMALY_MAP: "small_padim:filters=4",
     STARS: "star_unet:filters=4,depth=2,features=8",
+    OBJECT_MASKS: "small_masks:filters=4,finest=4",
 }
+
+
+def families() -> list[str]:
+    """Return the tasks, and `task/output` for networks of another family than the first."""
+    others = (
+        f"{task.name}/{family.output.name}"
+        for task in TASKS.values()
+        for family in task.other_families
+    )
+    return [*TASKS, *others]
+
+
+def small_network(task: Task, output: str = "") -> str:
+    """Return a small network for a task.
+
+    Args:
+        task: The task.
+        output: Name of its output; empty for that of the first family.
+    """
+    return _NETWORKS[task.family(output or task.output).output]
 
 
 def case_plan(dataset: Job, **values: object) -> TrainingPlan:
     """Return the plan of a short exact run on a dataset."""
-    output = Store.open(dataset.record.folder).task.output
     requested = {
-        "network": _NETWORKS[output],
+        "network": small_network(Store.open(dataset.record.folder).task),
         "epochs": 2,
         "batch_size": 16,
         "deterministic": True,

@@ -263,14 +263,14 @@ def _network_problems(plan: StudyPlan, dataset: DatasetSummary | None) -> Iterat
         except StudioError as error:
             yield Problem("networks", error.message, error.hint)
             continue
-        if dataset is not None and ZOO[network].output != TASKS[dataset.task].output:
+        if dataset is not None and ZOO[network].output not in TASKS[dataset.task].outputs:
             reason = message(
                 "{network} predicts {predictions}, but the dataset has {annotations}.",
                 network=as_message(ZOO[network].label),
                 predictions=ZOO[network].output.predictions,
                 annotations=TASKS[dataset.task].output.predictions,
             )
-            suited = [each.name for each in ZOO if each.output == TASKS[dataset.task].output]
+            suited = [each.name for each in ZOO if each.output in TASKS[dataset.task].outputs]
             hint = message("Choose from {networks}.", networks=", ".join(suited))
             yield Problem("networks", reason, hint)
 

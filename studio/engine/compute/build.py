@@ -193,14 +193,14 @@ def grow_box_head(
     Args:
         node_id: Id of its node in the network.
         incoming: For each level a map of the classes, shape (None, rows, columns, K), and one of
-            the distances, shape (None, rows, columns, 4).
+            the distances, shape (None, rows, columns, 4), perhaps with further numbers before.
 
     Returns:
         Its layers, named by the id of the node, `INNER` and what they do, each in float32; and
-        the output, shape (None, positions, K + 4).
+        the output, shape (None, positions, K + 4 or more).
 
     Raises:
-        ValueError: The maps of a level have different sizes, or not four distances.
+        ValueError: The maps of a level have different sizes, or less than four distances.
     """
     layers: list[keras.Layer] = []
 
@@ -218,15 +218,17 @@ def grow_box_head(
         maps = [tuple(each.shape[1:]) for each in (classes, sides)]
         if any(len(shape) != 3 for shape in maps) or maps[0][:2] != maps[1][:2]:
             raise ValueError(f"the two maps of level {level} have different sizes")
-        if maps[1][2] != BOX_SIDES:
-            raise ValueError(f"the second map of level {level} must have {BOX_SIDES} channels")
+        if maps[1][2] < BOX_SIDES:
+            raise ValueError(
+                f"the second map of level {level} must have at least {BOX_SIDES} channels"
+            )
         both = put(keras.layers.Concatenate, f"level{level}", [classes, sides], axis=-1)
-        rows = (-1, maps[0][2] + BOX_SIDES)
+        rows = (-1, maps[0][2] + maps[1][2])
         levels.append(
             put(keras.layers.Reshape, f"level{level}_positions", both, target_shape=rows)
         )
     if len({tensor.shape[-1] for tensor in levels}) > 1:
-        raise ValueError("the levels have different numbers of classes")
+        raise ValueError("the levels have different numbers of channels")
     if len(levels) == 1:
         return layers, levels[0]
     return layers, put(keras.layers.Concatenate, "positions", levels, axis=1)

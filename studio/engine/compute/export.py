@@ -37,6 +37,7 @@ from studio.engine.messages import joined, message
 from studio.engine.networks.library import read_network
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.outputs import Output
 from studio.engine.tasks.task import Task
 from studio.engine.training.artifacts import read_calibration
 from studio.engine.training.backends import installed_backend
@@ -173,6 +174,11 @@ class _Work:
         """Id of the dataset that the run was trained on."""
         return Job(self.run).plan(TrainingPlan).dataset
 
+    @property
+    def _output(self) -> Output:
+        """Output of the network."""
+        return self.reference.store.task.output_of(self.source.model.output_shape)
+
     def file(self, variant: Variant, at: int, total: int) -> ExportedFile:
         """Write and certify one variant; a problem of one of several is part of the result."""
         self.context.check()
@@ -215,7 +221,7 @@ class _Work:
             input_type=self._input_type(variant),
             task=store.task.name,
             answers=store.task.answers,
-            output=store.task.output.name,
+            output=self._output.name,
             decoded=self.source.decodes and chosen.holds_decoding,
             conversion=conversion is not None,
             classes=tuple(store.classes),
@@ -276,7 +282,7 @@ def _copy_scripts(folder: Path, card: ModelCard, conversion: Path | None) -> Non
         card: What the model is.
         conversion: Module that makes predictions of its outputs; None if they are predictions.
     """
-    scripts = ["predict.py", "pixels.py", *TASKS[card.task].output.scripts]
+    scripts = ["predict.py", "pixels.py", *TASKS[card.task].family(card.output).output.scripts]
     if card.reference is not None:
         scripts.append("unlike.py")
     for script in scripts:

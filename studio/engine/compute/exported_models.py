@@ -124,10 +124,11 @@ def _is_valid(source: ModelSource, shape: tuple[int, ...]) -> bool:
     """Return True if outputs of that shape can be understood."""
     task = TASKS[source.task]
     if source.decoded:
-        decoding = task.predictor.decoding
-        return decoding is not None and shape == (1, *decoding.shape)
-    has_sides = len(shape) == task.output.dimensions
-    return has_sides and task.output.classes_in(shape[-1]) == len(source.classes)
+        decodings = map(task.predictor.decoding_of, task.outputs)
+        return any(each is not None and shape == (1, *each.shape) for each in decodings)
+    output = task.output_of(shape)
+    has_sides = len(shape) == output.dimensions
+    return has_sides and output.classes_in(shape[-1]) == len(source.classes)
 
 
 @contextlib.contextmanager

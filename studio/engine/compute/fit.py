@@ -47,7 +47,9 @@ from studio.engine.jobs.devices import parse_device_request
 from studio.engine.jobs.events import Note
 from studio.engine.jobs.job import JobContext
 from studio.engine.jobs.states import State
+from studio.engine.networks.heads import output_of
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.tasks.outputs import Output
 from studio.engine.training.history import RunContext
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.trainers import trainer_of
@@ -141,9 +143,8 @@ def descend(
 def _compiled(
     context: RunContext, plan: TrainingPlan, store: Store, spec: NetworkSpec, network: keras.Model
 ) -> CompiledTraining:
-    setup = _with_insights(
-        context, plan, store, training_setup(context, plan, store, spec, network)
-    )
+    setup = training_setup(context, plan, store, spec, network)
+    setup = _with_insights(context, plan, store, setup, output_of(spec))
     rates = rates_of(plan, plan.epochs * len(setup.batches))
     compile_setup(plan, store, spec, setup, rates)
     return CompiledTraining(network, setup, rates)
@@ -215,25 +216,26 @@ def training_setup(
     model = shared
     if augments_on_device(plan, store.task):
         model = WithAugmentation(shared, spec, plan.augmentation.fill, store.pixel_format)
-    elif plan.augmentation.crop and store.task.output.any_size:
+    elif plan.augmentation.crop and output_of(spec).any_size:
         precision = trainer_of(plan).precision(plan)
         cropped = cropped_network(network, spec, plan.augmentation.crop, precision)
         model = WithCrops(shared, spec, spread(cropped, plan.device))
     elif spec.auxiliary:
         model = WithAuxiliary(shared, spec)
     return TrainingSetup(
-        model, *_batches(plan, store), ModelCheckpointer(context, spec, plan.keep)
+        model, *_batches(plan, store, output_of(spec)), ModelCheckpointer(context, spec, plan.keep)
     )
 
 
 def _with_insights(
-    context: RunContext, plan: TrainingPlan, store: Store, setup: TrainingSetup
+    context: RunContext, plan: TrainingPlan, store: Store, setup: TrainingSetup, output: Output
 ) -> TrainingSetup:
     """Add the collection of insights to a setup if the plan requests it."""
     if not plan.insights:
         return setup
     parts = setup.model, setup.batches, setup.validation
-    return replace(setup, insights=StoredInsights(context, plan, store, *parts))
+    learning = learning_of(store, output)
+    return replace(setup, insights=StoredInsights(context, plan, store, *parts, learning))
 
 
 def compile_setup(
@@ -251,7 +253,7 @@ def compile_setup(
     part = network_in(setup.model)
     optimizer = scaled_for(plan.precision, make_optimizer(plan, rates, multipliers_of(part, spec)))
     steps = _steps_per_call(plan, part, len(setup.batches))
-    request = LearningRequest(plan, learning_of(store), setup.batches.is_mixed)
+    request = LearningRequest(plan, learning_of(store, output_of(spec)), setup.batches.is_mixed)
     loss, metrics = requested_loss(request), requested_metrics(request)
     if spec.auxiliary and isinstance(setup.model, WithAuxiliary):
         metrics.append(keras.metrics.MeanMetricWrapper(loss.call, name=OWN_LOSS))
@@ -285,8 +287,10 @@ def _learn(
     journal.save()
 
 
-def _batches(plan: TrainingPlan, store: Store) -> tuple[SplitBatches, SplitBatches]:
-    """Return the training batches and the validation batches."""
+def _batches(
+    plan: TrainingPlan, store: Store, output: Output
+) -> tuple[SplitBatches, SplitBatches]:
+    """Return the training batches and the validation batches for networks with an output."""
     on_device = augments_on_device(plan, store.task)
     augmenter = Augmenter(
         plan.augmentation,
@@ -299,7 +303,8 @@ def _batches(plan: TrainingPlan, store: Store) -> tuple[SplitBatches, SplitBatch
     batches = SplitBatches(
         store, "train", plan.batch_size, plan.order_seed, augmenter, balanced=balanced
     )
-    return batches, SplitBatches(store, "val", plan.batch_size, None, mixed=augmenter.mixes)
+    validation = SplitBatches(store, "val", plan.batch_size, None, mixed=augmenter.mixes)
+    return batches.for_network(store, output), validation.for_network(store, output)
 
 
 def _steps_per_call(plan: TrainingPlan, model: keras.Model, steps_per_epoch: int) -> int:

@@ -197,6 +197,7 @@ class Ending(StrEnum):
     FEATURES = "features"
     MASKS = "masks"
     BOXES = "boxes"
+    OBJECT_MASKS = "object-masks"
 
 
 def ending_of(output: keras.KerasTensor, loss: str = "") -> Ending:

@@ -22,7 +22,7 @@ from studio.engine.compute.backends import chosen, keras_internals
 from studio.engine.compute.backends.interface import GradientNorms
 from studio.engine.compute.models import score
 from studio.engine.compute.pipeline import SplitBatches
-from studio.engine.compute.tasks import Learning, learning_of
+from studio.engine.compute.tasks import Learning
 from studio.engine.compute.tasks.learning import ValidatedImages
 from studio.engine.datasets.store import Store
 from studio.engine.training import insights
@@ -208,6 +208,7 @@ class StoredInsights(Insights):
         model: The trained model: the network, or a part of it.
         batches: Training images, or features of them.
         validation: Validation images, or features of them.
+        learning: Training of such networks on the task.
     """
 
     def __init__(
@@ -218,6 +219,7 @@ class StoredInsights(Insights):
         model: keras.Model,
         batches: SplitBatches,
         validation: SplitBatches,
+        learning: Learning,
     ) -> None:
         self._context = context
         self._batches = batches
@@ -225,7 +227,7 @@ class StoredInsights(Insights):
         self._classes = len(store.classes)
         self._steps = len(batches)
         self._rows = store.rows("val")
-        self._learning = learning_of(store)
+        self._learning = learning
         self._pictures = insights.fixed_indices(
             store.strata[self._rows], plan.seed, self._learning.max_pictures
         )

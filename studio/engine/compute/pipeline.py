@@ -35,6 +35,7 @@ from studio.engine.networks.spec import NetworkSpec
 from studio.engine.pixel_format import PixelFormat
 from studio.engine.tasks.boxes import empty
 from studio.engine.tasks.geometry import RegionBatch
+from studio.engine.tasks.outputs import Output
 from studio.engine.tasks.task import Task
 from studio.engine.training.dataset_statistics import balanced_order
 from studio.engine.training.plan import TrainingPlan
@@ -95,6 +96,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         self._images = store.images
         self._rows = store.rows(split)
         self._learning = learning_of(store)
+        self._output = store.task.output
         self._targets = self._learning.targets
         self._places = 0
         if self._augmenter is not None and self._augmenter.joins:
@@ -126,7 +128,7 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
                     images, boxes, rows, self._epoch, self._rows, self._with_boxes
                 )
             images = self._augmenter.changed(images, rows, self._epoch, regions)
-            if self.task.output.any_size:
+            if self._output.any_size:
                 window = self._augmenter.plan.window(*images.shape[1:3])
                 images, targets = images[:, *window], regions.cut(window).rows
         if not self._mixed:
@@ -194,6 +196,17 @@ class SplitBatches(keras.utils.PyDataset):  # type: ignore[misc]  # Keras ships 
         other._batch_size = batch_size  # noqa: SLF001 - of our own class
         other.set_epoch(0)
         return other
+
+    def for_network(self, store: Store, output: Output) -> Self:
+        """Give targets as the loss of the networks with an output takes them, and return this.
+
+        Args:
+            store: The dataset.
+            output: Output of the network; without this call, that of the first family.
+        """
+        self._learning, self._output = learning_of(store, output), output
+        self._targets = self._learning.targets
+        return self
 
     def set_epoch(self, epoch: int) -> None:
         """Take the order of that epoch, from 0. Call before its first batch is read."""

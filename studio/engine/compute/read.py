@@ -53,7 +53,7 @@ from studio.engine.networks.spec import (
 )
 from studio.engine.tasks import first_task
 from studio.engine.tasks.boxes import SIDES
-from studio.engine.tasks.outputs import PIXELS, POSITIONS, VECTOR
+from studio.engine.tasks.outputs import OBJECT_MASKS, PIXELS, POSITIONS, VECTOR
 
 # Ids for layers with foreign names.
 
@@ -163,7 +163,7 @@ def _scale_and_offset(kind: str, call: Call) -> tuple[float, float] | None:
 HEAD_CLASSES = 2
 """Classes of a model without a head, until it meets a dataset."""
 
-_OUTPUTS = {Ending.MASKS: PIXELS, Ending.BOXES: POSITIONS}
+_OUTPUTS = {Ending.MASKS: PIXELS, Ending.BOXES: POSITIONS, Ending.OBJECT_MASKS: OBJECT_MASKS}
 _WITHOUT_WEIGHTS = {"activation", "dropout", "identity"}
 _SUMMING_UP = {"flatten", "global_average_pool", "global_max_pool"}
 _DENSE = {"dense", "Dense"}
@@ -204,8 +204,8 @@ def classifier(
             sizes=sizes,
         )
     finished = [
-        (end, (size[-1] or 0) - SIDES)
-        if ending == Ending.BOXES
+        (end, _OUTPUTS[ending].classes_in(size[-1] or 0))
+        if ending in (Ending.BOXES, Ending.OBJECT_MASKS)
         else network.finish(end, size, ending)
         for end, size, ending in ends
     ]
@@ -378,7 +378,7 @@ def read_model(model: keras.Model, name: str = "", *, loss: str = "") -> ReadNet
         (
             nodes[end].id,
             tuple(tensor.shape[1:]),
-            Ending.BOXES if end in heads else ending_of(tensor, loss),
+            _ending_with(heads[end]) if end in heads else ending_of(tensor, loss),
         )
         for end, tensor in zip(ends, flat.outputs, strict=True)
     ]
@@ -399,10 +399,16 @@ class _BoxHead:
     Attributes:
         maps: For each level, the call of the classes and that of the distances.
         inner: Its own calls but the last.
+        numbers: Numbers of a position beside the scores of the classes.
     """
 
     maps: tuple[int, ...]
     inner: frozenset[int]
+    numbers: int
+
+
+def _ending_with(head: _BoxHead) -> Ending:
+    return Ending.BOXES if head.numbers == SIDES else Ending.OBJECT_MASKS
 
 
 def _box_head(calls: list[Call], end: int) -> _BoxHead | None:
@@ -427,12 +433,15 @@ def _box_head(calls: list[Call], end: int) -> _BoxHead | None:
         if len(sources) != 2 or IMAGES in sources:
             return None
         sides = tuple(calls[sources[1]].tensor.shape)
-        if len(sides) != 4 or sides[3] != SIDES:
+        if len(sides) != 4 or sides[3] < SIDES:
             return None
         maps += sources
         inner |= {level, both}
-    rank = len(calls[end].tensor.shape)
-    return _BoxHead(tuple(maps), frozenset(inner - {end})) if rank == 3 else None
+    shape = tuple(calls[end].tensor.shape)
+    if len(shape) != 3:
+        return None
+    numbers = shape[2] - int(calls[maps[0]].tensor.shape[3])
+    return _BoxHead(tuple(maps), frozenset(inner - {end}), numbers)
 
 
 def _concatenates(call: Call, axis: int) -> bool:

@@ -158,8 +158,9 @@ def load_warm(source: ModelSource) -> WarmModel:
             model = open_exported(source, path)
         else:
             model, warnings = keras_model(source, path)
+    shape = model.output_shape
     outputs = (
-        len(source.classes) if source.decoded else task.output.classes_in(model.output_shape[-1])
+        len(source.classes) if source.decoded else task.output_of(shape).classes_in(shape[-1])
     )
     recipe = source.recipe or _recipe_of(model.input_shape[1:])
     _require_fit(source, recipe, model.input_shape[1:], outputs)

@@ -40,7 +40,7 @@ def readme(
         counts: Images of the dataset per split.
     """
     task = TASKS[card.task]
-    scripts = task.output.script_text(is_decoded=card.decoded)
+    scripts = task.family(card.output).output.script_text(is_decoded=card.decoded)
     parts = [
         f"# {card.run or 'Model'} ({variant.label})",
         (
@@ -133,16 +133,18 @@ def _unlike(card: ModelCard) -> str:
 
 def _output_text(card: ModelCard) -> str:
     task = TASKS[card.task]
-    decoding = task.predictor.decoding
-    return decoding.text if card.decoded and decoding is not None else task.output_text
+    family = task.family(card.output)
+    decoding = task.predictor.decoding_of(family.output)
+    return decoding.text if card.decoded and decoding is not None else family.output_text
 
 
 def _output_shape(card: ModelCard) -> str:
     task, count = TASKS[card.task], len(card.classes)
-    decoding = task.predictor.decoding
+    output = task.family(card.output).output
+    decoding = task.predictor.decoding_of(output)
     if card.decoded and decoding is not None:
         return " x ".join(map(str, ("n", *decoding.shape)))
-    return task.output.shape_text(card.image.height, card.image.width, count)
+    return output.shape_text(card.image.height, card.image.width, count)
 
 
 def _warning(certificate: Certificate) -> list[str]:

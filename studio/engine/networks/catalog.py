@@ -18,7 +18,7 @@ from studio.engine.errors import StudioError
 from studio.engine.messages import Message, as_message, message
 from studio.engine.networks.builder import GraphBuilder
 from studio.engine.networks.fitting import ending_for, fitted
-from studio.engine.networks.heads import head_of
+from studio.engine.networks.heads import head_of, output_of
 from studio.engine.networks.layers.backbone import BACKBONE
 from studio.engine.networks.library import SavedNetwork
 from studio.engine.networks.spec import HEAD_BLOCK, InputShape, NetworkSpec
@@ -213,7 +213,7 @@ def own_entry(name: str, label: str, drawing: NetworkSpec) -> Entry:
         smallest=None,
         usual=(size.height, size.width, size.channels),
         drawing=drawing,
-        output=VECTOR if task is None else task.output,
+        output=VECTOR if task is None else output_of(drawing),
     )
 
 
@@ -259,7 +259,7 @@ def network_with_output(name: str, task: Task) -> str:
         StudioError: The network has no published backbone.
     """
     network = ZOO[name]
-    if network.output == task.output:
+    if network.output in task.outputs:
         return name
     found = head_of(task).network_on(network)
     if found is None:

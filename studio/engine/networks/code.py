@@ -23,6 +23,7 @@ from studio.engine.networks.backbones import (
     WindowTransformer,
 )
 from studio.engine.networks.fitting import nodes_in_full
+from studio.engine.networks.heads import output_of
 from studio.engine.networks.layers import LAYERS
 from studio.engine.networks.layers.backbone import (
     BACKBONES,
@@ -43,7 +44,6 @@ from studio.engine.networks.spec import (
     id_problems,
     topological_order,
 )
-from studio.engine.tasks import named_task
 
 # Python text of values and calls, in lines that people can read.
 
@@ -359,7 +359,7 @@ class _Script:
 
     @property
     def _answer(self) -> str:
-        return named_task(self._spec.task).output.meaning
+        return output_of(self._spec).meaning
 
     def lines(self) -> Iterator[str]:
         before = ["", *(node.block for node in self._nodes)]

@@ -285,7 +285,9 @@ def nodes_in_full(nodes: Sequence[LayerNode], ends: Iterable[str]) -> set[str]:
         ends: Ids of the outputs.
     """
     full = set(ends)
-    full |= {i for node in nodes if node.id in full for i in _joined_in(node)}
+    for node in reversed(nodes):
+        if node.id in full:
+            full.update(_joined_in(node))
     if any(node.id == INPUT_RANGE for node in nodes):
         pixels = {INPUT}
         for node in nodes:
@@ -297,7 +299,7 @@ def nodes_in_full(nodes: Sequence[LayerNode], ends: Iterable[str]) -> set[str]:
 
 
 def _joined_in(node: LayerNode) -> tuple[str, ...]:
-    """Return the inputs of an output that joins maps; none of any other."""
+    """Return the inputs of an output, or of a part of it, that joins maps; none of any other."""
     return node.inputs if node.layer in HEAD_JOINS else ()
 
 

@@ -99,7 +99,7 @@ MEASURED_METRICS: Mapping[str, MetricSpec] = ComputedMapping(_measured_metrics)
 
 def first_task(output: Output) -> Task:
     """Return the first task whose networks have a kind of output."""
-    return next(task for task in TASKS.values() if task.output == output)
+    return next(task for task in TASKS.values() if output in task.outputs)
 
 
 def find_task(name: str) -> Task | None:

@@ -159,7 +159,9 @@ def box_counts(boxes: NDArray[np.float32], classes: int) -> NDArray[np.int32]:
     return found.reshape(len(boxes), classes).astype(np.int32)
 
 
-def strides_of(positions: int, height: int, width: int) -> tuple[int, ...]:
+def strides_of(
+    positions: int, height: int, width: int, finest_ones: Sequence[int] = _FINEST
+) -> tuple[int, ...]:
     """Return the strides of the levels of a network's output, the finest first.
 
     Each is twice the one before. A level with a stride of s has ceil(height / s) rows of
@@ -169,11 +171,12 @@ def strides_of(positions: int, height: int, width: int) -> tuple[int, ...]:
         positions: Number of positions, P.
         height: Height of the images in pixels.
         width: Width of the images in pixels.
+        finest_ones: Strides that the finest level may have.
 
     Raises:
         ValueError: There are no levels with this number of positions.
     """
-    for finest in _FINEST:
+    for finest in finest_ones:
         total, strides = 0, []
         for level in range(_MAX_LEVELS):
             stride = finest * 2**level
@@ -197,8 +200,19 @@ def positions_of(positions: int, height: int, width: int) -> NDArray[np.float32]
     Raises:
         ValueError: There are no levels with this number of positions.
     """
+    return centers_of(strides_of(positions, height, width), height, width)
+
+
+def centers_of(strides: Sequence[int], height: int, width: int) -> NDArray[np.float32]:
+    """Return x, y and stride of each position of some levels in pixels, shape (P, 3).
+
+    Args:
+        strides: Strides of the levels in pixels, in the order of the output.
+        height: Height of the images in pixels.
+        width: Width of the images in pixels.
+    """
     parts = []
-    for stride in strides_of(positions, height, width):
+    for stride in strides:
         rows, columns = math.ceil(height / stride), math.ceil(width / stride)
         ys, xs = np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij")
         centers = (np.stack([xs, ys], axis=-1).reshape(-1, 2) + 0.5) * stride
@@ -214,8 +228,17 @@ def boxes_of(outputs: NDArray[np.float32], height: int, width: int) -> NDArray[n
         height: Height of the images in pixels.
         width: Width of the images in pixels.
     """
-    places = positions_of(outputs.shape[1], height, width)
-    distances = outputs[..., -SIDES:] * places[:, 2:]
+    return centered_boxes(outputs[..., -SIDES:], positions_of(outputs.shape[1], height, width))
+
+
+def centered_boxes(sides: NDArray[np.float32], places: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return left, top, right and bottom of boxes around positions in pixels, shape (…, P, 4).
+
+    Args:
+        sides: Distances to the four sides in strides, shape (…, P, 4).
+        places: x, y and stride of each position in pixels, shape (P, 3).
+    """
+    distances = sides * places[:, 2:]
     return np.concatenate(
         [places[:, :2] - distances[..., :2], places[:, :2] + distances[..., 2:]], axis=-1
     )

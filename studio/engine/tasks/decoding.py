@@ -69,17 +69,36 @@ def _candidates(outputs: NDArray[np.float32], size: tuple[int, int]) -> Detectio
         outputs: Outputs for an image, shape (P, K + 4).
         size: Height and width of the image.
     """
+    return best_boxes(outputs[:, :-SIDES], boxes_of(outputs[None], *size)[0], size)
+
+
+def best_boxes(
+    scores: NDArray[np.float32],
+    corners: NDArray[np.float32],
+    size: tuple[int, int],
+    carried: NDArray[np.float32] | None = None,
+) -> Detections:
+    """Return the boxes with the highest scores, shape (m, 6), at most `CANDIDATES`.
+
+    Args:
+        scores: Score of each class of each position, shape (P, K).
+        corners: Left, top, right and bottom of the box of each position, shape (P, 4).
+        size: Height and width of the image, at which boxes are cut off.
+        carried: Further numbers of each position, shape (P, c), which follow in the rows.
+    """
     height, width = size
-    classes = outputs.shape[1] - SIDES
-    scores = outputs[:, :classes].ravel()
-    chosen = np.flatnonzero(scores >= MIN_SCORE)
+    classes, flat = scores.shape[1], scores.ravel()
+    chosen = np.flatnonzero(flat >= MIN_SCORE)
     if len(chosen) > CANDIDATES:
-        least = np.partition(scores[chosen], -CANDIDATES)[-CANDIDATES]
-        chosen = chosen[scores[chosen] >= least]
-    chosen = chosen[np.argsort(-scores[chosen], kind="stable")[:CANDIDATES]]
-    corners = boxes_of(outputs[None], height, width)[0][chosen // classes]
+        least = np.partition(flat[chosen], -CANDIDATES)[-CANDIDATES]
+        chosen = chosen[flat[chosen] >= least]
+    chosen = chosen[np.argsort(-flat[chosen], kind="stable")[:CANDIDATES]]
+    place = chosen // classes
     limits = np.array([width, height, width, height], np.float32)
-    rows = np.column_stack([chosen % classes, np.clip(corners, 0, limits), scores[chosen]])
+    inside = np.clip(corners[place], 0, limits)
+    rows = np.column_stack(
+        [chosen % classes, inside, flat[chosen], *([] if carried is None else [carried[place]])]
+    )
     return rows[areas(corners_of(rows)) > 0].astype(np.float32)
 
 
@@ -143,7 +162,7 @@ def merged(
     fits in no tile gives a detection for each of its parts.
 
     Args:
-        parts: Detections of each tile in pixels of the picture, shape (n, 6) each.
+        parts: Detections of each tile in pixels of the picture, shape (n, 6) each, or wider.
         tiles: Left, top, width and height of each tile.
         size: Width and height of the picture.
     """
@@ -159,7 +178,7 @@ def merged(
     # A float32 column takes along which of them are cut.
     order = np.argsort(-rows[:, SCORE], kind="stable")
     rows = _suppressed_nearby(np.column_stack([rows, cut])[order].astype(np.float32))
-    rows, cut = rows[:, :VALUES], rows[:, VALUES] > 0
+    rows, cut = rows[:, :-1], rows[:, -1] > 0
     near = _Neighbors(rows)
     for at in range(len(rows)):
         near.add(at)

@@ -20,6 +20,7 @@ from studio.engine.tasks.annotations import (
     Regions,
     default_colors,
 )
+from studio.engine.tasks.outputs import Output
 from studio.engine.tasks.parts.objects import Ring
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.placement import Framing, Tile
@@ -224,11 +225,16 @@ class Geometry(ABC):
         """
         return regions
 
-    def first_class(self, shape: tuple[int, int, int]) -> NDArray[Any]:
+    def first_class(
+        self,
+        shape: tuple[int, int, int],
+        output: Output,  # noqa: ARG002 - of several families
+    ) -> NDArray[Any]:
         """Return targets of images that are all of the first class, for measurements.
 
         Args:
             shape: Number, height and width of the images.
+            output: Output of the network.
         """
         return np.zeros(shape[:1], np.int32)
 

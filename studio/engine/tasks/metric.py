@@ -44,6 +44,7 @@ class MetricSpec:
         summary: Meaning of the metric, in a sentence.
         source: Its definition; empty for common knowledge.
         min_classes: It is measured only if the dataset has at least this many classes.
+        outputs: Names of the outputs of networks that it measures; empty for all of the task.
         beside: Name of the metric in whose chart it is drawn; empty if it has a separate chart.
     """
 
@@ -55,6 +56,7 @@ class MetricSpec:
     summary: str = ""
     source: str = ""
     min_classes: int = 0
+    outputs: tuple[str, ...] = ()
     beside: str = ""
 
     @property

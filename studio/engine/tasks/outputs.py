@@ -11,6 +11,8 @@ BOX_SIDES: Final = 4
 """Numbers of an output for boxes beside the scores of the classes: its sides."""
 RAYS: Final = 32
 """Numbers of an output for outlines beside the scores of the classes: distances by direction."""
+COEFFICIENTS: Final = 28
+"""Numbers of an output for masks by which a position weighs the maps that masks are made of."""
 
 
 class Output(ABC):
@@ -198,6 +200,39 @@ class _Stars(Output):
         return "`stars.py` makes outlines of its outputs and removes duplicates. "
 
 
+class _Masks(Output):
+    """Maps that masks are made of, and scores, coefficients and sides by position, (P, K + 32)."""
+
+    name = "object_masks"
+    predictions = message("objects with masks of any shape")
+    meaning = (
+        "each class of each position, and\n28 coefficients of its mask and the distances to the "
+        "four sides of a box in strides;\nthe positions of the finest level hold the maps that "
+        "the coefficients weigh"
+    )
+    dimensions = 3
+    scripts = ("boxes.py", "masks.py")
+    group = "masks"
+
+    def classes_in(self, width: int) -> int:
+        """See `Output.classes_in`."""
+        return width - COEFFICIENTS - BOX_SIDES
+
+    def width_of(self, classes: int) -> int:
+        """See `Output.width_of`."""
+        return classes + COEFFICIENTS + BOX_SIDES
+
+    def shape_text(self, height: int, width: int, classes: int) -> str:  # noqa: ARG002
+        """See `Output.shape_text`."""
+        return f"n x positions x {self.width_of(classes)}"
+
+    def script_text(self, *, is_decoded: bool) -> str:
+        """See `Output.script_text`."""
+        if is_decoded:
+            return "`masks.py` makes outlines of its masks and moves them to their place. "
+        return "`masks.py` makes objects with masks of its outputs and removes duplicates. "
+
+
 VECTOR: Final[Output] = _Vector()
 """A number for each class, label or quantity."""
 PIXELS: Final[Output] = _Pixels()
@@ -208,3 +243,5 @@ ANOMALY_MAP: Final[Output] = _AnomalyMap()
 """An anomaly score for each pixel."""
 STARS: Final[Output] = _Stars()
 """Scores of the classes and distances to an outline for each position of a grid."""
+OBJECT_MASKS: Final[Output] = _Masks()
+"""Boxes as `POSITIONS`, each with the coefficients of its mask, and the maps these weigh."""

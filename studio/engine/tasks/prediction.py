@@ -17,6 +17,7 @@ from studio.engine.messages import Text, message
 from studio.engine.tasks.calibration import ROUNDING, SAME_NUMBER, Calibration
 from studio.engine.tasks.curves import PrecisionRecallCurve
 from studio.engine.tasks.metric import MetricSpec
+from studio.engine.tasks.outputs import Output
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.prediction import Prediction
 from studio.engine.tasks.threshold import ThresholdChoice, ThresholdRule
@@ -608,6 +609,14 @@ class Predictor(ABC):
     conversion: Path | None = None
     usual_files: int = 1
     decoding: Decoding | None = None
+
+    def decoding_of(self, output: Output) -> Decoding | None:  # noqa: ARG002 - of several families
+        """Return the decoding that exported files can contain; None if outputs need none.
+
+        Args:
+            output: Output of the network.
+        """
+        return self.decoding
 
     @property
     def in_scripts(self) -> bool:

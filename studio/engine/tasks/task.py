@@ -128,6 +128,23 @@ class Capabilities:
 
 
 @dataclass(frozen=True)
+class NetworkFamily:
+    """A family of the networks of a task: those with one kind of output.
+
+    Attributes:
+        output: Output of the networks.
+        head: Module with their head, see `networks.heads`.
+        learning: Module of the worker that trains them with Keras; see `compute.tasks`.
+        output_text: The output of an exported model, in a sentence.
+    """
+
+    output: Output
+    head: str
+    learning: str
+    output_text: str
+
+
+@dataclass(frozen=True)
 class Task:
     """A task: the kind of targets that networks predict for images.
 
@@ -161,9 +178,10 @@ class Task:
         audit: Module with the checks of annotations, see `TaskAudit`.
         import_fields: Fields of the recipe of an import that have an effect with this task only.
         script: Code of an exported training script for targets; None without a script.
-        output: Output of its networks.
-        head: Module with the head of its networks, see `networks.heads`.
+        output: Output of its networks; of the first family, where there are several.
+        head: Module with the head of these networks, see `networks.heads`.
         output_text: The output of an exported model, in a sentence.
+        other_families: Families of networks with other outputs.
         summary: Annotations of the images, in a few words.
         sample: Name of the sample dataset that `studio demo` takes.
         labeling: Module with the editor of what a person decides, in `EDITOR`, see
@@ -198,6 +216,7 @@ class Task:
     output: Output = VECTOR
     head: str = "studio.engine.networks.heads.vector"
     output_text: str = "One score per class; they sum to 1."
+    other_families: tuple[NetworkFamily, ...] = ()
     summary: str = ""
     sample: str = ""
     refused: Mapping[str, str] = field(default_factory=dict)
@@ -210,6 +229,40 @@ class Task:
     advice: str = "studio.engine.training.advice.images"
     capabilities: Capabilities = Capabilities()
     special_fields: tuple[str, ...] = ()
+
+    @cached_property
+    def families(self) -> tuple[NetworkFamily, ...]:
+        """Families of its networks, at least one."""
+        first = NetworkFamily(self.output, self.head, self.learning, self.output_text)
+        return first, *self.other_families
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        """Outputs that its networks may have, one for each family."""
+        return tuple(each.output for each in self.families)
+
+    def family(self, output: Output | str) -> NetworkFamily:
+        """Return the family of networks with an output, or with the output of a name.
+
+        Args:
+            output: The output, or its name in files.
+
+        Raises:
+            KeyError: The task has no such networks.
+        """
+        for each in self.families:
+            if output in (each.output, each.output.name):
+                return each
+        raise KeyError(f"{self.name} has no networks with {output}")
+
+    def output_of(self, shape: tuple[int | None, ...]) -> Output:
+        """Return the output of a network whose outputs have a shape.
+
+        Args:
+            shape: With the batch, such as (None, 64, 64, 33).
+        """
+        fitting = (each for each in self.outputs if each.dimensions == len(shape))
+        return next(fitting, self.output)
 
     @cached_property
     def refusals(self) -> dict[str, str]:

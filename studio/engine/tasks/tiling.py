@@ -35,6 +35,8 @@ Steps = Generator[float, None, Prediction]
 _Result = TypeVar("_Result")
 Score = Callable[[Pixels], NDArray[np.float32]]
 """Outputs of a network for n images, shape (n, …)."""
+ScoredTile = tuple[Tile, Pixels, NDArray[np.float32]]
+"""Place of a tile, the tile as the network took it, and the outputs for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class TiledPicture:
     score: Score
     batch: int
 
-    def scored(self) -> Iterator[tuple[Tile, Pixels, NDArray[np.float32]]]:
+    def scored(self) -> Iterator[ScoredTile]:
         """Yield the place of each tile, the tile, and the outputs for it."""
         places, remaining = iter(self.tiles), iter(self.parts)
         while group := list(islice(remaining, self.batch)):

@@ -21,6 +21,7 @@ from studio.engine.networks.fitting import (
     rewired,
     without,
 )
+from studio.engine.networks.heads import output_of
 from studio.engine.networks.parts import with_freezing, with_rates
 from studio.engine.networks.spec import (
     INPUT,
@@ -35,10 +36,10 @@ from studio.engine.networks.spec import (
 )
 from studio.engine.networks.zoo import ZOO
 from studio.engine.pixel_format import PixelFormat
-from studio.engine.tasks import DEFAULT_TASK, TASKS
+from studio.engine.tasks import DEFAULT_TASK
 from studio.engine.tasks.task import Task
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
-from studio.engine.training.trainers import trainer_of
+from studio.engine.training.trainers import planned_output, trainer_of
 
 MEAN, CROP, WHITENING = "input_mean", "input_crop", "input_whitening"
 _DIGITS = 5
@@ -95,7 +96,7 @@ def network_for(
             received=classes,
         )
     _refuse_other_outputs(plan, task)
-    crop = _center_crop(plan, task)
+    crop = _center_crop(plan)
     seen = (crop, crop, shape[2]) if crop else shape
     if enlarges(plan):
         spec = pretrained_network(plan.network, seen, classes)
@@ -136,13 +137,10 @@ def enlarged_to(plan: TrainingPlan, size: tuple[int, int]) -> tuple[int, int] | 
 
 def _refuse_other_outputs(plan: TrainingPlan, task: Task) -> None:
     """Refuse a network with another kind of output than the task needs."""
-    if plan.design is not None:
-        output = TASKS[plan.design.task].output
-    else:
-        output = ZOO[plan.network].output
-    if output == task.output:
+    output = output_of(plan.design) if plan.design is not None else ZOO[plan.network].output
+    if output in task.outputs:
         return
-    suited = ", ".join(each.name for each in ZOO if each.output == task.output)
+    suited = ", ".join(each.name for each in ZOO if each.output in task.outputs)
     label = as_message(network_label(plan))
     reason = message(
         "{network} predicts {predictions}; {task:lower} needs {needed}.",
@@ -198,9 +196,9 @@ def _text(values: Sequence[float]) -> str:
     return ", ".join(map(repr, values if len(set(values)) > 1 else values[:1]))
 
 
-def _center_crop(plan: TrainingPlan, task: Task) -> int:
+def _center_crop(plan: TrainingPlan) -> int:
     """Return the side of the center that the network sees; 0 for whole images."""
-    return 0 if task.output.any_size else plan.augmentation.crop
+    return 0 if planned_output(plan).any_size else plan.augmentation.crop
 
 
 def _preprocessed(

@@ -24,6 +24,7 @@ from studio.engine.jobs.types import read_plan
 from studio.engine.messages import as_message, joined, message
 from studio.engine.networks.backbones import BACKBONES, IMAGENET, Backbone, WeightCache
 from studio.engine.networks.catalog import layer_tables, network_with_output
+from studio.engine.networks.heads import output_of
 from studio.engine.networks.library import read_export
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
@@ -229,7 +230,7 @@ def _for_task(
     found = []
     for each in weights:
         if each.design is not None:
-            if TASKS[each.design.task].output == TASKS[dataset.task].output:
+            if output_of(each.design) in TASKS[dataset.task].outputs:
                 found.append(each)
             continue
         with contextlib.suppress(StudioError):  # of a network without published backbone

@@ -51,7 +51,7 @@ from studio.engine.training.trained_models import (
     run_with_model,
     trained_version,
 )
-from studio.engine.training.trainers import trainer_of
+from studio.engine.training.trainers import planned_output, trainer_of
 from studio.engine.training.weight_matching import weights_problem
 from studio.engine.workspace import RecordKind, Workspace
 
@@ -182,7 +182,7 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
 def _check_crops(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
     """Return why a network for whole images cannot be trained on crops."""
     task, augmentation = TASKS[dataset.task], plan.augmentation
-    if not augmentation.crop or not task.output.any_size:
+    if not augmentation.crop or not planned_output(plan).any_size:
         return
     if augmentation.subtract_mean == "image":
         yield Problem(

@@ -19,11 +19,12 @@ from studio.engine.networks.zoo import ZOO
 from studio.engine.registry import Registry
 from studio.engine.tasks import TASKS
 from studio.engine.tasks.losses_and_metrics import LOSSES, METRICS
+from studio.engine.tasks.metric import MetricSpec
 from studio.engine.tasks.task import AUTO, Task
 from studio.engine.training.backends import BACKENDS
 from studio.engine.training.packages import install_hint
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.trainers import trainer_of
+from studio.engine.training.trainers import planned_output, trainer_of
 
 _TOP = 5
 _OPERATIONS, _ADDED = "studio.engine.datasets.augment.operations", "augmentation.added"
@@ -236,17 +237,7 @@ def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
             message("Choose its metrics, or monitor {metric}.", metric=AUTO),
         )
         return
-    if len(dataset.classes) < monitored.min_classes:
-        yield Problem(
-            "monitor",
-            message(
-                "{metric} is not meaningful with {count} classes; it needs {fewest}.",
-                metric=as_message(monitored.label),
-                count=len(dataset.classes),
-                fewest=monitored.min_classes,
-            ),
-            message("Monitor {metric:lower}.", metric=as_message(task.primary.label)),
-        )
+    yield from _unmeasured(plan, dataset, monitored)
     if (
         (plan.early_stopping_patience or plan.plateau_patience)
         and monitored.is_validation
@@ -263,6 +254,35 @@ def _watching(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
             "there is only one validation, at the end.",
             "Validate more often to see how training goes.",
             serious=False,
+        )
+
+
+def _unmeasured(
+    plan: TrainingPlan, dataset: DatasetSummary, monitored: MetricSpec
+) -> Iterator[Problem]:
+    """Return why a metric of the task is not measured for a network, or for few classes."""
+    task = TASKS[dataset.task]
+    output = planned_output(plan)
+    if monitored.outputs and output.name not in monitored.outputs:
+        yield Problem(
+            "monitor",
+            message(
+                "{metric} is not measured for networks that predict {predictions}.",
+                metric=as_message(monitored.label),
+                predictions=output.predictions,
+            ),
+            message("Monitor {metric:lower}.", metric=as_message(task.primary.label)),
+        )
+    if len(dataset.classes) < monitored.min_classes:
+        yield Problem(
+            "monitor",
+            message(
+                "{metric} is not meaningful with {count} classes; it needs {fewest}.",
+                metric=as_message(monitored.label),
+                count=len(dataset.classes),
+                fewest=monitored.min_classes,
+            ),
+            message("Monitor {metric:lower}.", metric=as_message(task.primary.label)),
         )
 
 

@@ -15,10 +15,10 @@ from studio.engine.datasets.augment.plan import AugmentationPlan
 from studio.engine.errors import Problem
 from studio.engine.messages import Message, as_message, message
 from studio.engine.networks.fitting import with_linear_head
+from studio.engine.networks.heads import output_of
 from studio.engine.networks.parts import ALL
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
-from studio.engine.tasks import TASKS
 from studio.engine.tasks.outputs import VECTOR, Output
 from studio.engine.training.plan import GRADIENT, SOLVER_LABELS, TrainingPlan
 from studio.engine.training.precision import FULL, Precision
@@ -199,14 +199,15 @@ _FIT: Final = FeatureFit()
 
 def trainer_of(plan: TrainingPlan) -> Trainer:
     """Return the trainer of a plan."""
-    module, _, name = _output_of(plan).trainer.partition(":")
+    module, _, name = planned_output(plan).trainer.partition(":")
     if not name:
         return _DESCENT if plan.head_solver == GRADIENT else _FIT
     trainer: Trainer = getattr(importlib.import_module(module), name)
     return trainer
 
 
-def _output_of(plan: TrainingPlan) -> Output:
+def planned_output(plan: TrainingPlan) -> Output:
+    """Return the output of the network of a plan."""
     if plan.design is not None:
-        return TASKS[plan.design.task].output
+        return output_of(plan.design)
     return ZOO[plan.network].output if plan.network in ZOO else VECTOR

@@ -21,7 +21,8 @@ from studio.engine.networks.zoo import DRAWN, ZOO
 from studio.engine.networks.zoo.network import ZooNetwork
 from studio.engine.tasks import first_task
 from studio.engine.tasks.boxes import SIDES, strides_of
-from studio.engine.tasks.outputs import ANOMALY_MAP, PIXELS, POSITIONS, RAYS, STARS
+from studio.engine.tasks.masks import MaskLevels
+from studio.engine.tasks.outputs import ANOMALY_MAP, OBJECT_MASKS, PIXELS, POSITIONS, RAYS, STARS
 from studio.engine.tasks.stars import stride_of as star_stride
 
 prepare_backend("tensorflow", deterministic=False, seed=0, threads=None)
@@ -109,6 +110,9 @@ def test_the_smallest_image_works(network: ZooNetwork, channels: int) -> None:
     if network.output == POSITIONS:
         assert strides_of(model.output_shape[1], *network.smallest)
         assert model.output_shape[2] == 3 + SIDES
+    elif network.output == OBJECT_MASKS:
+        assert MaskLevels.of(model.output_shape[1], network.smallest).strides
+        assert model.output_shape[2] == OBJECT_MASKS.width_of(3)
     elif network.output == STARS:
         rows, columns, numbers = model.output_shape[1:]
         assert star_stride(rows, network.smallest[0]) == star_stride(columns, network.smallest[1])
@@ -141,16 +145,17 @@ def test_it_fits_a_batch_and_is_the_same_after_saving(network: ZooNetwork, tmp_p
         whole = [0, 0, shape[1], shape[0], 0]
         labels = np.array([[[label, *whole]] for label in labels], np.float32)
         loss_function = learning_class(first_task(network.output)).plain_loss(*shape[:2], 3)
-    elif network.output == STARS:
-        labels = first_task(network.output).geometry.first_class((4, *shape[:2]))
-        loss_function = learning_class(first_task(network.output)).plain_loss(*shape[:2], 3)
+    elif network.output in (STARS, OBJECT_MASKS):
+        output, task = network.output, first_task(network.output)
+        labels = task.geometry.first_class((4, *shape[:2]), output)
+        loss_function = learning_class(task, output).plain_loss(*shape[:2], 3)
     model = build(network.build(shape, 3), seed=0)
     start = model.get_weights()
     model.compile(keras.optimizers.SGD(1e-3), loss_function, run_eagerly=True)
 
     loss = model.fit(images, labels, verbose=0).history["loss"][0]
 
-    assert loss < MAX_AT_FIRST * (10 if network.output == POSITIONS else 1)
+    assert loss < MAX_AT_FIRST * (10 if network.output in (POSITIONS, OBJECT_MASKS) else 1)
     pairs = zip(start, model.get_weights(), strict=True)
     assert not all(np.array_equal(old, new) for old, new in pairs)
     if network.name in SAVED_LIKE_ANOTHER:
@@ -159,7 +164,7 @@ def test_it_fits_a_batch_and_is_the_same_after_saving(network: ZooNetwork, tmp_p
     again = keras.saving.load_model(tmp_path / "model.keras", compile=False)
     outputs = np.asarray(again(images, training=False))
     assert np.allclose(outputs, np.asarray(model(images, training=False)), atol=1e-5)
-    if network.output not in (POSITIONS, STARS):
+    if network.output not in (POSITIONS, STARS, OBJECT_MASKS):
         assert np.allclose(outputs.sum(axis=-1), 1, atol=1e-4)
 
 

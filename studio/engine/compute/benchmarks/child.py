@@ -154,9 +154,10 @@ def cell_data(workspace: Workspace, plan: StudyPlan, key: CellKey) -> CellData:
     """
     if not plan.dataset:
         shape = (plan.images, *input_shape(plan, key.network))
-        geometry = first_task(ZOO[key.network].output).geometry
+        output = ZOO[key.network].output
         noise = np.random.default_rng(plan.seed).integers(0, 256, shape, np.uint8)
-        return CellData(noise, geometry.first_class(shape[:3]), plan.classes)
+        targets = first_task(output).geometry.first_class(shape[:3], output)
+        return CellData(noise, targets, plan.classes)
     record = workspace.require(RecordKind.DATASET, plan.dataset)
     store = Store.open(record.folder, plan.dataset_version or 0)
     shuffled = np.random.default_rng(plan.seed).permutation(store.rows("train"))
@@ -229,7 +230,9 @@ def _model(plan: StudyPlan, key: CellKey, data: CellData) -> keras.Model:
     optimizer.build(model.trainable_variables)  # see `fit.compile_setup`
     model.compile(
         optimizer=optimizer,
-        loss=learning_class(TASKS[spec.task]).plain_loss(height, width, data.classes),
+        loss=learning_class(TASKS[spec.task], ZOO[key.network].output).plain_loss(
+            height, width, data.classes
+        ),
         auto_scale_loss=False,  # the optimizer does, where it is needed
     )
     return model

@@ -25,6 +25,7 @@ from studio.engine.errors import StudioError
 from studio.engine.exporting.formats import FORMATS
 from studio.engine.inference.models import ModelCard
 from studio.engine.tasks import TASKS
+from studio.engine.tasks.prediction import Decoding
 
 DESCRIPTION: Final = "rdf.yaml"
 TEST_INPUT: Final = "test_input.npy"
@@ -102,9 +103,14 @@ def _described(
     )
 
 
+def _decoding_of(card: ModelCard) -> Decoding | None:
+    task = TASKS[card.task]
+    return task.predictor.decoding_of(task.family(card.output).output)
+
+
 def _axes(card: ModelCard, seen: tuple[int, ...], shape: tuple[int, ...]) -> list[Any]:
     """Return the axes of the outputs: of rows, of maps, or of numbers of an image."""
-    decoding = TASKS[card.task].predictor.decoding
+    decoding = _decoding_of(card)
     names: Sequence[str] = card.classes
     if card.decoded and decoding is not None:
         names = decoding.columns

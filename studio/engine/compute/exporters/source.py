@@ -70,7 +70,11 @@ class ExportSource:
 
     def decoder(self) -> keras.Model | None:
         """Return the model that decodes the outputs; None where files have the outputs."""
-        decoding = None if self.store is None else self.store.task.predictor.decoding
+        task = None if self.store is None else self.store.task
+        output = None if task is None else task.output_of(self.model.output_shape)
+        decoding = None
+        if task is not None and output is not None:
+            decoding = task.predictor.decoding_of(output)
         if not self.decodes or decoding is None:
             return None
         make = importlib.import_module(decoding.module).decoding_model

@@ -55,12 +55,14 @@ class BoxDecoding(keras.layers.Layer):  # type: ignore[misc]  # Keras ships no t
         return detections_of(outputs, self._grid)
 
 
-def detections_of(outputs: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any backend
+def detections_of(outputs: Any, grid: Grid, carried: Any = None) -> Any:  # noqa: ANN401
     """Return the detections of each image as `decoding.decoded` gives them, shape (n, 100, 6).
 
     Args:
         outputs: Outputs of a network in float32, shape (n, P, K + 4).
         grid: Positions of the outputs.
+        carried: Further numbers of each position, shape (n, P, c), which follow in the rows; 0 in
+            empty places.
     """
     ops = keras.ops
     positions, classes = outputs.shape[1], outputs.shape[2] - form.SIDES
@@ -76,15 +78,21 @@ def detections_of(outputs: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of
     kept = _kept(ops.where(is_candidate, score, 0.0), label, corners)
     most = min(MOST, count)
     final, order = ops.top_k(score * kept, most, sorted=True)
+    order = order[..., None]
     rows = ops.concatenate([label[..., None], corners], axis=-1)
-    rows = ops.take_along_axis(rows, order[..., None], axis=1)
+    rows = ops.take_along_axis(rows, order, axis=1)
     is_there = ops.cast(final > 0.0, "float32")[..., None]
     empty = np.array([form.NO_BOX, 0, 0, 0, 0], np.float32)
-    rows = rows * is_there + empty * (1.0 - is_there)
-    found = ops.concatenate([rows, final[..., None]], axis=-1)
-    missing = form.empty(1, MOST - most)
+    parts = [rows * is_there + empty * (1.0 - is_there), final[..., None]]
+    missing, width = form.empty(1, MOST - most), 0
+    if carried is not None:
+        position = ops.take_along_axis(place[..., None], order, axis=1)
+        parts.append(ops.take_along_axis(carried, position, axis=1) * is_there)
+        width = carried.shape[-1]
+    found = ops.concatenate(parts, axis=-1)
     if not missing.size:
         return found
+    missing = np.pad(missing, ((0, 0), (0, 0), (0, width)))
     return ops.concatenate([found, ops.zeros_like(found[:, :1, :1]) + missing], axis=1)
 
 

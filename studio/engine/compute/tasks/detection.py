@@ -81,11 +81,13 @@ class Assignment:
         labels: Label of each class, 0 to 1, shape (n, P, K).
         boxes: The box to learn, in pixels, shape (n, P, 4); zeros if there is none.
         valid: 0 for positions that are neither positive nor negative, shape (n, P).
+        owners: Index of the object that each learns, int32; 0 where there is none, shape (n, P).
     """
 
     labels: Any
     boxes: Any
     valid: Any
+    owners: Any
 
 
 def generalized_overlaps(one: Any, other: Any) -> Any:  # noqa: ANN401
@@ -175,13 +177,14 @@ class Assigner:
         scores, corners = ops.stop_gradient(scores), ops.stop_gradient(corners)
         objects, classes, learned, ignored = truth_of(y_true, self.classes)
         owners, positive, hidden = self.owners(objects, classes, learned, ignored, scores, corners)
-        owners = owners[..., None]
-        boxes = ops.take_along_axis(objects, owners, axis=1) * positive[..., None]
+        index = owners[..., None]
+        boxes = ops.take_along_axis(objects, index, axis=1) * positive[..., None]
         labels = self.labels(positive, corners, boxes)
         return Assignment(
-            labels=ops.take_along_axis(classes, owners, axis=1) * labels[..., None],
+            labels=ops.take_along_axis(classes, index, axis=1) * labels[..., None],
             boxes=boxes,
             valid=ops.maximum(positive, 1.0 - hidden),
+            owners=owners,
         )
 
     def owners(
@@ -368,27 +371,46 @@ class BoxLoss(LossOfParts[BatchLosses]):
             y_true: Boxes, shape (n, M, 6).
             y_pred: Outputs, shape (n, P, K + 4).
         """
-        ops = keras.ops
-        scores = ops.cast(y_pred[..., : -form.SIDES], "float32")
+        scores = keras.ops.cast(y_pred[..., : -form.SIDES], "float32")
         corners = self._assigner.grid.corners(y_pred)
         found = self._assigner(y_true, scores, corners)
-        labels = ops.stop_gradient(found.labels)
-        sure = ops.clip(scores, _SMALLEST, 1 - _LEAST)
-        entropy = -(labels * ops.log(sure) + (1 - labels) * ops.log(1 - sure))
-        if self._gamma:
-            entropy = entropy * ops.power(ops.abs(labels - scores), self._gamma)
-        if self._weights is not None:
-            entropy = entropy * ops.cast(self._weights, "float32")
-        label = ops.sum(labels, axis=-1)
-        total = ops.maximum(ops.sum(label, axis=-1), 1.0)
-        lost = label * (1 - generalized_overlaps(corners, ops.stop_gradient(found.boxes)))
-        return BatchLosses(
-            classes=ops.sum(ops.sum(entropy, axis=-1) * found.valid, axis=-1) / total,
-            boxes=ops.sum(lost, axis=-1) / total,
-        )
+        return assigned_losses(found, scores, corners, self._gamma, self._weights)
 
 
-def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any backend
+def assigned_losses(
+    found: Assignment,
+    scores: Any,  # noqa: ANN401 - tensors of any backend
+    corners: Any,  # noqa: ANN401
+    gamma: float,
+    weights: NDArray[np.float64] | None,
+) -> BatchLosses:
+    """Return the losses of assigned positions, see `BoxLoss`.
+
+    Args:
+        found: What the positions learn.
+        scores: Scores of the classes, float32, shape (n, P, K).
+        corners: Predicted boxes in pixels, shape (n, P, 4).
+        gamma: Focusing parameter.
+        weights: Weight of each class, shape (K,); None for 1.
+    """
+    ops = keras.ops
+    labels = ops.stop_gradient(found.labels)
+    sure = ops.clip(scores, _SMALLEST, 1 - _LEAST)
+    entropy = -(labels * ops.log(sure) + (1 - labels) * ops.log(1 - sure))
+    if gamma:
+        entropy = entropy * ops.power(ops.abs(labels - scores), gamma)
+    if weights is not None:
+        entropy = entropy * ops.cast(weights, "float32")
+    label = ops.sum(labels, axis=-1)
+    total = ops.maximum(ops.sum(label, axis=-1), 1.0)
+    lost = label * (1 - generalized_overlaps(corners, ops.stop_gradient(found.boxes)))
+    return BatchLosses(
+        classes=ops.sum(ops.sum(entropy, axis=-1) * found.valid, axis=-1) / total,
+        boxes=ops.sum(lost, axis=-1) / total,
+    )
+
+
+def decoded_of(y_pred: Any, grid: Grid, carried: Any = None) -> Any:  # noqa: ANN401
     """Return the detections of each image, the highest score first, shape (n, 100, 6).
 
     As `decoding.decoded` gives them, except that only the 300 highest scores of an image are
@@ -399,6 +421,7 @@ def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any
     Args:
         y_pred: Outputs, shape (n, P, K + 4).
         grid: Positions of the outputs.
+        carried: Further numbers of each position, shape (n, P, c), which follow in the rows.
 
     Returns:
         float32: class (-1 for none), left, top, right, bottom in pixels, score.
@@ -409,7 +432,8 @@ def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any
     count = min(CANDIDATES, positions * classes)
     score, index = ops.top_k(ops.reshape(scores, (-1, positions * classes)), count, sorted=True)
     label = ops.cast(index % classes, "float32")
-    corners = ops.take_along_axis(grid.corners(y_pred), (index // classes)[..., None], axis=1)
+    place = (index // classes)[..., None]
+    corners = ops.take_along_axis(grid.corners(y_pred), place, axis=1)
     limits = np.array([grid.width, grid.height] * 2, np.float32)
     corners = ops.minimum(ops.maximum(corners, 0.0), limits)
     # Boxes of other classes are moved away from each other.
@@ -430,8 +454,12 @@ def decoded_of(y_pred: Any, grid: Grid) -> Any:  # noqa: ANN401 - tensors of any
     empty = np.array([form.NO_BOX, 0, 0, 0, 0], np.float32)
     rows = ops.where(is_there[..., None], rows, empty)
     final = ops.where(is_there, final, 0.0)[..., None]
-    found = ops.concatenate([rows, final], axis=-1)
-    missing = np.zeros((MOST - keep, form.VALUES), np.float32)
+    parts = [rows, final]
+    if carried is not None:
+        place = ops.take_along_axis(place, order[..., None], axis=1)
+        parts.append(ops.take_along_axis(ops.cast(carried, "float32"), place, axis=1))
+    found = ops.concatenate(parts, axis=-1)
+    missing = np.zeros((MOST - keep, found.shape[-1]), np.float32)
     missing[:, form.CLASS] = form.NO_BOX
     if len(missing):
         like = ops.zeros_like(found[:, :1, :1])

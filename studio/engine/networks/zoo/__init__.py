@@ -1,7 +1,8 @@
 """The zoo: networks that are ready to train. Never imports Keras.
 
 To add a network: 1. write a `ZooNetwork` in `classic.py`, `deep.py` or, for a class of each pixel,
-`masks.py`, for boxes, `boxes.py`, or, for outlines, `stars.py`; 2. list it below. Gallery,
+`masks.py`, for boxes, `boxes.py`, for outlines, `stars.py`, or, for masks of objects,
+`object_masks.py`; 2. list it below. Gallery,
 `--network`, inspection and the build-and-fit tests follow by themselves. Published backbones of
 Keras come from `networks.backbones`.
 """
@@ -10,7 +11,15 @@ from __future__ import annotations
 
 from studio.engine.errors import StudioError
 from studio.engine.messages import as_message, message
-from studio.engine.networks.zoo import boxes, classic, deep, good_images, masks, stars
+from studio.engine.networks.zoo import (
+    boxes,
+    classic,
+    deep,
+    good_images,
+    masks,
+    object_masks,
+    stars,
+)
 from studio.engine.networks.zoo.network import ZooNetwork, networks_of_backbones
 from studio.engine.plug_ins import Kind
 from studio.engine.registry import Registry
@@ -87,6 +96,8 @@ DRAWN: tuple[ZooNetwork, ...] = (
     good_images.SMALL_PADIM,
     stars.STAR_UNET,
     stars.STAR_BACKBONE,
+    object_masks.SMALL_MASKS,
+    object_masks.MASK_BACKBONE,
 )
 """The networks of the zoo that are drawn here."""
 

@@ -41,11 +41,27 @@ Convolution = Callable[[GraphBuilder, str, int], None]
 """Adds a 3x3 convolution with normalization and activation: the network, a name, the channels."""
 
 
-def _plain(net: GraphBuilder, name: str, filters: int, stride: int = 1) -> None:
+def plain(net: GraphBuilder, name: str, filters: int, stride: int = 1) -> None:
+    """Add a convolution with normalization and activation.
+
+    Args:
+        net: The network.
+        name: What the ids of its layers begin with.
+        filters: Channels.
+        stride: In positions.
+    """
     rectified(net, name, "", filters, stride=stride)
 
 
-def _separable(net: GraphBuilder, name: str, filters: int, stride: int = 1) -> None:
+def separable(net: GraphBuilder, name: str, filters: int, stride: int = 1) -> None:
+    """Add a separable convolution with normalization and activation; see `plain`.
+
+    Args:
+        net: The network.
+        name: What the ids of its layers begin with.
+        filters: Channels.
+        stride: In positions.
+    """
     net.add(
         "separable_conv2d",
         f"{name}_conv",
@@ -59,7 +75,7 @@ def _separable(net: GraphBuilder, name: str, filters: int, stride: int = 1) -> N
     net.add("activation", f"{name}_relu", activation="relu")
 
 
-def _pyramid(
+def pyramid(
     net: GraphBuilder, maps: dict[int, str], filters: int, convolution: Convolution
 ) -> dict[int, str]:
     """Add coarse maps to finer ones, from the coarsest on; returns the maps by their strides.
@@ -89,35 +105,50 @@ def _pyramid(
 def add_box_head(
     net: GraphBuilder,
     maps: Mapping[int, str],
-    tower: Callable[[GraphBuilder, str], object] | None = None,
+    tower_of: Callable[[GraphBuilder, str], object] | None = None,
 ) -> None:
     """Add the answers of each map, and join them.
 
     Args:
         net: The network.
         maps: Id of the map of each stride in pixels.
-        tower: Adds the layers before an answer, whose names begin with its second argument; None
-            for no such layers.
+        tower_of: Adds the layers before an answer, whose names begin with its second argument;
+            None for no such layers.
     """
     answers: list[str] = []
     for stride, source in sorted(maps.items()):
         for kind in ("classes", "sides"):
             net.last = source
-            if tower is not None:
-                tower(net, f"{kind}{stride}")
-            answers.append(_answer(net, kind, stride))
+            if tower_of is not None:
+                tower_of(net, f"{kind}{stride}")
+            answers.append(answer(net, kind, stride))
     net.add("box_head", HEAD, after=tuple(answers))
 
 
-def _tower(
+def tower(
     filters: int, depth: int, convolution: Convolution, net: GraphBuilder, name: str
 ) -> None:
+    """Add the convolutions before an answer.
+
+    Args:
+        filters: Channels of each.
+        depth: Their number.
+        convolution: Adds one.
+        net: The network.
+        name: What the ids of their layers begin with.
+    """
     for at in range(depth):
         convolution(net, f"{name}_{at + 1}", filters)
 
 
-def _answer(net: GraphBuilder, kind: str, stride: int) -> str:
-    """Add the convolution that predicts the classes or the sides of a level, and return its id."""
+def answer(net: GraphBuilder, kind: str, stride: int) -> str:
+    """Add the convolution that predicts the classes or the sides of a level, and return its id.
+
+    Args:
+        net: The network.
+        kind: `classes` or `sides`.
+        stride: Of the level in pixels.
+    """
     is_class = kind == "classes"
     net.add(
         "conv2d",
@@ -163,37 +194,44 @@ _WIDEST = 8
 """Maximum channels of the small detector, as a multiple of those of its first layer."""
 
 
-def _draw_small_detector(plan: SmallDetectorPlan, net: GraphBuilder) -> None:
+def draw_small_detector(plan: SmallDetectorPlan, net: GraphBuilder) -> None:
+    """Draw the small detector without its head: residual blocks and a pyramid of three levels.
+
+    Args:
+        plan: Its size.
+        net: The network.
+    """
     net.add("rescaling", scale=1 / 127.5, offset=-1.0)
     net.in_block("stem")
-    _plain(net, "stem", plan.filters, 2)
+    plain(net, "stem", plan.filters, 2)
     stride, maps = 2, {}
     while stride < plan.strides[-1]:
         stride *= 2
         _stage(net, f"stage{stride}", min(stride // 2, _WIDEST) * plan.filters)
         maps[stride] = net.last
     net.in_block("pyramid")
-    _pyramid(net, {stride: maps[stride] for stride in plan.strides}, _neck(plan), _plain)
+    pyramid(net, {stride: maps[stride] for stride in plan.strides}, neck(plan), plain)
 
 
 def _stage(net: GraphBuilder, block: str, filters: int) -> None:
     """Halve the maps, and add two convolutions with a shortcut around them."""
     net.in_block(block)
-    _plain(net, f"{block}_half", filters, 2)
+    plain(net, f"{block}_half", filters, 2)
     shortcut = net.last
-    _plain(net, f"{block}_1", filters)
+    plain(net, f"{block}_1", filters)
     normalized(net, f"{block}_2", "", filters, 3)
     net.add("add", f"{block}_sum", after=(net.last, shortcut))
     net.add("activation", f"{block}_relu", activation="relu")
 
 
-def _neck(plan: SmallDetectorPlan) -> int:
+def neck(plan: SmallDetectorPlan) -> int:
+    """Return the channels of the pyramid of the small detector."""
     return 3 * plan.filters
 
 
 def _small_head(plan: SmallDetectorPlan, net: GraphBuilder) -> None:
     maps = {stride: f"merged{stride}_relu" for stride in plan.strides}
-    add_box_head(net, maps, partial(_tower, _neck(plan), 1, _plain))
+    add_box_head(net, maps, partial(tower, neck(plan), 1, plain))
 
 
 def small_detector(plan: Plan) -> network.ZooNetwork:
@@ -209,7 +247,7 @@ def small_detector(plan: Plan) -> network.ZooNetwork:
         "CPU, for small images with simple objects.",
         smallest=(side, side),
         default_input=(128, 128, 3),
-        draw=partial(_draw_small_detector, plan),
+        draw=partial(draw_small_detector, plan),
         head=partial(_small_head, plan),
         output=POSITIONS,
         options=network.Options(plan, small_detector),
@@ -221,7 +259,8 @@ SMALL_DETECTOR = small_detector(SmallDetectorPlan())
 
 # Heads on any published backbone.
 
-_STAGES = (8, 16, 32)
+STAGES = (8, 16, 32)
+"""Strides of the maps of a backbone that are taken, in pixels."""
 ROUNDED_UP = ("mobilenet_v", "resnet", "efficientnet")
 """Backbones whose maps have ceil(side / stride) rows and columns, as the levels of boxes."""
 
@@ -237,12 +276,18 @@ def _depth_field(default: int) -> int:
     return chosen
 
 
-def _maps_of(net: GraphBuilder, backbone: str, strides: Sequence[int]) -> dict[int, str]:
-    """Return the ids of the maps of a backbone by their strides in pixels."""
+def maps_of(net: GraphBuilder, backbone: str, strides: Sequence[int]) -> dict[int, str]:
+    """Return the ids of the maps of a backbone by their strides in pixels.
+
+    Args:
+        net: The network, with the backbone.
+        backbone: Its name.
+        strides: Strides of the maps in pixels.
+    """
     found = {}
     for stride in strides:
         net.last = network.BACKBONE_ID
-        if stride < _STAGES[-1]:
+        if stride < STAGES[-1]:
             network.add_inside(net, backbone, stride)
         if not backbone.startswith(ROUNDED_UP):
             taken = net.last
@@ -258,7 +303,7 @@ def _maps_of(net: GraphBuilder, backbone: str, strides: Sequence[int]) -> dict[i
     return found
 
 
-_LEAST_SIDE = 2 * _STAGES[-1]
+_LEAST_SIDE = 2 * STAGES[-1]
 
 
 class LightDetectorPlan(network.BackbonePlan):
@@ -274,8 +319,8 @@ class LightDetectorPlan(network.BackbonePlan):
 
 
 def _light_head(plan: LightDetectorPlan, net: GraphBuilder) -> None:
-    maps = _pyramid(net, _maps_of(net, plan.backbone, _STAGES), plan.filters, _separable)
-    add_box_head(net, maps, partial(_tower, plan.filters, plan.depth, _separable))
+    maps = pyramid(net, maps_of(net, plan.backbone, STAGES), plan.filters, separable)
+    add_box_head(net, maps, partial(tower, plan.filters, plan.depth, separable))
 
 
 _LIGHT_DETECTOR = network.HeadOnBackbone(
@@ -315,7 +360,7 @@ class DetectorPlan(network.BackbonePlan):
 
 
 def _detector_head(plan: DetectorPlan, net: GraphBuilder) -> None:
-    add_detector_head(net, _maps_of(net, plan.backbone, _STAGES), plan.filters, plan.depth)
+    add_detector_head(net, maps_of(net, plan.backbone, STAGES), plan.filters, plan.depth)
 
 
 def add_detector_head(net: GraphBuilder, maps: dict[int, str], filters: int, depth: int) -> None:
@@ -327,10 +372,10 @@ def add_detector_head(net: GraphBuilder, maps: dict[int, str], filters: int, dep
         filters: Channels of the new layers.
         depth: Convolutions between each map and its answers.
     """
-    levels = _pyramid(net, maps, filters, _plain)
+    levels = pyramid(net, maps, filters, plain)
     coarsest = 2 * max(levels)
     net.last = levels[max(levels)]
-    _plain(net, f"extra{coarsest}", filters, 2)
+    plain(net, f"extra{coarsest}", filters, 2)
     levels[coarsest] = net.last
     add_level_heads(net, levels, filters, depth)
 
@@ -344,7 +389,7 @@ def add_level_heads(net: GraphBuilder, levels: dict[int, str], filters: int, dep
         filters: Channels of the new layers.
         depth: Convolutions between each map and its answers.
     """
-    add_box_head(net, levels, partial(_tower, filters, depth, _plain))
+    add_box_head(net, levels, partial(tower, filters, depth, plain))
 
 
 _DETECTOR = network.HeadOnBackbone(
@@ -381,7 +426,7 @@ _EXTRA = {64: 512, 128: 256, 256: 256, 512: 128}
 
 
 def _ssdlite_head(plan: network.BackbonePlan, net: GraphBuilder) -> None:
-    maps = _maps_of(net, plan.backbone, _STAGES[1:])
+    maps = maps_of(net, plan.backbone, STAGES[1:])
     for stride, filters in _EXTRA.items():
         normalized(net, f"extra{stride}_narrow", "", filters // 2, 1)
         net.add("activation", f"extra{stride}_narrow_relu", activation="relu6")

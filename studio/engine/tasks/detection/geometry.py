@@ -26,6 +26,7 @@ from studio.engine.tasks.boxes import (
     same_objects,
 )
 from studio.engine.tasks.geometry import Geometry, Motion, RegionRows
+from studio.engine.tasks.outputs import Output
 from studio.engine.tasks.parts.objects import Objects, Ring
 from studio.engine.tasks.placement import Framing, Tile, placement
 
@@ -119,7 +120,11 @@ class BoxGeometry(Geometry):
         counts: NDArray[np.int64] = box_counts(regions[None], classes)[0].astype(np.int64)
         return counts
 
-    def first_class(self, shape: tuple[int, int, int]) -> Boxes:
+    def first_class(
+        self,
+        shape: tuple[int, int, int],
+        output: Output,  # noqa: ARG002 - of several families
+    ) -> Boxes:
         """Return a box around each image; see `Geometry.first_class`."""
         count, height, width = shape
         whole = empty(count, 1)

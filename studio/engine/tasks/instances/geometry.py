@@ -20,8 +20,10 @@ from studio.engine.tasks.instance_labels import (
     numbers_of,
     values_of,
 )
+from studio.engine.tasks.instances.mask_targets import middle_object
 from studio.engine.tasks.instances.star_targets import star_targets
 from studio.engine.tasks.object_facts import facts_of
+from studio.engine.tasks.outputs import OBJECT_MASKS, Output
 from studio.engine.tasks.parts.objects import Objects, Ring
 from studio.engine.tasks.parts.outlines import traced
 from studio.engine.tasks.placement import Framing, Tile, placement
@@ -94,8 +96,14 @@ class InstanceGeometry(Geometry):
         left, top, width, height = tile
         return regions[top : top + height, left : left + width]
 
-    def first_class(self, shape: tuple[int, int, int]) -> NDArray[np.float32]:
-        """Return what is learned of an object in the middle of each image."""
+    def first_class(
+        self,
+        shape: tuple[int, int, int],
+        output: Output,
+    ) -> NDArray[np.float32]:
+        """Return what is learned of an object in the middle; see `Geometry.first_class`."""
+        if output == OBJECT_MASKS:
+            return middle_object(shape)
         count, height, width = shape
         labels = np.zeros((height, width), np.int32)
         labels[height // 4 : -(-3 * height // 4), width // 4 : -(-3 * width // 4)] = CLASSES

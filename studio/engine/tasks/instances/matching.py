@@ -1,8 +1,8 @@
-"""Matches of stars and objects of an image: overlaps of masks, by the rules of COCO.
+"""Matches of found objects and objects of an image: overlaps of masks, by the rules of COCO.
 
-Masks of stars do not overlap: of two the one with the higher score is in front, as in the label
-images that are written. Ignored pixels are a crowd of every class: a star that lies there is
-neither right nor wrong.
+Found objects are called stars here, whatever family they are of. Their masks do not overlap: of
+two the one with the higher score is in front, as in the label images that are written. Ignored
+pixels are a crowd of every class: a star that lies there is neither right nor wrong.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from studio.engine.tasks.detection.matching import NONE, OverlapPairs, matched
 from studio.engine.tasks.detection.precision import evidence_type, write_record
 from studio.engine.tasks.instance_labels import IGNORED, compacted, instance_table
 from studio.engine.tasks.instances.decoding import MOST
-from studio.engine.tasks.instances.painting import painted
-from studio.engine.tasks.stars import Stars, corners_of
+from studio.engine.tasks.instances.families import Found, family_of_rows
 
 HALF: Final = 0.5
 """Share of an object, or of a star, that has to be in the other for a merged or split object."""
@@ -53,16 +52,16 @@ class ComparedStars:
     shown: NDArray[np.int32]
 
 
-def compared(stars: Stars, labels: Instances) -> ComparedStars:
+def compared(stars: Found, labels: Instances) -> ComparedStars:
     """Compare the masks of stars with those of objects.
 
     Args:
-        stars: Stars of an image, the highest score first, with or without empty places,
-            shape (m, 40).
+        stars: Found objects of an image, the highest score first, with or without empty places,
+            shape (m, 40) or (m, 790).
         labels: Label image.
     """
     stars = without_places(stars)
-    shown = painted(corners_of(stars), labels.shape[::-1])
+    shown = family_of_rows(stars).painted(stars, labels.shape[::-1])
     small, _ = compacted(labels)
     table = instance_table(labels)
     count = len(table)
@@ -112,7 +111,7 @@ def instance_evidence(
     """Return the evidence of images, shape (n,).
 
     Args:
-        stars: Decoded stars, shape (n, 1000, 40).
+        stars: Found objects, shape (n, 1000, 40) or (n, 100, 790).
         truth: Label images, shape (n, height, width).
         classes: Number of classes, K.
     """

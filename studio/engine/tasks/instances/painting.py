@@ -21,18 +21,39 @@ def painted(outlines: NDArray[np.float64], size: tuple[int, int]) -> NDArray[np.
         outlines: Corners x and y in pixels from the upper left corner, shape (n, corners, 2).
         size: Width and height of the image.
     """
+    last: NDArray[np.float64] = np.roll(outlines, -1, axis=1)
+    owner = np.repeat(np.arange(len(outlines)), outlines.shape[1])
+    return painted_edges(outlines.reshape(-1, 2), last.reshape(-1, 2), owner, size)
+
+
+def painted_edges(
+    first: NDArray[np.float64],
+    last: NDArray[np.float64],
+    owner: NDArray[np.int64],
+    size: tuple[int, int],
+) -> NDArray[np.int32]:
+    """Return a label image of closed lines: `i + 1` inside those of owner i; see `painted`.
+
+    Inside is what an odd number of the lines of an owner surrounds.
+
+    Args:
+        first: x and y where each line begins, shape (e, 2).
+        last: x and y where each ends, shape (e, 2).
+        owner: Owner of each, shape (e,).
+        size: Width and height of the image.
+    """
     width, height = size
     found = np.zeros(height * width, np.int32)
-    owner, rows, starts, ends = spans_of(outlines, size)
+    owner, rows, starts, ends = spans_of(first, last, owner, size)
     lengths = ends - starts
     # Of numbers that are written to one pixel the last one stays.
     order = np.argsort(-owner, kind="stable")
     for part in _parts(lengths[order]):
         chosen = order[part]
         count = lengths[chosen]
-        first = rows[chosen] * width + starts[chosen]
+        begin = rows[chosen] * width + starts[chosen]
         run = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-        found[np.repeat(first, count) + run] = np.repeat(owner[chosen] + 1, count)
+        found[np.repeat(begin, count) + run] = np.repeat(owner[chosen] + 1, count)
     return found.reshape(height, width)
 
 
@@ -45,31 +66,35 @@ def _parts(lengths: NDArray[np.int64]) -> list[slice]:
 
 
 def spans_of(
-    outlines: NDArray[np.float64], size: tuple[int, int]
+    first: NDArray[np.float64],
+    last: NDArray[np.float64],
+    owners: NDArray[np.int64],
+    size: tuple[int, int],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the runs of pixels whose center is in polygons.
+    """Return the runs of pixels whose center is inside of closed lines.
 
     Args:
-        outlines: Corners x and y, shape (n, corners, 2).
+        first: x and y where each line begins, shape (e, 2).
+        last: x and y where each ends, shape (e, 2).
+        owners: Owner of each, shape (e,).
         size: Width and height of the image.
 
     Returns:
-        Index of the polygon, row, first column, and column behind the last one of each run.
+        Owner, row, first column, and column behind the last one of each run.
     """
     width, height = size
-    first, last = outlines, np.roll(outlines, -1, axis=1)
-    low, high = np.minimum(first[..., 1], last[..., 1]), np.maximum(first[..., 1], last[..., 1])
+    low, high = np.minimum(first[:, 1], last[:, 1]), np.maximum(first[:, 1], last[:, 1])
     # Rows whose middle is on an edge; its upper end counts, its lower one does not.
-    start = np.clip(np.ceil(low - 0.5), 0, height).astype(np.int64).ravel()
-    end = np.clip(np.ceil(high - 0.5), 0, height).astype(np.int64).ravel()
+    start = np.clip(np.ceil(low - 0.5), 0, height).astype(np.int64)
+    end = np.clip(np.ceil(high - 0.5), 0, height).astype(np.int64)
     counts = np.maximum(end - start, 0)
     edge = np.repeat(np.arange(len(counts)), counts)
     rows = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + start[edge]
-    one, other = first.reshape(-1, 2)[edge], last.reshape(-1, 2)[edge]
+    one, other = first[edge], last[edge]
     along = (rows + 0.5 - one[:, 1]) / (other[:, 1] - one[:, 1])
     x = one[:, 0] + along * (other[:, 0] - one[:, 0])
     column = np.clip(np.ceil(x - 0.5), 0, width).astype(np.int64)
-    owner = edge // outlines.shape[1]
+    owner = owners[edge]
     order = np.lexsort((column, rows, owner))
     owner, rows, column = owner[order], rows[order], column[order]
     return owner[::2], rows[::2], column[::2], column[1::2]

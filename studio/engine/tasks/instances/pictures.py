@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from studio.engine.tasks.decoding import SCORE, without_places
 from studio.engine.tasks.instances.decoding import candidates_of, suppressed
 from studio.engine.tasks.placement import Framing, Tile, placement
 from studio.engine.tasks.stars import DISTANCES, VALUES, Stars, X, Y, corners_of
-from studio.engine.tasks.tiling import TiledPicture
+from studio.engine.tasks.tiling import ScoredTile
 
 _NEAR_BORDER: Final = 2.0
 """Distance from the border of a tile, in pixels that the network sees, of stars that are cut."""
@@ -54,7 +54,11 @@ def stars_of_whole(
 
 
 def step_through_tiles(
-    picture: TiledPicture, full: tuple[int, int], *, are_decoded: bool = False
+    scored: Iterable[ScoredTile],
+    tiles: Sequence[Tile],
+    full: tuple[int, int],
+    *,
+    are_decoded: bool = False,
 ) -> Generator[float, None, PlacedStars]:
     """Return the stars of tiles, joined, in pixels of the picture; yield the finished fraction.
 
@@ -62,15 +66,16 @@ def step_through_tiles(
     left out where another tile shows the whole object.
 
     Args:
-        picture: The tiles.
+        scored: The tiles with the outputs of the network.
+        tiles: Their places.
         full: Width and height of the picture.
         are_decoded: True if the network returns candidates already, shape (n, 1000, 40).
     """
     whole: list[Stars] = [np.zeros((0, VALUES), np.float32)]
     cut = list(whole)
     scale = np.ones(2)
-    for number, (tile, part, outputs) in enumerate(picture.scored()):
-        yield number / len(picture.tiles)
+    for number, (tile, part, outputs) in enumerate(scored):
+        yield number / len(tiles)
         seen = part.shape[0], part.shape[1]
         rows = _stars_of(outputs, seen, are_decoded=are_decoded)
         scale = np.array(seen[::-1]) / tile[2:]

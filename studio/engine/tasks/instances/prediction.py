@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from itertools import chain
 from typing import Any
 
 from numpy.typing import NDArray
 
 from studio.engine.tasks.calibration import Calibration
-from studio.engine.tasks.decoding import COLUMNS, without_places
-from studio.engine.tasks.detection.prediction import Outline, PredictsBoxes
+from studio.engine.tasks.decoding import without_places
+from studio.engine.tasks.detection.prediction import PredictsBoxes
 from studio.engine.tasks.detection.report import tuned_thresholds
-from studio.engine.tasks.instances.decoding import MAX_OVERLAP, MIN_SCORE, MOST
-from studio.engine.tasks.instances.matching import instance_evidence
-from studio.engine.tasks.instances.pictures import (
-    PlacedStars,
-    stars_of_whole,
-    step_through_tiles,
+from studio.engine.tasks.instances.families import (
+    STAR_FAMILY,
+    family_of_output,
+    family_of_outputs,
+    family_of_rows,
 )
-from studio.engine.tasks.outputs import RAYS
+from studio.engine.tasks.instances.mask_pictures import PlacedObjects
+from studio.engine.tasks.instances.matching import instance_evidence
+from studio.engine.tasks.outputs import Output
 from studio.engine.tasks.parts.objects import OUTLINE_KINDS, Objects
 from studio.engine.tasks.parts.part import PredictionPart
 from studio.engine.tasks.parts.prediction import Prediction
 from studio.engine.tasks.placement import Framing
 from studio.engine.tasks.prediction import Decoding, Meaning, Outputs
-from studio.engine.tasks.stars import corners_of
 from studio.engine.tasks.tiling import TiledPicture
 
 
@@ -34,20 +35,11 @@ class PredictsInstances(PredictsBoxes):
     columns = ("objects",)
     has_outlines = True
     usual_files = 2
-    decoding = Decoding(
-        "studio.engine.compute.tasks.star_decoding",
-        MOST,
-        (*COLUMNS, "x", "y", *(f"distance_{ray}" for ray in range(RAYS))),
-        "The objects in the image, the highest score first. Each is a row of 40 numbers: "
-        "class; left, top, right and bottom of the box around the outline; score; x and y of a "
-        "position inside; and the distances from there to the outline in 32 directions, all in "
-        "pixels of the input. Corner k of the outline is (x + distance[k] * cos(2 * pi * k / 32), "
-        "y + distance[k] * sin(2 * pi * k / 32)), with y downward; an outline may reach beyond "
-        "the image. Unused rows have the class -1. "
-        f"Scores are at least {MIN_SCORE:g}; of objects of which one shares more than "
-        f"{MAX_OVERLAP:.0%} of its area with the other, the best one is kept. Compare a score "
-        "with the threshold of its class.",
-    )
+    decoding = STAR_FAMILY.decoding
+
+    def decoding_of(self, output: Output) -> Decoding:
+        """Return the decoding of the family of networks; see `Predictor.decoding_of`."""
+        return family_of_output(output).decoding
 
     @property
     def file_kinds(self) -> dict[type[PredictionPart], tuple[str, ...]]:
@@ -58,7 +50,7 @@ class PredictsInstances(PredictsBoxes):
         """Tune the threshold of each class: the score with the highest F1.
 
         Args:
-            outputs: Stars of the validation images, shape (n, 1000, 40).
+            outputs: Objects of the validation images, shape (n, 1000, 40) or (n, 100, 790).
             targets: Their label images, shape (n, height, width).
             count: Number of classes, K.
         """
@@ -70,28 +62,33 @@ class PredictsInstances(PredictsBoxes):
     ) -> Prediction:
         """Return the objects of a picture, and the candidates; see `Predictor.of_decoded`."""
         rows = without_places(decoded)
-        return self.of_placed(PlacedStars(rows, corners_of(rows)), size, meaning)
+        return self.of_placed(family_of_rows(rows).placed(rows), size, meaning)
 
     def placed(
         self, outputs: Outputs, full: tuple[int, int], framing: Framing, *, are_decoded: bool
-    ) -> PlacedStars:
-        """Return the stars of a picture as a whole; see `PredictsBoxes.placed`."""
-        return stars_of_whole(outputs, full, framing, are_decoded=are_decoded)
+    ) -> PlacedObjects:
+        """Return the objects of a picture as a whole; see `PredictsBoxes.placed`."""
+        family = family_of_outputs(outputs, are_decoded=are_decoded)
+        return family.of_whole(outputs, full, framing, are_decoded=are_decoded)
 
     def placed_tiles(
         self, picture: TiledPicture, full: tuple[int, int], *, are_decoded: bool
-    ) -> Generator[float, None, PlacedStars]:
-        """Return the stars of tiles, joined; see `PredictsBoxes.placed_tiles`."""
-        return step_through_tiles(picture, full, are_decoded=are_decoded)
+    ) -> Generator[float, None, PlacedObjects]:
+        """Return the objects of tiles, joined; see `PredictsBoxes.placed_tiles`."""
+        scored = picture.scored()
+        first = next(scored)
+        family = family_of_outputs(first[-1], are_decoded=are_decoded)
+        return (
+            yield from family.step_through_tiles(
+                chain([first], scored), picture.tiles, full, are_decoded=are_decoded
+            )
+        )
 
     def of_placed(
-        self, placed: PlacedStars, size: tuple[int, int], meaning: Meaning
+        self, placed: PlacedObjects, size: tuple[int, int], meaning: Meaning
     ) -> Prediction:
         """Return objects with their outlines; see `PredictsBoxes.of_placed`."""
-        outlines: list[Outline] = [
-            (tuple((x, y) for x, y in corners),) for corners in placed.corners.tolist()
-        ]
-        return self.of_rows(placed.rows, outlines, size, meaning)
+        return self.of_rows(placed.rows, placed.outlines, size, meaning)
 
 
 PREDICTOR = PredictsInstances()

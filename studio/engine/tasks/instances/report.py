@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from studio.engine.tasks.boxes import CLASS, NO_BOX, OVERLAPS
 from studio.engine.tasks.calibration import Calibration
-from studio.engine.tasks.decoding import SCORE
 from studio.engine.tasks.detection.matching import (
     ALL,
     LARGE,
@@ -30,7 +29,11 @@ from studio.engine.tasks.detection.report import (
     same_objects,
     thresholds_of,
 )
-from studio.engine.tasks.instances.decoding import decoded as decoded_stars
+from studio.engine.tasks.instances.families import (
+    Found,
+    family_of_outputs,
+    family_of_rows,
+)
 from studio.engine.tasks.instances.matching import (
     compared,
     instance_evidence,
@@ -46,10 +49,7 @@ from studio.engine.tasks.prediction import (
     Figures,
     Outputs,
 )
-from studio.engine.tasks.stars import DISTANCES, Stars, X, Y
 
-_SAME_PLACE: Final = 2.0
-"""Largest distance in pixels of equal stars of two models."""
 _AT_75: Final = OVERLAPS.index(0.75)
 _KIRILLOV: Final = "Kirillov et al., Panoptic segmentation, CVPR 2019"
 _STARDIST: Final = "Schmidt et al., Cell detection with star-convex polygons, MICCAI 2018"
@@ -303,26 +303,26 @@ class ReportsInstances(ReportsBoxes):
         size: tuple[int, int],
         seen: tuple[int, int] | None = None,
     ) -> NDArray[np.float32]:
-        """Return the stars of images, shape (n, 1000, 40).
+        """Return the objects of images, shape (n, 1000, 40) of stars or (n, 100, 790) of masks.
 
         Args:
-            outputs: Outputs of the network, shape (n, rows, columns, K + 32).
+            outputs: Outputs of the network, shape (n, rows, columns, K + 32) of stars or
+                (n, P, K + 32) of masks.
             size: Height and width of the images.
             seen: Height and width of what the network saw; None for those of the images.
         """
-        found = decoded_stars(outputs, seen or size)
-        if seen is None or seen == size:
-            return found
-        # Networks see images of one shape; stars have one scale.
-        found[..., CLASS + 1 : SCORE] *= size[0] / seen[0]
-        found[..., X:] *= size[0] / seen[0]
+        family = family_of_outputs(outputs[0] if len(outputs) else outputs)
+        found = family.decoded(outputs, seen or size)
+        if seen is not None and seen != size:
+            # Networks see images of one shape; stars have one scale.
+            family.scale(found, size[0] / seen[0])
         return found
 
     def evidence(self, decoded: NDArray[Any], truth: NDArray[Any], count: int) -> NDArray[Any]:
-        """Return the matches of the stars and the numbers of objects, shape (n,).
+        """Return the matches of found objects and the numbers of objects, shape (n,).
 
         Args:
-            decoded: Stars, shape (n, 1000, 40).
+            decoded: Found objects, shape (n, 1000, 40) or (n, 100, 790).
             truth: Label images, shape (n, H, W).
             count: Number of classes, K.
         """
@@ -331,10 +331,10 @@ class ReportsInstances(ReportsBoxes):
     def outcome(
         self, decoded: NDArray[Any], truth: NDArray[Any], count: int, calibration: Calibration
     ) -> Outcome:
-        """Return the matching of the stars and objects of an image.
+        """Return the matching of found objects and objects of an image.
 
         Args:
-            decoded: Stars of the image, shape (1000, 40).
+            decoded: Found objects of the image, shape (1000, 40) or (100, 790).
             truth: Label image.
             count: Number of classes, K.
             calibration: Calibration of the network.
@@ -350,10 +350,10 @@ class ReportsInstances(ReportsBoxes):
         size: tuple[int, int] = (0, 0),  # noqa: ARG002 - that of the label image
         calibration: Calibration = UNCALIBRATED,
     ) -> NDArray[np.uint8]:
-        """Return the pixels of missed objects and of false stars, shape (H, W).
+        """Return the pixels of missed objects and of false ones, shape (H, W).
 
         Args:
-            decoded: Stars of the image, shape (1000, 40).
+            decoded: Found objects of the image, shape (1000, 40) or (100, 790).
             truth: Label image.
             output: The class; None for all.
             size: Not used by this task.
@@ -373,7 +373,7 @@ class ReportsInstances(ReportsBoxes):
         return pixels
 
     def constant(self, targets: NDArray[Any]) -> NDArray[Any]:
-        """Return the evidence of no stars."""
+        """Return the evidence of no found objects."""
         found = np.zeros(len(targets), instance_evidence_type(targets.shape[1]))
         found["label"] = int(NO_BOX)
         found["piece"] = -1
@@ -383,14 +383,14 @@ class ReportsInstances(ReportsBoxes):
     def same(
         self, one: NDArray[np.float32], other: NDArray[np.float32], calibration: Calibration
     ) -> tuple[int, int]:
-        """Return the number of stars in two predictions for an image that agree, and of all.
+        """Return the number of objects in two predictions for an image that agree, and of all.
 
         Args:
-            one: Stars of a model, shape (1000, 40).
-            other: Stars of another model.
+            one: Found objects of a model, shape (1000, 40) or (100, 790).
+            other: Those of another model of the same family.
             calibration: Threshold of each class.
         """
-        return same_objects(one, other, calibration, _is_near)
+        return same_objects(one, other, calibration, _are_near)
 
     def measure(
         self,
@@ -452,13 +452,8 @@ def _figures(
     return Figures(found, outputs | by_class.outputs)
 
 
-def _is_near(one: Stars, other: Stars) -> NDArray[np.bool_]:
-    apart = one[:, None, X : Y + 1] - other[None, :, X : Y + 1]
-    first, second = one[:, None, DISTANCES:] ** 2, other[None, :, DISTANCES:] ** 2
-    overlap = np.minimum(first, second).sum(-1) / np.maximum(first, second).sum(-1)
-    near = np.hypot(*np.moveaxis(apart, -1, 0)) <= _SAME_PLACE
-    found: NDArray[np.bool_] = near & (overlap >= SAME_OVERLAP)
-    return found
+def _are_near(one: Found, other: Found) -> NDArray[np.bool_]:
+    return family_of_rows(one).are_near(one, other, SAME_OVERLAP)
 
 
 REPORTER = ReportsInstances()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from studio.engine.tasks.annotation_source import AnnotationFiles
+from studio.engine.tasks.detection.task import BOX_LOSS
 from studio.engine.tasks.metric import MetricSpec, fraction_metric
-from studio.engine.tasks.outputs import STARS
-from studio.engine.tasks.task import Capabilities, Task, region_refusals
+from studio.engine.tasks.outputs import OBJECT_MASKS, STARS
+from studio.engine.tasks.task import Capabilities, NetworkFamily, Task, region_refusals
 
 _COCO_PAPER: Final = "Lin et al., Microsoft COCO: common objects in context, ECCV 2014"
+_MASK_PAPER: Final = "Bolya et al., YOLACT: real-time instance segmentation, ICCV 2019"
 STAR_PAPER: Final = "Schmidt et al., Cell detection with star-convex polygons, MICCAI 2018"
 MASK_AP = fraction_metric(
     name="mask_ap",
@@ -32,7 +35,8 @@ LOSS = MetricSpec(
     label="Loss",
     validation_label="Val loss",
     higher_is_better=False,
-    summary="Sum of the loss of the scores and the loss of the distances.",
+    summary="Sum of the losses of the scores and the outlines, or of the scores, the boxes and "
+    "the masks.",
 )
 SCORE_LOSS = MetricSpec(
     name="score_loss",
@@ -40,7 +44,7 @@ SCORE_LOSS = MetricSpec(
     validation_label="Val score loss",
     higher_is_better=False,
     summary="Cross-entropy between the scores of positions and how far inside of their object "
-    "they are.",
+    "they are, or how well their box fits.",
     source=STAR_PAPER,
     beside=LOSS.name,
 )
@@ -51,16 +55,37 @@ DISTANCE_LOSS = MetricSpec(
     higher_is_better=False,
     summary="Difference between the predicted and true distances to the outlines of the objects.",
     source=STAR_PAPER,
+    outputs=(STARS.name,),
+    beside=LOSS.name,
+)
+
+_BOX_LOSS = replace(BOX_LOSS, outputs=(OBJECT_MASKS.name,))
+MASK_LOSS = MetricSpec(
+    name="mask_loss",
+    label="Mask loss",
+    validation_label="Val mask loss",
+    higher_is_better=False,
+    summary="Cross-entropy and Dice loss of the predicted masks; of networks for masks.",
+    source=_MASK_PAPER,
+    outputs=(OBJECT_MASKS.name,),
     beside=LOSS.name,
 )
 
 _LABELS: Final = "labels are how far inside of their object positions are"
+_MASKS = NetworkFamily(
+    output=OBJECT_MASKS,
+    head="studio.engine.networks.heads.object_masks",
+    learning="studio.engine.compute.tasks.instance_masks",
+    output_text="For each position of several grids over the image: a score per class, and the "
+    "distances to the four sides of a box with 28 coefficients of its mask. The finest grid has "
+    "the maps instead that the coefficients weigh.",
+)
 
 INSTANCES = Task(
     name="instances",
     target_kind="outlines",
     label="Instance segmentation",
-    metrics=(MASK_AP, LOSS, MASK_AP50, SCORE_LOSS, DISTANCE_LOSS),
+    metrics=(MASK_AP, LOSS, MASK_AP50, SCORE_LOSS, DISTANCE_LOSS, _BOX_LOSS, MASK_LOSS),
     step_metrics=(LOSS.name,),
     learning="studio.engine.compute.tasks.instances",
     view="studio.ui.tasks.instances.view:VIEW",
@@ -87,6 +112,7 @@ INSTANCES = Task(
     score_metric=MASK_AP50.name,
     output_text="For each position of a grid over the image: a score per class, and the distances "
     "to the outline of its object in 32 directions.",
+    other_families=(_MASKS,),
     summary="objects with classes, each with its own mask",
     sample="touching_cells",
     refused=region_refusals("a head that predicts outlines is trained by gradient descent")

@@ -11,6 +11,7 @@ from scipy import ndimage
 
 from studio.engine.tasks.annotations import IGNORE, Mask
 from studio.engine.tasks.geometry import Geometry, Motion, PixelRows
+from studio.engine.tasks.outputs import Output
 from studio.engine.tasks.parts.class_map import ClassMap
 from studio.engine.tasks.parts.objects import Ring
 from studio.engine.tasks.parts.outlines import traced
@@ -80,7 +81,11 @@ class MaskGeometry(Geometry):
         """Count the pixels of each class; ignored ones count nowhere. See `Geometry.counts`."""
         return np.bincount(regions.ravel(), minlength=256)[:classes]
 
-    def first_class(self, shape: tuple[int, int, int]) -> NDArray[np.int32]:
+    def first_class(
+        self,
+        shape: tuple[int, int, int],
+        output: Output,  # noqa: ARG002 - of several families
+    ) -> NDArray[np.int32]:
         """Return masks of the first class; see `Geometry.first_class`."""
         return np.zeros(shape, np.int32)
 

@@ -365,7 +365,7 @@ class View(Page):
 
     def _is_for_images(self, entry: Entry) -> bool:
         """True if a network answers as the images at hand are annotated."""
-        return entry.output == self._images.task.output
+        return entry.output in self._images.task.outputs
 
     def _size(self, entry: Entry) -> tuple[Shape, int]:
         return self._images.shape or entry.usual, self._images.classes

@@ -267,8 +267,8 @@ class BaseCard(Card):
 
     def _offer_networks(self) -> None:
         """Offer the networks for the task of the dataset; the chosen one stays where it can."""
-        output = self.task.output
-        fitting = [entry for entry in zoo_entries() if entry.output == output]
+        outputs = self.task.outputs
+        fitting = [entry for entry in zoo_entries() if entry.output in outputs]
         if self.network_box.findData(fitting[0].name) >= 0:
             return
         self.network_box.set_entries((entry.label, entry.name) for entry in fitting)

@@ -30,7 +30,7 @@ from studio.engine.networks.library import NetworkChoice, SavedNetwork, saved
 from studio.engine.networks.parts import ALL, NONE, blocks_of
 from studio.engine.networks.spec import NetworkSpec
 from studio.engine.networks.zoo import ZOO
-from studio.engine.tasks.outputs import VECTOR
+from studio.engine.tasks.outputs import VECTOR, Output
 from studio.engine.tasks.task import Task
 from studio.engine.training.advisor import TrainingAdvice
 from studio.engine.training.plan import RUN_PREFIX, TrainingPlan
@@ -82,7 +82,7 @@ class NetworkPicker(QWidget):
         self._requested = ""
         self._size: tuple[Shape, int] | None = None
         self._checking = Request(context.background, self)
-        self._output = VECTOR
+        self._outputs: tuple[Output, ...] = (VECTOR,)
         self._own: list[Entry] = []
         # For a cloned run: its network may no longer be among the saved ones.
         self._given: list[Entry] = []
@@ -157,8 +157,8 @@ class NetworkPicker(QWidget):
             classes: Number of outputs.
             task: Task of the dataset.
         """
-        if task.output != self._output:
-            self._output = task.output
+        if task.outputs != self._outputs:
+            self._outputs = task.outputs
             self._fill()
             self.chosen.emit()
         self._look_for_reasons(shape, classes)
@@ -182,7 +182,7 @@ class NetworkPicker(QWidget):
         """Refresh the list and keep the choice if possible."""
         before = self.box.currentData(_NAME)
         known = [*self._given, *self._own, *zoo_entries()]
-        entries = [each for each in known if each.output == self._output]
+        entries = [each for each in known if each.output in self._outputs]
         self._entries = {entry.name: entry for entry in entries}
         self._model.clear()
         for group, label in GROUPS.items():

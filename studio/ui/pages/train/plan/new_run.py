@@ -144,7 +144,7 @@ class NewRun(QWidget):
             entry.record.id
             for entry in self._context.jobs.entries(RecordKind.DATASET)
             if isinstance(entry.plan, DatasetRecipe)
-            and TASKS[entry.plan.task].output == output
+            and output in TASKS[entry.plan.task].outputs
             and self.dataset_box.findData(entry.record.id) >= 0
         ]
         if fitting and self.dataset_box.currentData() not in fitting:
