@@ -248,20 +248,21 @@ def backbone_of(spec: NetworkSpec) -> str:
     return str(names[0]) if names else ""
 
 
-def network_with_output(name: str, task: Task) -> str:
+def network_with_output(name: str, task: Task, output: Output | None = None) -> str:
     """Return the network for a task that can start from the weights of a network of the zoo.
 
     Args:
         name: Name of the network that the weights belong to.
         task: The task.
+        output: Output that the network should have; None for that of any family of the task.
 
     Raises:
         StudioError: The network has no published backbone.
     """
     network = ZOO[name]
-    if network.output in task.outputs:
+    if network.output == output or (output is None and network.output in task.outputs):
         return name
-    found = head_of(task).network_on(network)
+    found = head_of(task, output).network_on(network)
     if found is None:
         raise StudioError(
             "No {task:lower} network can start from the weights of {network}.",

@@ -227,14 +227,15 @@ def _for_task(
     weights: Sequence[AvailableWeights], dataset: DatasetSummary
 ) -> list[AvailableWeights]:
     """Return weights with the networks that use them for the task of a dataset."""
-    found = []
+    found, task = [], TASKS[dataset.task]
     for each in weights:
         if each.design is not None:
-            if output_of(each.design) in TASKS[dataset.task].outputs:
+            if output_of(each.design) in task.outputs:
                 found.append(each)
             continue
         with contextlib.suppress(StudioError):  # of a network without published backbone
-            network = network_with_output(each.network, TASKS[dataset.task])
+            output = advice_of(task).output(task, dataset)
+            network = network_with_output(each.network, task, output)
             found.append(AvailableWeights(network, each.source))
     return found
 

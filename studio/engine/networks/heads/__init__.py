@@ -13,8 +13,15 @@ from studio.engine.tasks.task import NetworkFamily, Task
 __all__ = ["Head", "head_of", "output_of"]
 
 
-def head_of(task: Task) -> Head:
-    """Return the head of the networks of a task: of several families, any of theirs."""
+def head_of(task: Task, output: Output | None = None) -> Head:
+    """Return the head of the networks of a task.
+
+    Args:
+        task: The task.
+        output: Output of the networks; None for any family, where there are several.
+    """
+    if output is not None:
+        return _head(task.family(output))
     heads = [_head(each) for each in task.families]
     if len(heads) == 1:
         return heads[0]

@@ -15,6 +15,8 @@ from studio.engine.tasks.object_facts import (
     SMALL_DIAMETER,
     STAR_SHARE,
 )
+from studio.engine.tasks.outputs import OBJECT_MASKS, Output
+from studio.engine.tasks.task import Task
 from studio.engine.training.advice.task_advice import TaskAdvice, Values, takes
 from studio.engine.training.advisor import TrainingAdvice
 from studio.engine.training.precision import BFLOAT16
@@ -48,6 +50,11 @@ _DEEP_FROM, _COARSE_FROM = 100, 40
 of 4 pixels."""
 _STAR_LIKE = 0.9
 """Share of the area of an object that its outline has to cover."""
+_MOST_MASKS = 60
+"""Objects of an image, on average, up to which masks of detected objects are recommended: at most
+100 of an image are found."""
+_MASK_VALUES = {"batch_size": 8, "learning_rate": 0.003}
+"""The detector has batch normalization, which needs several images."""
 _FEWEST_EPOCHS, _MOST_EPOCHS = 12, 300
 """Of whole images, or of crops that cover them."""
 _AUGMENTATION = {
@@ -61,19 +68,27 @@ lose their objects, because pixels below 0 become 0."""
 
 
 class InstanceAdvice(TaskAdvice):
-    """Recommendations for networks with outlines at the positions of a grid."""
+    """Recommendations for outlines at the positions of a grid, or masks of detected objects."""
+
+    def output(self, task: Task, dataset: DatasetSummary) -> Output:
+        """Return masks for few objects of any shape, and outlines otherwise; see `TaskAdvice`."""
+        return OBJECT_MASKS if _needs_masks(dataset) else task.output
 
     def networks(self, dataset: DatasetSummary, *, is_photo: bool) -> list[str]:  # noqa: ARG002
-        """Return U-Nets for outlines by the size of the objects; see `TaskAdvice.networks`."""
+        """Return networks by number, size and shape of the objects; see `TaskAdvice.networks`."""
         facts = dataset.facts
+        names = ["star_unet", "star_unet:depth=2", "star_unet:depth=1"]
         options = []
         if facts.get(LARGE_DIAMETER, 0) > _DEEP_FROM:
             options.append("depth=4")
         if facts.get(SMALL_DIAMETER, 0) > _COARSE_FROM:
             options.append("stride=4")
-        names = ["star_unet", "star_unet:depth=2", "star_unet:depth=1"]
         if options:
             names.insert(0, f"star_unet:{','.join(options)}")
+        if _needs_masks(dataset):
+            is_coarse = facts.get(SMALL_DIAMETER, 0) > _COARSE_FROM
+            masks = ["small_masks", "small_masks:finest=4"]
+            names = [*(masks if is_coarse else masks[::-1]), *names]
         return [name for name in names if takes(name, dataset)][:1]
 
     def reason(self, dataset: DatasetSummary) -> str:
@@ -93,10 +108,17 @@ class InstanceAdvice(TaskAdvice):
             shape = message(
                 "Outlines of 32 corners cover {share:.0f} % of their areas.", share=100 * share
             )
+        elif _needs_masks(dataset):
+            shape = message(
+                "Outlines of 32 corners would cover only {share:.0f} % of their areas, so each "
+                "object gets a mask of any shape.",
+                share=100 * share,
+            )
         else:
             shape = message(
                 "Outlines of 32 corners cover only {share:.0f} % of their areas: bent and "
-                "branched objects will be cut.",
+                "branched objects will be cut. There are too many for masks of any shape: an "
+                "image gets at most 100.",
                 share=100 * share,
             )
         return joined((sizes, shape))
@@ -107,7 +129,8 @@ class InstanceAdvice(TaskAdvice):
 
     def values(self, dataset: DatasetSummary, *, is_pretrained: bool) -> Values:
         """Return settings by the number of images; see `TaskAdvice.values`."""
-        crop = 0 if is_pretrained else _crop_for(dataset)
+        has_masks = _needs_masks(dataset)
+        crop = 0 if is_pretrained or has_masks else _crop_for(dataset)
         crops = dataset.height * dataset.width / crop**2 if crop else 1.0
         is_faster = not is_pretrained and multiplies_bfloat16()
         shown = _SHOWN * (_FASTER if is_faster else 1.0)
@@ -124,7 +147,16 @@ class InstanceAdvice(TaskAdvice):
             "augmentation": plan.model_dump(),
             **({"precision": BFLOAT16} if is_faster else {}),
         }
+        if has_masks:
+            values |= _MASK_VALUES
         return tuple((values | (_ON_BACKBONE if is_pretrained else {})).items())
+
+
+def _needs_masks(dataset: DatasetSummary) -> bool:
+    """Return True for few objects that star-convex outlines do not cover."""
+    facts = dataset.facts
+    is_bent = facts.get(STAR_SHARE, 1.0) < _STAR_LIKE
+    return is_bent and facts.get(OBJECTS, 0) <= _MOST_MASKS
 
 
 def _crop_for(dataset: DatasetSummary) -> int:

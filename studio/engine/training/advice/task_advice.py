@@ -11,6 +11,8 @@ from studio.engine.messages import as_message, message
 from studio.engine.networks.enlarging import pretrained_network
 from studio.engine.networks.fitting import fitted
 from studio.engine.networks.spec import NetworkSpec
+from studio.engine.tasks.outputs import Output
+from studio.engine.tasks.task import Task
 from studio.engine.training.advisor import TrainingAdvice, counted_images
 from studio.engine.training.recipes import FINE_TUNE_TOP, LINEAR_HEAD, Recipe
 
@@ -35,6 +37,15 @@ class TaskAdvice(ABC):
             dataset: Size and number of the images.
             is_photo: True if the images are photos, not drawings or scans.
         """
+
+    def output(self, task: Task, dataset: DatasetSummary) -> Output:  # noqa: ARG002
+        """Return the output of the recommended networks: that of the first family by default.
+
+        Args:
+            task: The task.
+            dataset: Figures of the annotations.
+        """
+        return task.output
 
     def reason(self, dataset: DatasetSummary) -> str:  # noqa: ARG002
         """Return what the annotations mean for `networks`, in sentences; empty by default.

@@ -11,7 +11,7 @@ from studio.engine.tasks.instance_labels import values_of
 from studio.engine.tasks.object_facts import facts_of
 from studio.engine.training.advice import instances
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.training.recommendation import recommend
+from studio.engine.training.recommendation import AvailableWeights, recommend
 
 
 def summary(facts: dict[str, float], side: int = 256) -> DatasetSummary:
@@ -81,12 +81,39 @@ def test_the_network_follows_the_sizes(sizes: tuple[float, float, float], networ
     assert "cover 98 % of their areas" in reason
 
 
-def test_the_reason_warns_of_shapes_that_are_cut() -> None:
-    facts = {"objects": 3, "small_diameter": 9, "diameter": 20, "large_diameter": 30}
+@pytest.mark.parametrize(
+    ("objects", "small", "network", "reason"),
+    [
+        (3, 9, "small_masks:finest=4", "so each object gets a mask of any shape"),
+        (3, 60, "small_masks", "so each object gets a mask of any shape"),
+        (90, 9, "star_unet", "too many for masks of any shape"),
+    ],
+)
+def test_bent_objects_get_masks_unless_there_are_too_many(
+    objects: int, small: int, network: str, reason: str
+) -> None:
+    facts = {"objects": objects, "small_diameter": small, "diameter": 60, "large_diameter": 60}
+    dataset = summary(facts | {"star_share": 0.6})
 
-    best, *_ = recommend(summary(facts | {"star_share": 0.6}), (), is_photo=False)
+    best, *_ = recommend(dataset, (), is_photo=False)
 
+    assert best.network == network
     assert "only 60 %" in str(best.reason)
+    assert reason in str(best.reason)
+    plan = best.apply(TrainingPlan(dataset="cells"), dataset)
+    assert bool(plan.augmentation.crop) == (network == "star_unet")
+
+
+def test_pretrained_weights_get_the_head_that_suits_the_objects() -> None:
+    weights = [AvailableWeights("mobilenet_v2", "weights.h5")]
+    facts = {"objects": 3, "small_diameter": 9, "diameter": 20, "large_diameter": 30}
+    found = {}
+    for share in (0.6, 0.98):
+        ways = recommend(summary(facts | {"star_share": share}), weights, is_photo=True)
+        found[share] = next(way.network for way in ways if way.weights)
+
+    assert found[0.6].startswith("mask_backbone")
+    assert found[0.98].startswith("star_backbone")
 
 
 def test_datasets_without_facts_get_the_usual_network() -> None:
