@@ -182,7 +182,15 @@ def check_training(plan: TrainingPlan, dataset: DatasetSummary) -> list[Problem]
 def _check_crops(plan: TrainingPlan, dataset: DatasetSummary) -> Iterator[Problem]:
     """Return why a network for whole images cannot be trained on crops."""
     task, augmentation = TASKS[dataset.task], plan.augmentation
-    if not augmentation.crop or not planned_output(plan).any_size:
+    if not augmentation.crop:
+        return
+    if not planned_output(plan).any_size:
+        if any(each.any_size for each in task.outputs):
+            yield Problem(
+                "augmentation.crop",
+                "the network sees whole images only.",
+                "Set the crop to 0, or choose a network that takes images of any size.",
+            )
         return
     if augmentation.subtract_mean == "image":
         yield Problem(

@@ -12,6 +12,7 @@ from studio.engine.tasks.object_facts import facts_of
 from studio.engine.training.advice import instances
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.recommendation import AvailableWeights, recommend
+from studio.engine.training.requests import check_training
 
 
 def summary(facts: dict[str, float], side: int = 256) -> DatasetSummary:
@@ -148,3 +149,16 @@ def test_many_small_objects_are_learned_from_crops(
 
     found = plan.augmentation.crop, plan.batch_size, plan.epochs, plan.validation_interval_epochs
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("network", "where"), [("small_masks", ["augmentation.crop"]), ("star_unet", [])]
+)
+def test_only_networks_for_images_of_any_size_learn_from_crops(
+    network: str, where: list[str]
+) -> None:
+    plan = TrainingPlan(dataset="cells", network=network).changed(**{"augmentation.crop": 128})
+
+    found = check_training(plan, summary({}))
+
+    assert [each.where for each in found if each.serious] == where
