@@ -14326,6 +14326,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens borradas: {count:,}.</translation>
     </message>
     <message>
+        <source>Bolya et al., YOLACT: real-time instance segmentation, ICCV 2019</source>
+        <translation>Bolya et al., YOLACT: real-time instance segmentation, ICCV 2019</translation>
+    </message>
+    <message>
         <source>Bootstrap resamples for the confidence intervals; 0 for no intervals.</source>
         <translation>Reamostragens bootstrap para os intervalos de confiança; 0 para nenhum intervalo.</translation>
     </message>
@@ -15638,6 +15642,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Conecte ou restaure e importe de novo; a importação continua de onde parou.</translation>
     </message>
     <message>
+        <source>Connect the maps first, then the levels, each twice as coarse as the previous one; the finest level is twice as coarse as the maps.</source>
+        <translation>Conecte primeiro os mapas e depois os níveis, cada um duas vezes mais grosso que o anterior; o nível mais fino é duas vezes mais grosso que os mapas.</translation>
+    </message>
+    <message>
         <source>Connecting</source>
         <translation>Conectando</translation>
     </message>
@@ -15810,12 +15818,16 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Corte</translation>
     </message>
     <message>
+        <source>Cross-entropy and Dice loss of the predicted masks; of networks for masks.</source>
+        <translation>Entropia cruzada e perda de Dice das máscaras previstas; de redes de máscaras.</translation>
+    </message>
+    <message>
         <source>Cross-entropy between the scores and the overlaps of the boxes with their objects.</source>
         <translation>Entropia cruzada entre as pontuações e as sobreposições das caixas com os seus objetos.</translation>
     </message>
     <message>
-        <source>Cross-entropy between the scores of positions and how far inside of their object they are.</source>
-        <translation>Entropia cruzada entre as pontuações das posições e o quanto elas estão no interior do seu objeto.</translation>
+        <source>Cross-entropy between the scores of positions and how far inside of their object they are, or how well their box fits.</source>
+        <translation>Entropia cruzada entre as pontuações das posições e a que distância elas estão dentro do objeto, ou quão bem a caixa se ajusta.</translation>
     </message>
     <message>
         <source>Cross-validated {metric:lower}: {known} ({known_low} to {known_high}) in a random split, {unseen} ({unseen_low} to {unseen_high}) on {origins}.</source>
@@ -16446,6 +16458,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>JSON do Encord</translation>
     </message>
     <message>
+        <source>End in a box head that receives a convolution of {filters} filters with the activation {activation} and one of {numbers} filters for the maps, and, for each level, again one of {filters} filters and a Concatenate of a convolution of {coefficients} filters and one of 4 filters with the activation {sides}.</source>
+        <translation>Termine em uma cabeça de caixas que recebe uma convolução de {filters} filtros com a ativação {activation} e uma de {numbers} filtros para os mapas e, para cada nível, outra de {filters} filtros e um Concatenate de uma convolução de {coefficients} filtros e uma de 4 filtros com a ativação {sides}.</translation>
+    </message>
+    <message>
         <source>End in a box head that receives, for each level, a convolution of {filters} filters with the activation {activation} and one of 4 filters with the activation {sides}.</source>
         <translation>Termine em uma cabeça de caixas que receba, para cada nível, uma convolução de {filters} filtros com a ativação {activation} e uma de 4 filtros com a ativação {sides}.</translation>
     </message>
@@ -17018,6 +17034,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Encontrar a taxa</translation>
     </message>
     <message>
+        <source>Finds objects and gives each a mask of any shape: for bent, branched and hollow objects, up to 100 in an image, without pretrained weights.</source>
+        <translation>Encontra objetos e dá a cada um uma máscara de qualquer forma: para objetos curvos, ramificados ou com furos, até 100 por imagem, sem pesos pré-treinados.</translation>
+    </message>
+    <message>
+        <source>Finds objects on pretrained features and gives each a mask of any shape: for large, bent or hollow objects of many looks. Can start from ImageNet.</source>
+        <translation>Encontra objetos com características pré-treinadas e dá a cada um uma máscara de qualquer forma: para objetos grandes, curvos ou com furos, de aparências variadas. Pode começar do ImageNet.</translation>
+    </message>
+    <message>
         <source>Finds the fastest backend for your network; each must be installed.</source>
         <translation>Encontra o backend mais rápido para a sua rede; cada um precisa estar instalado.</translation>
     </message>
@@ -17160,6 +17184,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>For each position of a grid over the image: a score per class, and the distances to the outline of its object in 32 directions.</source>
         <translation>Para cada posição de uma grade sobre a imagem: uma pontuação por classe e as distâncias até o contorno do seu objeto em 32 direções.</translation>
+    </message>
+    <message>
+        <source>For each position of several grids over the image: a score per class, and the distances to the four sides of a box with 28 coefficients of its mask. The finest grid has the maps instead that the coefficients weigh.</source>
+        <translation>Para cada posição de várias grades sobre a imagem: uma pontuação por classe e as distâncias aos quatro lados de uma caixa, com 28 coeficientes da sua máscara. A grade mais fina tem, em vez disso, os mapas que os coeficientes ponderam.</translation>
     </message>
     <message>
         <source>For example "pattern:stages=2,dense=0".</source>
@@ -19416,6 +19444,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>AP75 das máscaras</translation>
     </message>
     <message>
+        <source>Mask loss</source>
+        <translation>Perda da máscara</translation>
+    </message>
+    <message>
+        <source>Mask network</source>
+        <translation>Rede de máscaras</translation>
+    </message>
+    <message>
         <source>Mask pixels</source>
         <translation>Pixels das máscaras</translation>
     </message>
@@ -21040,8 +21076,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Contorno</translation>
     </message>
     <message>
-        <source>Outlines of 32 corners cover only {share:.0f} % of their areas: bent and branched objects will be cut.</source>
-        <translation>Contornos de 32 vértices cobrem só {share:.0f} % de suas áreas: objetos curvos e ramificados serão cortados.</translation>
+        <source>Outlines of 32 corners cover only {share:.0f} % of their areas: bent and branched objects will be cut. There are too many for masks of any shape: an image gets at most 100.</source>
+        <translation>Contornos de 32 vértices cobrem apenas {share:.0f} % das suas áreas: objetos curvos e ramificados serão cortados. São objetos demais para máscaras de qualquer forma: uma imagem recebe no máximo 100.</translation>
     </message>
     <message>
         <source>Outlines of 32 corners cover {share:.0f} % of their areas.</source>
@@ -21050,6 +21086,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Outlines of 32 corners from pretrained features, with positions 4 pixels apart: for roundish objects of many looks. Can start from ImageNet.</source>
         <translation>Contornos de 32 vértices a partir de características pré-treinadas, com posições a cada 4 pixels: para objetos arredondados de aparências variadas. Pode começar da ImageNet.</translation>
+    </message>
+    <message>
+        <source>Outlines of 32 corners would cover only {share:.0f} % of their areas, so each object gets a mask of any shape.</source>
+        <translation>Contornos de 32 vértices cobririam apenas {share:.0f} % das suas áreas; por isso, cada objeto recebe uma máscara de qualquer forma.</translation>
     </message>
     <message>
         <source>Outlining</source>
@@ -22488,6 +22528,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Defina-o onde a curva de validação fica plana.</translation>
     </message>
     <message>
+        <source>Set the crop to 0, or choose a network that takes images of any size.</source>
+        <translation>Defina o recorte como 0 ou escolha uma rede que aceita imagens de qualquer tamanho.</translation>
+    </message>
+    <message>
         <source>Set the crop to 0, or choose another network.</source>
         <translation>Defina o recorte como 0 ou escolha outra rede.</translation>
     </message>
@@ -22746,6 +22790,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Small detector</source>
         <translation>Detector pequeno</translation>
+    </message>
+    <message>
+        <source>Small mask network</source>
+        <translation>Rede pequena de máscaras</translation>
     </message>
     <message>
         <source>Small networks leave most of a device idle.</source>
@@ -23164,8 +23212,8 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Soma da perda das classes e da perda das caixas.</translation>
     </message>
     <message>
-        <source>Sum of the loss of the scores and the loss of the distances.</source>
-        <translation>Soma da perda das pontuações e da perda das distâncias.</translation>
+        <source>Sum of the losses of the scores and the outlines, or of the scores, the boxes and the masks.</source>
+        <translation>Soma das perdas das pontuações e dos contornos, ou das pontuações, das caixas e das máscaras.</translation>
     </message>
     <message>
         <source>Sum of the overlaps of matched objects, divided by their number and half of the number of missed and false ones.</source>
@@ -24916,12 +24964,20 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A saída da rede tem o formato {shape}; caixas exigem {numbers} números por posição: {classes} classes e as distâncias a 4 lados.</translation>
     </message>
     <message>
+        <source>The output of the network has the shape {shape}; masks of objects require {numbers} numbers for each position: {classes} classes, {coefficients} coefficients and the distances to 4 sides.</source>
+        <translation>A saída da rede tem a forma {shape}; máscaras de objetos exigem {numbers} números para cada posição: {classes} classes, {coefficients} coeficientes e as distâncias aos 4 lados.</translation>
+    </message>
+    <message>
         <source>The output of the network has the shape {shape}; outlines require {numbers} numbers for each position: {classes} classes and {rays} distances.</source>
         <translation>A saída da rede tem a forma {shape}; contornos exigem {numbers} números para cada posição: {classes} classes e {rays} distâncias.</translation>
     </message>
     <message>
         <source>The output of the network has {positions} positions, which fit no levels of images of {size}.</source>
         <translation>A saída da rede tem {positions} posições, que não correspondem aos níveis de imagens de {size}.</translation>
+    </message>
+    <message>
+        <source>The output of the network has {positions} positions, which fit no maps and levels of images of {size}.</source>
+        <translation>A saída da rede tem {positions} posições, que não correspondem a mapas e níveis de imagens de {size}.</translation>
     </message>
     <message>
         <source>The output of the network has {rows} rows and {columns} columns, which are no grid over images of {size}.</source>
@@ -26958,6 +27014,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Val mask AP75</source>
         <translation>AP75 das máscaras (validação)</translation>
+    </message>
+    <message>
+        <source>Val mask loss</source>
+        <translation>Perda da máscara (val.)</translation>
     </message>
     <message>
         <source>Val matched</source>
@@ -29872,6 +29932,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>objetos com classes, cada um com sua máscara</translation>
     </message>
     <message>
+        <source>objects with masks of any shape</source>
+        <translation>objetos com máscaras de qualquer forma</translation>
+    </message>
+    <message>
         <source>objects with outlines</source>
         <translation>objetos com contornos</translation>
     </message>
@@ -30590,6 +30654,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the network has no layer "{layer}".</source>
         <translation>a rede não tem a camada "{layer}".</translation>
+    </message>
+    <message>
+        <source>the network sees whole images only.</source>
+        <translation>a rede vê apenas imagens inteiras.</translation>
     </message>
     <message>
         <source>the network varies, too, and others have no such layer.</source>
@@ -31942,6 +32010,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{metric} is not meaningful with {count} classes; it needs {fewest}.</source>
         <translation>{metric} não é significativa com {count} classes; precisa de {fewest}.</translation>
+    </message>
+    <message>
+        <source>{metric} is not measured for networks that predict {predictions}.</source>
+        <translation>{metric} não é medida para redes que preveem {predictions}.</translation>
     </message>
     <message>
         <source>{metric} is not measured for {task:lower}.</source>
