@@ -9,18 +9,13 @@ run.download("model.keras", "here")
 
 from __future__ import annotations
 
-import http.client
-import json
 import shutil
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, Unpack
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 from rich.progress import Progress
 
@@ -44,24 +39,17 @@ from studio.engine.jobs.events import DamagedLine, Event, decoder
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.states import State
 from studio.engine.jobs.types import job_type
-from studio.engine.server.access import LOCAL_NAMES
+from studio.engine.served.connection import LOST, ServerConnection, connection_to
 from studio.engine.training.history import RunHistory
 from studio.engine.training.plan import TrainingPlan
-from studio.engine.web.public_network import system_certificates
 from studio.engine.workspace import RecordKind
 
 if TYPE_CHECKING:
     from studio.engine.inference.picture_values import PictureValue
 
-TIMEOUT_SECONDS = 120.0
-"""Time without a byte from the server; events have a comment every 15 seconds."""
 RETRY_SECONDS = 120.0
 """Time for which a server that does not answer is asked again while a job is followed."""
 _PAUSE_SECONDS = 0.5
-_LOST = (OSError, http.client.HTTPException)
-"""Errors of a connection that breaks; `urllib.error.URLError` is an OSError."""
-_AWAY = frozenset({502, 503, 504})
-"""Statuses of a proxy whose server is away, and of a server that has no time now."""
 
 
 def connect(
@@ -80,118 +68,7 @@ def connect(
         StudioError: The server does not answer, is no server of Studio, or refuses the token; or
             the connection would not be encrypted.
     """
-    parts, word = urlsplit(url), token.strip()
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise StudioError(f"{url} is not the address of a server.", "Begin it with https://.")
-    if parts.scheme == "http" and parts.hostname not in LOCAL_NAMES and not insecure:
-        raise StudioError(
-            f"{url} is not encrypted: others on the network could read the token.",
-            "Use https:// or an ssh tunnel, or set insecure=True.",
-            "url",
-        )
-    if not (word.isascii() and word.isprintable()):
-        raise StudioError(
-            "The token contains characters that no token has.", "Copy it again.", "token"
-        )
-    return RemoteWorkspace(_Server(url.rstrip("/"), word), progress=progress)
-
-
-@dataclass(frozen=True, slots=True)
-class _Server:
-    """Sends requests to a server."""
-
-    url: str
-    token: str = field(repr=False)
-
-    def open(
-        self,
-        method: str,
-        path: str,
-        body: bytes | None = None,
-        headers: Mapping[str, str] | None = None,
-        *,
-        is_repeated: bool = False,
-    ) -> http.client.HTTPResponse:
-        """Send a request and return the response.
-
-        Args:
-            method: HTTP method.
-            path: Path with its parameters.
-            body: Data to send.
-            headers: Headers beside the token.
-            is_repeated: The caller asks again when the connection breaks; then a server that is
-                away for its proxy counts as such.
-
-        Raises:
-            StudioError: The server refuses it.
-            OSError: The server does not answer.
-        """
-        sent = {"Authorization": f"Bearer {self.token}", **(headers or {})}
-        request = urllib.request.Request(self.url + path, body, sent, method=method)  # noqa: S310 - checked by `connect`
-        handlers: list[urllib.request.BaseHandler] = [_NoRedirections()]
-        if self.url.startswith("https"):
-            handlers.append(urllib.request.HTTPSHandler(context=system_certificates()))
-        if urlsplit(self.url).hostname in LOCAL_NAMES:  # such as a tunnel; no proxy gets the token
-            handlers.append(urllib.request.ProxyHandler({}))
-        opener = urllib.request.build_opener(*handlers)
-        try:
-            response: http.client.HTTPResponse = opener.open(request, timeout=TIMEOUT_SECONDS)
-        except urllib.error.HTTPError as error:
-            if is_repeated and error.code in _AWAY:
-                error.close()
-                raise ConnectionError(f"{error.code} {error.reason}") from error
-            raise _refusal(error) from error
-        return response
-
-    def ask(self, method: str, path: str, body: bytes | None = None) -> bytes:
-        """Send a request and return the body of the response.
-
-        Raises:
-            StudioError: The server refuses it or does not answer.
-        """
-        try:
-            with self.open(method, path, body) as response:
-                return response.read()
-        except _LOST as error:
-            raise self.unreachable(error) from error
-
-    def json(self, method: str, path: str, document: object = None) -> Any:  # noqa: ANN401 - JSON
-        """Send data and return those of the response.
-
-        Raises:
-            StudioError: The server refuses it or does not answer.
-        """
-        body = None if document is None else json.dumps(document).encode()
-        try:
-            return json.loads(self.ask(method, path, body))
-        except ValueError as error:
-            raise self.foreign() from error
-
-    def foreign(self) -> StudioError:
-        """Return the error for another program that answers."""
-        return StudioError(f"{self.url} is not a server of Studio.", "Check the address.", "url")
-
-    def unreachable(self, error: Exception) -> StudioError:
-        """Return the error for a server that does not answer."""
-        reason = getattr(error, "reason", None) or error
-        return StudioError(f"{self.url} does not answer: {reason}.", "Is `studio serve` running?")
-
-
-class _NoRedirections(urllib.request.HTTPRedirectHandler):
-    """Follows no redirection: it would carry the token to another server."""
-
-    def redirect_request(self, *_: object) -> None:
-        return None
-
-
-def _refusal(error: urllib.error.HTTPError) -> StudioError:
-    """Return the error that a server reports; of another program only its status."""
-    with error:
-        try:
-            document = json.loads(error.read(2**20))
-            return StudioError(document["error"], document.get("hint", ""))
-        except (ValueError, KeyError, TypeError, AttributeError):
-            return StudioError(f"The server answers {error.code} {error.reason}.")
+    return RemoteWorkspace(connection_to(url, token, insecure=insecure), progress=progress)
 
 
 class RemoteRecord:
@@ -260,7 +137,7 @@ class RemoteJob(RemoteRecord):
         try:
             for _ in self._stream("no", self._seen):
                 pass
-        except _LOST as error:
+        except LOST as error:
             raise self.workspace.server.unreachable(error) from error
         return self._history
 
@@ -280,7 +157,7 @@ class RemoteJob(RemoteRecord):
                     until = time.monotonic() + RETRY_SECONDS
                     if event is not None:
                         yield event
-            except _LOST as error:
+            except LOST as error:
                 if time.monotonic() > until:
                     raise self.workspace.server.unreachable(error) from error
             else:
@@ -333,7 +210,7 @@ class RemoteJob(RemoteRecord):
                     # Reading in pieces reports an early end only of a body without a length.
                     if not response.chunked and response.length != 0:
                         raise ConnectionResetError("the transfer ended early")
-            except _LOST as error:
+            except LOST as error:
                 raise server.unreachable(error) from error
             return placed(target, to, name.stem, name.suffix)
 
@@ -349,23 +226,16 @@ class RemoteJob(RemoteRecord):
         Raises:
             OSError: The connection broke.
         """
-        path = f"{self._path}/events?wait={wait}"
-        headers = {"Last-Event-ID": str(after)}
-        server = self.workspace.server
-        with server.open("GET", path, headers=headers, is_repeated=True) as response:
-            position = after
-            for raw in response:
-                name, _, value = raw.rstrip(b"\n").partition(b": ")
-                if name == b"id":
-                    position = int(value)
-                elif name == b"event":  # the end
-                    return
-                elif name == b"data":
-                    event = self._decoded(value)
-                    if event is not None and position > self._seen:
-                        self._history.apply([event])
-                    self._seen = max(self._seen, position)
-                    yield position, event
+        stream = self.workspace.server.events(f"{self._path}/events?wait={wait}", str(after))
+        for sent in stream:
+            if sent.name == "end":
+                return
+            if sent.data:
+                position, event = int(sent.id), self._decoded(sent.data)
+                if event is not None and position > self._seen:
+                    self._history.apply([event])
+                self._seen = max(self._seen, position)
+                yield position, event
         raise ConnectionResetError("the stream ended early")
 
     def _decoded(self, line: bytes) -> Event | None:
@@ -528,12 +398,10 @@ class RemoteWorkspace:
         StudioError: The server does not answer, or refuses the token.
     """
 
-    def __init__(self, server: _Server, *, progress: bool = True) -> None:
+    def __init__(self, server: ServerConnection, *, progress: bool = True) -> None:
         self.server = server
         self.progress = progress
-        facts = server.json("GET", "/workspace")
-        if not isinstance(facts, dict) or not {"name", "role"} <= facts.keys():
-            raise server.foreign()
+        facts = server.facts()
         self.name: str = facts["name"]
         self.role: str = facts["role"]
         self.datasets = RemoteCollection(self, RecordKind.DATASET, RemoteJob)

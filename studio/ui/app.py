@@ -23,9 +23,10 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.jobs.launch import launch_window
 from studio.engine.messages import message
 from studio.engine.plans import complete_plans
-from studio.engine.workspace import Workspace, default_workspace
+from studio.engine.workspace import Workspace, default_workspace, is_mirror
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
+from studio.ui.bridge.served import ServedLink
 from studio.ui.context import AppContext, Navigator
 from studio.ui.language import Translation, translated
 from studio.ui.navigation import page_intent
@@ -55,6 +56,7 @@ WITHOUT_QT = (
     "studio.engine.exporting.requests",
     "studio.engine.inference.predicting",
     "studio.engine.inference.table",
+    "studio.engine.served.opening",
     "studio.engine.labeling.assist",
     "studio.engine.sweeps.rows",
     "studio.engine.tasks.instance_labels",
@@ -176,19 +178,11 @@ class StudioApp(QObject):
         Raises:
             StudioError: The workspace cannot be opened; the previous window stays.
         """
-        workspace = Workspace.open(root)
+        background = Background()
+        context = self._context(root, background)
+        workspace = context.workspace
         if self.window is not None:  # the new one takes its place
             self.settings.geometry = self.window.saveGeometry()
-        background = Background()
-        context = AppContext(
-            workspace=workspace,
-            settings=self.settings,
-            theme=self.theme,
-            background=background,
-            jobs=Jobs(workspace, background),
-            engine=EngineHost(idle_seconds=self.settings.engine_seconds),
-            navigator=Navigator(),
-        )
         window = MainWindow(context)
         window.workspace_chosen.connect(self._on_workspace_chosen)
         context.navigator.language_requested.connect(self._on_language_requested)
@@ -202,11 +196,49 @@ class StudioApp(QObject):
             self.settings.problem = None
         # The workspace is read once the window is seen, or cannot be seen.
         window.painted.connect(context.jobs.start)
+        if context.link is not None:
+            context.link.start()
         QTimer.singleShot(UNSEEN_MS, window, context.jobs.start)
         QTimer.singleShot(WARM_UP_MS, window, self._warm_up)
         if before is not None:
             before.close()
         return window
+
+    def _context(self, root: Path, background: Background) -> AppContext:
+        """Return the context of a workspace on this computer, or of one on a server.
+
+        Raises:
+            StudioError: It cannot be opened.
+        """
+        seconds = self.settings.engine_seconds
+        if is_mirror(root):
+            from studio.engine.served.opening import open_served  # noqa: PLC0415 - few need it
+
+            workspace, queue, engine, follower = open_served(root, seconds)
+            jobs = Jobs(workspace, background, queue=queue)
+            return self._assembled(workspace, background, jobs, engine, ServedLink(follower))
+        here = Workspace.open(root)
+        jobs, host = Jobs(here, background), EngineHost(idle_seconds=seconds)
+        return self._assembled(here, background, jobs, host)
+
+    def _assembled(
+        self,
+        workspace: Workspace,
+        background: Background,
+        jobs: Jobs,
+        engine: EngineHost,
+        link: ServedLink | None = None,
+    ) -> AppContext:
+        return AppContext(
+            workspace=workspace,
+            settings=self.settings,
+            theme=self.theme,
+            background=background,
+            jobs=jobs,
+            engine=engine,
+            navigator=Navigator(),
+            link=link,
+        )
 
     def catch_bugs(self) -> None:
         """Show unhandled exceptions in the window."""
@@ -285,6 +317,8 @@ class StudioApp(QObject):
     def _on_closed(self, window: MainWindow) -> None:
         context = window.context
         context.jobs.close()
+        if context.link is not None:
+            context.link.close()
         if window is self.window:
             running = {*context.background.close()}
             running.update(*(background.running() for background in self._replaced))
@@ -388,9 +422,16 @@ def _open_first(studio: StudioApp, named: str | None) -> MainWindow:
     if named is not None:
         return studio.open(Path(named))
     remembered = studio.settings.workspace
-    if remembered is not None and "STUDIO_WORKSPACE" not in os.environ and remembered.is_dir():
+    if remembered is None or "STUDIO_WORKSPACE" in os.environ or not remembered.is_dir():
+        return studio.open(default_workspace())
+    try:
         return studio.open(remembered)
-    return studio.open(default_workspace())
+    except StudioError as error:
+        if not is_mirror(remembered):
+            raise
+        window = studio.open(default_workspace())  # the token of the server is gone
+        window.notices.show_error(error)
+        return window
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:

@@ -14,6 +14,7 @@ from studio.engine.jobs.host import EngineHost
 from studio.engine.workspace import InTrashError, Workspace
 from studio.ui.bridge.background import Background
 from studio.ui.bridge.jobs import Jobs
+from studio.ui.bridge.served import ServedLink
 from studio.ui.navigation import Intent
 from studio.ui.settings import Settings
 from studio.ui.theme.theme import Theme
@@ -86,3 +87,5 @@ class AppContext:
     jobs: Jobs
     engine: EngineHost
     navigator: Navigator
+    link: ServedLink | None = None
+    """Connection to the server of a served workspace; None for a workspace on this computer."""

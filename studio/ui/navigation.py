@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 from studio.engine.workspace import RecordKind
 from studio.ui.record_kinds import KINDS
@@ -21,6 +22,17 @@ class OpenWorkspace:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenServed:
+    """Ask for the address and token of a server, and open the workspace that it serves.
+
+    Attributes:
+        url: Address that is filled in; empty for the last one.
+    """
+
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenPage:
     """Show a page as it is; also the base of all intents that a page performs.
 
@@ -29,6 +41,8 @@ class OpenPage:
     """
 
     page: str
+    makes: ClassVar[RecordKind | None] = None
+    """Kind of the record that the user is about to make; None for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +73,7 @@ class ImportImages(OpenPage):
         task: Name of the task that the images are for, if they can be used for it.
     """
 
+    makes: ClassVar = RecordKind.DATASET
     page: str = field(default="datasets", init=False)
     path: Path | None = None
     annotated: bool = False
@@ -69,6 +84,7 @@ class ImportImages(OpenPage):
 class OpenSample(OpenPage):
     """Show the dataset of a sample, and import it where needed; without a name list all."""
 
+    makes: ClassVar = RecordKind.DATASET
     page: str = field(default="datasets", init=False)
     name: str = ""
 
@@ -82,6 +98,7 @@ class StartLabeling(OpenPage):
         webcam: Show the webcam once the labeling is created.
     """
 
+    makes: ClassVar = RecordKind.LABELING
     page: str = field(default="label", init=False)
     paths: tuple[Path, ...] = ()
     webcam: bool = False
@@ -91,6 +108,7 @@ class StartLabeling(OpenPage):
 class DrawNetwork(OpenPage):
     """Open a network in the designer; without a name begin an empty drawing."""
 
+    makes: ClassVar = RecordKind.NETWORK
     page: str = field(default="networks", init=False)
     network: str = ""
 
@@ -114,6 +132,7 @@ class PlanRun(OpenPage):
         epochs: Number of epochs, where it is not that of the copied run.
     """
 
+    makes: ClassVar = RecordKind.RUN
     page: str = field(default="train", init=False)
     dataset: str = ""
     network: str = ""
@@ -133,6 +152,7 @@ class ListRuns(OpenPage):
 class PlanSweep(OpenPage):
     """Fill in the form of a new sweep, with the settings of the run `base` if it is named."""
 
+    makes: ClassVar = RecordKind.SWEEP
     page: str = field(default="sweeps", init=False)
     base: str = ""
 
@@ -146,6 +166,7 @@ class PlanBenchmark(OpenPage):
         dataset: Id of the dataset that it is trained on.
     """
 
+    makes: ClassVar = RecordKind.BENCHMARK
     page: str = field(default="bench", init=False)
     network: str = ""
     dataset: str = ""
@@ -173,7 +194,7 @@ class OpenSettings(OpenPage):
     group: str
 
 
-Intent = OpenPage | OpenWorkspace
+Intent = OpenPage | OpenWorkspace | OpenServed
 
 
 def page_intent(page: str, record: str = "") -> OpenPage:

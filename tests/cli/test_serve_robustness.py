@@ -24,7 +24,9 @@ from studio.engine.workspace import Workspace
 
 
 class _Cats:
-    def predict(self, picture: Path, top: int) -> Future[PredictReply]:
+    def predict(
+        self, picture: Path, top: int, threshold: float | None = None
+    ) -> Future[PredictReply]:
         future: Future[PredictReply] = Future()
         score = ClassScore(label="cat", score=1.0)
         future.set_result(

@@ -28,6 +28,7 @@ from studio.engine.datasets.split_plan import SplitPlan
 from studio.engine.errors import BadDataError, StudioError
 from studio.engine.files import disk_full_is_clear, locked
 from studio.engine.messages import message
+from studio.engine.workspace import require_original
 
 EDITS_NAME = "edits.jsonl"
 LOCK_NAME = "edits.lock"
@@ -251,6 +252,7 @@ def editing(folder: Path) -> Iterator[None]:
     Raises:
         StudioError: Another one has kept us waiting.
     """
+    require_original(folder)
     lock = FileLock(folder / LOCK_NAME, timeout=LOCK_SECONDS)
     with locked(
         lock,

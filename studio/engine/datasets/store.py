@@ -35,6 +35,7 @@ from studio.engine.tasks import TASKS
 from studio.engine.tasks.targets import TargetArray
 from studio.engine.tasks.task import Task
 from studio.engine.web.address import address_of, location_text
+from studio.engine.workspace import is_mirror
 
 __all__ = ["FILE_NAME", "Store", "StoreWriter"]
 
@@ -400,6 +401,12 @@ def _path_of(path: Path, row: int) -> str:
 def _reading(path: Path) -> Iterator[h5py.File]:
     """Open the file for the block; translate failures into a clear error."""
     if not path.is_file():
+        if is_mirror(path.parent.parent.parent):
+            raise BadDataError(
+                "The images of this dataset are not on this computer.",
+                "They are copied from the server if they have less than 1 GB.",
+                str(path),
+            )
         begun = partial_path(path.parent).exists()
         raise BadDataError(
             "The import of this dataset was not finished."

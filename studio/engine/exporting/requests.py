@@ -92,11 +92,11 @@ def request_export(queue: JobQueue, plan: ExportPlan, *, keep_measured: bool = F
     requested = plan.requested()
     if not requested:
         raise StudioError("No format is selected.", "Choose at least one.", "format")
-    for variant in requested:
+    for variant in requested if queue.workspace.computes_here else ():
         variant.require_packages()
     if all(variant.format.needs_dataset for variant in requested):
         require_epochs(Job(record).plan(TrainingPlan))
-    if not plan.to and not keep_measured:
+    if not plan.to and not keep_measured and queue.workspace.computes_here:
         _forget_measured(queue.workspace, plan.run)
     return queue.submit(plan, record.name, or_similar=True)
 

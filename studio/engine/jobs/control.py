@@ -9,10 +9,9 @@ import time
 from collections.abc import Iterator, Sequence
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs import commands
 from studio.engine.jobs.events import Event, QueueChanged
 from studio.engine.jobs.history import JobHistory
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.job import Job, SendCommand, send_command
 from studio.engine.jobs.queue import JobQueue, Waiting
 from studio.engine.jobs.states import State
 from studio.engine.messages import message
@@ -99,6 +98,8 @@ def move_before(queue: JobQueue, job: Job, other: Job) -> None:
 
 
 def _set_held(queue: JobQueue, job: Job, *, held: bool) -> None:
+    if queue.ask_server(job, "hold" if held else "release"):
+        return
     with queue.changing(job):
         if job.history.state != State.QUEUED:
             raise _refusal(
@@ -169,14 +170,18 @@ def can_resume(history: JobHistory) -> bool:
     return history.state in (State.PAUSED, State.STOPPED, State.FAILED, State.LOST)
 
 
-def pause(job: Job) -> None:
+def pause(job: Job, send: SendCommand = send_command) -> None:
     """Ask a run to save everything, to end its process and give back its device.
+
+    Args:
+        job: The run.
+        send: Sends the command to its worker.
 
     Raises:
         StudioError: It is not training.
     """
     require_worker(job, message("it cannot be paused"))
-    commands.send(job.record.folder, "pause", job.history.attempt)
+    send(job, "pause", None)
 
 
 def pause_all(queue: JobQueue) -> list[Job]:
@@ -193,7 +198,7 @@ def pause_all(queue: JobQueue) -> list[Job]:
     can_resume_later = [job for job in at_work if job.job_type.can_pause]
     asked = [job for job in can_resume_later if job.record.id not in children]
     for job in asked:
-        commands.send(job.record.folder, "pause", job.history.attempt)
+        queue.send(job, "pause")
     return asked
 
 

@@ -17,7 +17,7 @@ from typing_extensions import TypeVar as TypeVarWithDefault
 from studio.engine.errors import DiskFullError, StudioError
 from studio.engine.files import appended_lines, disk_full_is_clear
 from studio.engine.jobs import commands, events
-from studio.engine.jobs.commands import LASTING, CommandReader, JobCommand
+from studio.engine.jobs.commands import LASTING, CommandName, CommandReader, JobCommand
 from studio.engine.jobs.events import DamagedLine, Decode, Event, decoder, encode
 from studio.engine.jobs.history import JobHistory
 from studio.engine.jobs.states import State
@@ -271,6 +271,24 @@ class Job(Generic[HistoryT_co]):
         """
         self.history.raise_if_failed()
 
+
+def send_command(job: Job, command: CommandName, value: float | None = None) -> None:
+    """Send a command to the worker of a job.
+
+    Args:
+        job: The job; its journal was read.
+        command: The command.
+        value: Argument of commands with a number.
+
+    Raises:
+        StudioError: The job was deleted.
+        DiskFullError: No space was left for a command other than stop and pause.
+    """
+    commands.send(job.record.folder, command, job.history.attempt, value)
+
+
+SendCommand = Callable[[Job, CommandName, float | None], None]
+"""Sends a command to the worker of a job, see `send_command`."""
 
 # What the handler of a job that runs is given.
 

@@ -30,13 +30,14 @@ from filelock import FileLock, Timeout
 
 from studio.engine.errors import StudioError
 from studio.engine.files import locked, move, remove
-from studio.engine.jobs import commands, launch
+from studio.engine.jobs import launch
+from studio.engine.jobs.commands import CommandName
 from studio.engine.jobs.device_claims import all_claims, taken_elsewhere
 from studio.engine.jobs.devices import Device, machine_devices, visible_devices
 from studio.engine.jobs.events import QueueChanged, StateChanged
 from studio.engine.jobs.executors.handed_over import HANDED_OVER, is_handed_over
 from studio.engine.jobs.history import JobHistory
-from studio.engine.jobs.job import Job
+from studio.engine.jobs.job import Job, send_command
 from studio.engine.jobs.launch import launch_worker
 from studio.engine.jobs.liveness import JobBusy, holding, is_held, settle
 from studio.engine.jobs.machine_folder import user_name
@@ -406,7 +407,42 @@ class JobQueue:
                     )
                     return
         if job.history.state.has_worker:
-            commands.send(job.record.folder, "stop", job.history.attempt)
+            self.send(job, "stop")
+
+    def send(self, job: Job, command: CommandName, value: float | None = None) -> None:
+        """Send a command to the worker of a job.
+
+        Args:
+            job: The job; its journal was read.
+            command: The command.
+            value: Argument of commands with a number.
+
+        Raises:
+            StudioError: The job was deleted.
+            DiskFullError: No space was left for a command other than stop and pause.
+        """
+        send_command(job, command, value)
+
+    def ask_server(self, _job: Job, _request: str, _value: float | None = None) -> bool:
+        """Let the server of a served workspace do a request; see `studio.engine.served`.
+
+        Returns:
+            False: this workspace has no server.
+        """
+        return False
+
+    def trash(self, record: Record, prepare: Callable[[], None]) -> Record:
+        """Move a record to the trash, and return the record there.
+
+        Args:
+            record: The record.
+            prepare: Checks that it can be deleted, and stores what other records need of it.
+
+        Raises:
+            StudioError: It cannot be deleted.
+        """
+        prepare()
+        return self.workspace.trash(record)
 
     def set_paused(self, paused: bool) -> None:
         """Pause the whole queue or resume it; running jobs continue.

@@ -107,10 +107,16 @@ class Supervisor:
         workspace: The workspace to follow.
         deliver: Called in the thread with a batch of updates. Each job's events come in order and
             without a gap. Jobs of the start come in batches of `BATCH`, followed by `Inspected`.
+        queue: Queue of the workspace; None for the usual one.
     """
 
-    def __init__(self, workspace: Workspace, deliver: Callable[[list[Update]], None]) -> None:
-        self.queue = JobQueue(workspace)
+    def __init__(
+        self,
+        workspace: Workspace,
+        deliver: Callable[[list[Update]], None],
+        queue: JobQueue | None = None,
+    ) -> None:
+        self.queue = JobQueue(workspace) if queue is None else queue
         self._workspace = workspace
         self._deliver = deliver
         self._followed: dict[Key, _Followed] = {}

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
 from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import one_form
@@ -64,13 +65,16 @@ def request_trash(queue: JobQueue, record: Record) -> Record:
 
 
 def _moved_to_trash(queue: JobQueue, record: Record) -> Record:
+    return queue.trash(record, partial(_prepare_deletion, queue, record))
+
+
+def _prepare_deletion(queue: JobQueue, record: Record) -> None:
     if record.kind in JOB_KINDS:
         require_idle(Job(record))
     _require_unused(queue, record)
     for each in map(job_type, JOB_KINDS):
         if each.before_deletion is not None:
             each.before_deletion(queue.workspace, record)
-    return queue.workspace.trash(record)
 
 
 def failed_jobs(workspace: Workspace, kind: RecordKind | None = None) -> list[Record]:

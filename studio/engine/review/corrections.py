@@ -23,6 +23,7 @@ from studio.engine.datasets.decode import describe
 from studio.engine.errors import BadDataError
 from studio.engine.files import free_name, locked, remove, write_atomically
 from studio.engine.messages import message
+from studio.engine.workspace import require_original
 
 FOLDER: Final = "review"
 QUEUE: Final = "queue.jsonl"
@@ -110,6 +111,7 @@ class ReviewQueue:
             BadDataError: The picture cannot be read.
             DiskFullError: No space was left; the queue is as before.
         """
+        require_original(self.folder.parent)
         data = _bytes_of(picture)
         number = hashlib.blake2b(data, digest_size=10).hexdigest()
         made = Correction(

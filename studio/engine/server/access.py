@@ -23,11 +23,11 @@ from studio.engine.errors import StudioError, did_you_mean
 from studio.engine.files import locked
 from studio.engine.jobs.queue import code_for, is_code_for
 from studio.engine.server.routes import RefusedError, Role
+from studio.engine.web.address import LOCAL_NAMES
 from studio.engine.workspace import Workspace
 from studio.engine.workspace.records import checked_word
 
 FILE: Final = ".tokens.json"
-LOCAL_NAMES: Final = frozenset({"127.0.0.1", "localhost"})
 _TOKEN_BYTES: Final = 32
 _log = logging.getLogger(__name__)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -29,18 +30,24 @@ _FORM = Parameter(
     "document",
     choices=("document", "parts"),
 )
+_THRESHOLD = Parameter(
+    "threshold", "Minimum score of labels, objects and anomalies; the tuned ones if empty."
+)
 _OUTPUT = Parameter("output", "Class, label or quantity; the one with the highest score if empty.")
 
 
 class Predicts(Protocol):
     """A model that predicts."""
 
-    def predict(self, picture: Path, top: int) -> Future[PredictReply]:
+    def predict(
+        self, picture: Path, top: int, threshold: float | None = None
+    ) -> Future[PredictReply]:
         """Predict a picture.
 
         Args:
             picture: File of the picture.
             top: Number of classes or labels to return.
+            threshold: Minimum score; None for the tuned thresholds.
         """
 
     def explain(self, picture: Path, output: str) -> bytes:
@@ -64,9 +71,13 @@ class HostedModel:
         self._host = host
         self._model = model
 
-    def predict(self, picture: Path, top: int) -> Future[PredictReply]:
+    def predict(
+        self, picture: Path, top: int, threshold: float | None = None
+    ) -> Future[PredictReply]:
         """Predict a picture; see `Predicts`."""
-        request = requests.PredictRequest(model=self._model, images=(str(picture),), top=top)
+        request = requests.PredictRequest(
+            model=self._model, images=(str(picture),), top=top, threshold=threshold
+        )
         return self._host.ask("predict", request, PredictReply)
 
     def explain(self, picture: Path, output: str) -> bytes:
@@ -96,7 +107,8 @@ def model_routes(
     """
 
     def predict(call: CheckedRequest) -> object:
-        found = _prediction(model_of(call), call.picture, call.query["top"])
+        threshold = _threshold(call.query["threshold"])
+        found = _prediction(model_of(call), call.picture, call.query["top"], threshold)
         return found.model_dump(mode="json") if call.query["form"] == "parts" else _document(found)
 
     def mask(call: CheckedRequest) -> object:
@@ -116,7 +128,7 @@ def model_routes(
             role,
             "Predict a picture.",
             predict,
-            (_TOP, _FORM),
+            (_TOP, _THRESHOLD, _FORM),
             takes_picture=True,
         ),
         Route(
@@ -141,8 +153,27 @@ def model_routes(
     )
 
 
-def _prediction(model: Predicts, picture: Path, top: int) -> ImagePrediction:
-    prediction = model.predict(picture, top).result().predictions[0]
+def _threshold(text: str) -> float | None:
+    """Return a threshold; None for none.
+
+    Raises:
+        RefusedError: It is not a number from 0 on.
+    """
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < math.inf:
+        raise RefusedError(400, f"threshold must be a number from 0 on; received {text[:80]!r}.")
+    return value
+
+
+def _prediction(
+    model: Predicts, picture: Path, top: int, threshold: float | None = None
+) -> ImagePrediction:
+    prediction = model.predict(picture, top, threshold).result().predictions[0]
     if prediction.error:
         raise RefusedError(400, f"The image cannot be used: {prediction.error}.")
     return prediction

@@ -6,6 +6,7 @@ import logging
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
@@ -28,7 +29,7 @@ from studio.engine.jobs.launch import LOG_FILE
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.jobs.trash import request_trash
-from studio.engine.jobs.types import job_type
+from studio.engine.jobs.types import JOB_KINDS, job_type
 from studio.engine.labeling.project import Labeling
 from studio.engine.listing import (
     Listed,
@@ -47,6 +48,7 @@ from studio.engine.networks.library import saved
 from studio.engine.networks.zoo import ZOO
 from studio.engine.plans import Plan, fields_of
 from studio.engine.server.events import EventStreams, position
+from studio.engine.server.mirroring import MIRRORED, ChangeFeed, change_route, copy_routes
 from studio.engine.server.model_routes import HostedModel, model_routes
 from studio.engine.server.routes import (
     CheckedRequest,
@@ -58,9 +60,10 @@ from studio.engine.server.routes import (
     Route,
     Stream,
 )
+from studio.engine.server.submitting import JobBody, submit
 from studio.engine.sweeps.history import SweepHistory
 from studio.engine.training import control as run_control
-from studio.engine.training.history import RunHistory
+from studio.engine.training.history import RunHistory, RunJob
 from studio.engine.training.plan import TrainingPlan
 from studio.engine.training.planner import Planner, PlanRequest, ReadModel
 from studio.engine.training.requests import request_training, training_problems
@@ -79,6 +82,8 @@ KINDS: Final = (
     RecordKind.EXPORT,
     RecordKind.LABELING,
 )
+MIRRORING: Final = 1
+"""Version of the routes by which a window keeps a copy of the workspace."""
 _WITH_FILES = (RecordKind.RUN, RecordKind.EVALUATION, RecordKind.EXPORT)
 _LIMIT = Parameter("limit", "Number of records, the newest; 0 for all.", 0)
 _WAIT = Parameter("wait", "no: end with the events so far.", "yes", choices=("yes", "no"))
@@ -125,6 +130,44 @@ class RunPlanBody(BaseModel):
     plan: dict[str, Any] = {}
 
 
+class RateBody(BaseModel):
+    """A learning rate."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    rate: float = 0.0
+
+
+class ExtendBody(BaseModel):
+    """Number of additional epochs."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    extend: int = 0
+
+
+class InfoBody(BaseModel):
+    """New name, notes, group or tags of a record; None leaves a value unchanged.
+
+    Attributes:
+        name: Its name.
+        notes: Its notes.
+        group: Its group; empty for none.
+        tags: All its tags.
+        add_tags: Tags to add.
+        remove_tags: Tags to remove.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str | None = None
+    notes: str | None = None
+    group: str | None = None
+    tags: tuple[str, ...] | None = None
+    add_tags: tuple[str, ...] = ()
+    remove_tags: tuple[str, ...] = ()
+
+
 BodyT = TypeVar("BodyT", bound=BaseModel)
 
 
@@ -141,6 +184,7 @@ class ServedWorkspace:
     def __init__(self, workspace: Workspace) -> None:
         self.streams = EventStreams()
         self._workspace = workspace
+        self._feed = ChangeFeed(workspace, self.streams)
         self._queue = JobQueue(workspace)
         self._guard = threading.RLock()  # one thread at a time uses the queue
         self._host = EngineHost(idle_seconds=IDLE_SECONDS)
@@ -177,6 +221,9 @@ class ServedWorkspace:
         ]
         for kind in KINDS:
             found += self._record_routes(kind)
+        for each in MIRRORED:
+            found += copy_routes(each, partial(self._find, each))
+        found += [*self._queue_routes(), change_route(self._feed)]
         run = f"/{RecordKind.RUN.folder}"
         return (
             *found,
@@ -218,9 +265,8 @@ class ServedWorkspace:
         listed, get = partial(self._list, kind), partial(self._get, kind)
         yield Route("GET", all_, Role.READ, f"List the {noun}s.", listed, (_LIMIT,))
         yield Route("GET", one, Role.READ, f"One {noun}.", get)
-        trash = partial(self._trash, kind)
-        yield Route("DELETE", one, Role.ADMIN, f"Move a {noun} to the trash.", trash)
-        if kind is RecordKind.LABELING:
+        if kind not in MIRRORED:
+            yield from self._place_routes(kind)
             return
         fields = partial(_fields, job_type(kind).plan)
         yield Route(
@@ -238,12 +284,6 @@ class ServedWorkspace:
         log = partial(self._log_of, kind)
         text = "text/plain"
         yield Route("GET", f"{one}/log", Role.READ, "Log.", log, (_TAIL,), media_type=text)
-        stop = partial(self._stop, kind)
-        yield Route("POST", f"{one}/stop", Role.RUN, f"Stop a {noun}; results stay.", stop)
-        if job_type(kind).can_pause:
-            pause, resume = partial(self._pause, kind), partial(self._resume, kind)
-            yield Route("POST", f"{one}/pause", Role.RUN, f"Pause a {noun}.", pause)
-            yield Route("POST", f"{one}/resume", Role.RUN, f"Resume a {noun}.", resume)
         if kind in _WITH_FILES:
             yield Route(
                 "GET",
@@ -254,11 +294,56 @@ class ServedWorkspace:
                 media_type="application/octet-stream",
             )
 
+    def _place_routes(self, kind: RecordKind) -> Iterator[Route]:
+        """Yield the routes that rename, delete and restore records of a kind."""
+        one, noun = f"/{kind.folder}/{{name}}", kind.value
+        trash, restore = partial(self._trash, kind), partial(self._restore, kind)
+        yield Route("DELETE", one, Role.ADMIN, f"Move a {noun} to the trash.", trash)
+        text = f"Restore a {noun} from the trash, by its id."
+        yield Route("POST", f"{one}/restore", Role.ADMIN, text, restore)
+        change = partial(self._change_info, kind)
+        text = f"Change name, notes, group or tags of a {noun}."
+        yield Route("POST", f"{one}/info", Role.RUN, text, change, body=InfoBody)
+
+    def _command_routes(self, kind: RecordKind) -> Iterator[Route]:
+        """Yield the routes with commands for jobs of a kind."""
+        one, noun = f"/{kind.folder}/{{name}}", kind.value
+        stop, restart = partial(self._stop, kind), partial(self._restart, kind)
+        yield Route("POST", f"{one}/stop", Role.RUN, f"Stop a {noun}; results stay.", stop)
+        text = f"Put a {noun} that ended back into the queue."
+        yield Route("POST", f"{one}/restart", Role.RUN, text, restart)
+        for word, text, held in (("hold", "Hold", True), ("release", "Release", False)):
+            hold = partial(self._hold, kind, held)
+            yield Route("POST", f"{one}/{word}", Role.RUN, f"{text} a waiting {noun}.", hold)
+        if job_type(kind).can_pause:
+            pause, resume = partial(self._pause, kind), partial(self._resume, kind)
+            yield Route("POST", f"{one}/pause", Role.RUN, f"Pause a {noun}.", pause)
+            yield Route("POST", f"{one}/resume", Role.RUN, f"Resume a {noun}.", resume)
+
+    def _queue_routes(self) -> Iterator[Route]:
+        """Yield the routes that submit and command jobs of any kind."""
+        for each in MIRRORED:
+            yield from self._place_routes(each)
+        for kind in JOB_KINDS:
+            yield from self._command_routes(kind)
+        text = "Start a job with a complete plan."
+        yield Route("POST", "/jobs", Role.RUN, text, self._submit, body=JobBody, status=201)
+        for word, text, paused in (("pause", "Pause", True), ("resume", "Resume", False)):
+            switch = partial(self._switch_queue, paused)
+            yield Route("POST", f"/queue/{word}", Role.ADMIN, f"{text} the whole queue.", switch)
+        run, save, rate = f"/{RecordKind.RUN.folder}/{{name}}", self._save, self._rate
+        yield Route("POST", f"{run}/save", Role.RUN, "Save a run that trains.", save)
+        text = "Change the learning rate of a run that trains."
+        yield Route("POST", f"{run}/rate", Role.RUN, text, rate, body=RateBody)
+        text = "Train a run for more epochs."
+        yield Route("POST", f"{run}/extend", Role.RUN, text, self._extend, body=ExtendBody)
+
     def _facts(self, call: CheckedRequest) -> object:
         workspace = self._workspace
         read_only = workspace.read_only
         about = {"name": workspace.root.name, "version": __version__, "read_only": read_only}
-        return about | {"role": call.role}
+        devices = [asdict(each) for each in self._queue.devices]
+        return about | {"role": call.role, "mirroring": MIRRORING, "devices": devices}
 
     def _entries(self, _call: CheckedRequest) -> object:
         with self._guard:
@@ -344,7 +429,65 @@ class ServedWorkspace:
             request_trash(self._queue, record)
         return {"name": name, "state": "deleted"}
 
+    def _restore(self, kind: RecordKind, call: CheckedRequest) -> object:
+        name = call.path["name"]
+        record = self._workspace.trashed_record(kind, name)
+        if record is None:
+            raise RefusedError(404, f"There is no {kind.value} {name[:80]!r} in the trash.")
+        restored = self._workspace.restore(record)
+        return {"name": restored.name, "id": restored.id}
+
+    def _change_info(self, kind: RecordKind, call: CheckedRequest) -> object:
+        body, workspace, record = _typed(call, InfoBody), self._workspace, self._find(kind, call)
+        if body.name is not None:
+            workspace.rename(record, body.name)
+        if (body.notes, body.tags, body.group) != (None, None, None):
+            workspace.annotate(record, body.notes, body.tags, body.group)
+        if body.add_tags or body.remove_tags:
+            workspace.retag(record, body.add_tags, body.remove_tags)
+        return record.info().model_dump(mode="json")
+
     # Plans and jobs.
+
+    def _submit(self, call: CheckedRequest) -> object:
+        with self._guard:
+            return self._begun(submit(self._queue, _typed(call, JobBody)))
+
+    def _restart(self, kind: RecordKind, call: CheckedRequest) -> object:
+        job = self._job(kind, call)
+        with self._guard:
+            self._queue.restart(job)
+            return self._begun(job)
+
+    def _hold(self, kind: RecordKind, held: bool, call: CheckedRequest) -> object:
+        job = self._job(kind, call)
+        with self._guard:
+            (control.hold if held else control.release)(self._queue, job)
+        return self._after(job)
+
+    def _switch_queue(self, paused: bool, _call: CheckedRequest) -> object:
+        with self._guard:
+            self._queue.set_paused(paused)
+        return {"paused": paused}
+
+    def _run_job(self, call: CheckedRequest) -> RunJob:
+        return self._job(RecordKind.RUN, call).with_history(RunHistory)
+
+    def _save(self, call: CheckedRequest) -> object:
+        job = self._run_job(call)
+        run_control.save_now(job)
+        return self._after(job)
+
+    def _rate(self, call: CheckedRequest) -> object:
+        job = self._run_job(call)
+        run_control.change_rate(job, _typed(call, RateBody).rate)
+        return self._after(job)
+
+    def _extend(self, call: CheckedRequest) -> object:
+        job = self._run_job(call)
+        with self._guard:
+            run_control.extend(self._queue, job, _typed(call, ExtendBody).extend)
+            return self._begun(job)
 
     def _planned(self, call: CheckedRequest) -> TrainingPlan:
         body, workspace = _typed(call, PlanBody), self._workspace

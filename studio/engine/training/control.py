@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from studio.engine.errors import StudioError
-from studio.engine.jobs import commands
 from studio.engine.jobs.control import await_release, refusal, require_resumable, require_worker
 from studio.engine.jobs.devices import AUTO, require_devices
 from studio.engine.jobs.events import Amended
 from studio.engine.jobs.executors.capacity import require_device
 from studio.engine.jobs.executors.host import find_machine
+from studio.engine.jobs.job import SendCommand, send_command
 from studio.engine.jobs.queue import JobQueue
 from studio.engine.jobs.states import State
 from studio.engine.messages import message
@@ -32,29 +32,34 @@ def can_extend(history: RunHistory) -> bool:
     return is_over and history.saved is not None
 
 
-def save_now(job: RunJob) -> None:
+def save_now(job: RunJob, send: SendCommand = send_command) -> None:
     """Ask a run to save everything that it needs to continue from here.
+
+    Args:
+        job: The run.
+        send: Sends the command to its worker.
 
     Raises:
         StudioError: It is not training.
     """
     require_worker(job, message("it cannot be saved"))
-    commands.send(job.record.folder, "save", job.history.attempt)
+    send(job, "save", None)
 
 
-def change_rate(job: RunJob, rate: float) -> None:
+def change_rate(job: RunJob, rate: float, send: SendCommand = send_command) -> None:
     """Change the learning rate of a run from its next step on; the schedule continues from it.
 
     Args:
         job: The run.
         rate: New learning rate.
+        send: Sends the command to its worker.
 
     Raises:
         StudioError: The run is not training, or the rate is invalid.
     """
     _require_rate(rate)
     require_worker(job, message("its learning rate cannot be changed"))
-    commands.send(job.record.folder, "rate", job.history.attempt, rate)
+    send(job, "rate", rate)
 
 
 def extend(queue: JobQueue, job: RunJob, epochs: int) -> None:
@@ -74,6 +79,8 @@ def extend(queue: JobQueue, job: RunJob, epochs: int) -> None:
         raise StudioError(
             "Add at least 1 epoch; received {epochs}.", where="epochs", epochs=epochs
         )
+    if queue.ask_server(job, "extend", epochs):
+        return
     await_release(queue, job)
     if job.history.state.is_at_rest and not (job.record.folder / RESUME_FILE).exists():
         raise StudioError(

@@ -321,7 +321,7 @@ def training_problems(workspace: Workspace, plan: TrainingPlan) -> list[Problem]
     except StudioError as error:
         return [Problem("dataset", error.message, error.hint)]
     problems = check_training(plan, summary) + _source_problems(workspace, plan, summary)
-    if not plan.ray and not plan.machine:
+    if workspace.computes_here and not plan.ray and not plan.machine:
         problems += device_problems(plan.device, machine_devices())
         problems += backend_problems(plan.backend)
     version = plan.dataset_version

@@ -109,6 +109,8 @@ def with_server(location: str, endpoint: str, region: str) -> str:
 
 # What progress says while bytes come rather than images; the name of the file follows.
 DOWNLOADING = "Downloading"
+LOCAL_NAMES = frozenset({"127.0.0.1", "localhost"})
+"""Names by which programs of this computer reach each other."""
 _ADDRESS = re.compile(r"(https?|s3):(?:/+(.*))?", re.IGNORECASE | re.DOTALL)
 
 

@@ -9,6 +9,7 @@ from typing import Final, Literal
 from studio.engine.errors import StudioError
 from studio.engine.files import read_failure, write_atomically
 from studio.engine.plans import Plan, plan_field
+from studio.engine.workspace.workspace import require_original
 
 FILE: Final = "limits.json"
 _GIGABYTE: Final = 2**30
@@ -89,4 +90,5 @@ def write_limits(root: Path, limits: Limits) -> None:
         root: Folder of the workspace.
         limits: The limits.
     """
+    require_original(root)
     write_atomically(root / FILE, limits.to_json())

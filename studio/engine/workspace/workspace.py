@@ -28,6 +28,8 @@ from studio.engine.workspace.records import (
 
 TRASH = "trash"
 LOCK_SECONDS = 30.0
+MIRROR_FILE = "served.json"
+"""File in a folder that is a copy of a workspace on a server."""
 _NOT_WRITABLE = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 
 
@@ -49,17 +51,48 @@ class InTrashError(BadDataError):
         self.record = record
 
 
+def is_mirror(root: Path) -> bool:
+    """Return True if a folder is a copy of a workspace on a server, see `studio.engine.served`."""
+    return (root / MIRROR_FILE).is_file()
+
+
+def require_original(folder: Path) -> None:
+    """Require that files of a record, or of a workspace, are not those of a copy.
+
+    Args:
+        folder: Folder of the record or of the workspace.
+
+    Raises:
+        StudioError: They are: changes would be lost.
+    """
+    for root in (folder, folder.parent.parent):
+        if is_mirror(root):
+            raise _is_copy(root)
+
+
+def _is_copy(root: Path) -> StudioError:
+    return StudioError(
+        "{workspace} is a copy of a workspace on a server, and this changes files.",
+        "Do it on the server, in the workspace itself.",
+        str(root),
+        workspace=root.name,
+    )
+
+
 class Workspace:
     """A folder with everything that was imported, trained and exported.
 
     Attributes:
         root: The folder, as an absolute path.
         read_only: True if the folder cannot be written, so that records can only be read.
+        computes_here: False if the jobs of the workspace run on another computer, which checks
+            devices and packages itself.
 
     Thread and process safety: any number of processes may use one workspace. Creating, renaming,
     trashing and restoring take a lock file; a record appears atomically.
     """
 
+    computes_here: ClassVar = True
     _RECORD_ID: ClassVar = re.compile(r"[a-z0-9][a-z0-9-]{0,100}")
 
     def __init__(self, root: Path, *, read_only: bool = False) -> None:
@@ -77,6 +110,8 @@ class Workspace:
             StudioError: The folder cannot be made or read, or belongs to something else.
         """
         root = files.user_path(root).absolute()
+        if is_mirror(root):
+            return cls(root, read_only=True)
         existed = layout.is_marked(root)
         try:
             with files.disk_full_is_clear(root):
@@ -97,6 +132,20 @@ class Workspace:
                 reason=error.strerror or error,
             ) from error
         return workspace
+
+    @property
+    def title(self) -> str:
+        """Name for display."""
+        return self.root.name
+
+    @property
+    def place(self) -> str:
+        """Location for display: the folder."""
+        return str(self.root)
+
+    def refusal(self, _kind: RecordKind) -> str:
+        """Return why records of a kind cannot be made from here; empty if they can."""
+        return ""
 
     @staticmethod
     def exists(root: Path) -> bool:
@@ -208,10 +257,20 @@ class Workspace:
             kind: Kind of the record.
             record_id: The id.
         """
+        record = self.record_handle(kind, record_id)
+        is_there = record is not None and (record.folder / RECORD_FILE).exists()
+        return record if is_there else None
+
+    def record_handle(self, kind: RecordKind, record_id: str) -> Record | None:
+        """Return the record with an id, whether it exists or not; None if no record has such ids.
+
+        Args:
+            kind: Kind of the record.
+            record_id: The id.
+        """
         if not self._RECORD_ID.fullmatch(record_id):
             return None
-        record = Record(kind, self.root / kind.folder / record_id)
-        return record if (record.folder / RECORD_FILE).exists() else None
+        return Record(kind, self.root / kind.folder / record_id)
 
     def require(self, kind: RecordKind, record_id: str) -> Record:
         """Return the record with an id.
@@ -451,6 +510,8 @@ class Workspace:
         Raises:
             StudioError: It was opened read-only.
         """
+        if is_mirror(self.root):
+            raise _is_copy(self.root)
         if self.read_only:
             raise StudioError(
                 "The workspace {workspace} is read-only.",

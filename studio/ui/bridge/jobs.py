@@ -82,6 +82,12 @@ class Jobs(QObject):
 
     Until it is loaded, nothing is known; then everything that is there, at once.
 
+    Args:
+        workspace: The workspace.
+        background: Runs requests.
+        parent: Owner.
+        queue: Queue of the workspace; None for the usual one.
+
     Signals (each carries the `RecordDocument` unless stated otherwise):
         changed: Any record changed; second, the `RecordChange`. At most ten times a second. What
             shows certain records follows these alone (`Following`).
@@ -110,7 +116,11 @@ class Jobs(QObject):
     _arrived = Signal(list)
 
     def __init__(
-        self, workspace: Workspace, background: Background, parent: QObject | None = None
+        self,
+        workspace: Workspace,
+        background: Background,
+        parent: QObject | None = None,
+        queue: JobQueue | None = None,
     ) -> None:
         super().__init__(parent)
         self.workspace = workspace
@@ -124,7 +134,7 @@ class Jobs(QObject):
         self._pausing: bool | None = None
         self.devices: Sequence[Device] = ()
         self._arrived.connect(self._on_arrived)
-        self._supervisor = Supervisor(workspace, self._arrived.emit)
+        self._supervisor = Supervisor(workspace, self._arrived.emit, queue)
 
     def start(self) -> None:
         """Start following the workspace, once."""
@@ -255,7 +265,7 @@ class Jobs(QObject):
 
     def pause(self, entry: RecordDocument) -> None:
         """Ask a run to save a checkpoint and end its process."""
-        self._request(entry, "pause", partial(control.pause, Job(entry.record)))
+        self._request(entry, "pause", partial(control.pause, Job(entry.record), self.queue.send))
 
     def resume(self, entry: RecordDocument) -> None:
         """Resume an interrupted run from its last checkpoint."""

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from studio.ui.commands import Command, CommandScope
 from studio.ui.context import AppContext
-from studio.ui.navigation import OpenWorkspace
+from studio.ui.navigation import OpenServed, OpenWorkspace
 from studio.ui.pages import PAGES
 from studio.ui.shared.records import Trash
 from studio.ui.theme.theme import Mode
@@ -30,6 +30,13 @@ WORKSPACE: Final = Command(
     "Ctrl+Shift+O",
     intent=OpenWorkspace(),
     words="folder project new switch",
+)
+SERVED: Final = Command(
+    "window.served",
+    "Open a served workspace…",
+    "language",
+    intent=OpenServed(),
+    words="server remote connect address token gpu another computer",
 )
 THEMES: Final[dict[Mode, Command]] = {
     "light": Command("theme.light", "Light colors", "sun", words="theme mode bright day"),
@@ -115,7 +122,7 @@ FIXED: Final = (
     Command("fixed.leave", "Leave what is open", keys="Esc", reach=CommandScope.FIXED),
 )
 OWN: Final = (
-    *(PALETTE, WORKSPACE, TOUR, HELP, WHATS_THIS, *THEMES.values(), EXPERT, JOBS),
+    *(PALETTE, WORKSPACE, SERVED, TOUR, HELP, WHATS_THIS, *THEMES.values(), EXPERT, JOBS),
     *(PAUSE_QUEUE, RESUME_QUEUE, REMOVE_FAILED),
     *(NEXT_PART, PART_BEFORE, QUIT),
 )

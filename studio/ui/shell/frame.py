@@ -301,14 +301,16 @@ class TopBar(QFrame):
         super().__init__(parent)
         self.setObjectName("topBar")
         self._context = context
-        root = context.workspace.root
+        workspace = context.workspace
         self.workspace_button = push_button(
-            root.name, context.theme, kind="quiet", icon="workspace"
+            workspace.title, context.theme, kind="quiet", icon="workspace"
         )
         self.workspace_button.setToolTip(
-            self.tr("{path}\nClick to open another workspace").format(path=_short(root))
+            self.tr("{path}\nClick to open another workspace").format(path=_short(workspace.place))
         )
-        self.workspace_button.setAccessibleName(self.tr("Workspace {name}").format(name=root.name))
+        self.workspace_button.setAccessibleName(
+            self.tr("Workspace {name}").format(name=workspace.title)
+        )
         self.reading = text_label("", "muted", self)
         # Takes room that is empty otherwise, so nothing moves when it is cleared.
         self.reading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -325,8 +327,10 @@ class TopBar(QFrame):
         self.meters = DeviceMeters(context.theme, context.background, self)
         # The same height on every page.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        link = () if context.link is None else (self._link_label(context),)
         hbox(
             self.workspace_button,
+            *link,
             (self.reading, 1),
             (self.palette_button, 2),
             STRETCH,
@@ -336,6 +340,12 @@ class TopBar(QFrame):
             owner=self,
             margins=(SPACE.m, SPACE.s, SPACE.m, SPACE.s),
         )
+
+    def _link_label(self, context: AppContext) -> QWidget:
+        # Made when needed: it imports what talks to servers.
+        from studio.ui.shell.served import LinkLabel  # noqa: PLC0415
+
+        return LinkLabel(context, self)
 
     def _on_reading(self, records: int) -> None:
         one, many = self.tr("1 record loaded…"), self.tr("{n} records loaded…")
@@ -365,12 +375,12 @@ class TopBar(QFrame):
         name_control(self.theme_button, names[mode])
 
 
-def _short(path: Path) -> str:
-    """Return a path with the home folder as ~."""
+def _short(place: str) -> str:
+    """Return a path with the home folder as ~, and an address as it is."""
     try:
-        return str(Path("~") / path.relative_to(Path.home()))
+        return str(Path("~") / Path(place).relative_to(Path.home()))
     except ValueError:
-        return str(path)
+        return place
 
 
 SAMPLE_MS = 2000

@@ -40,7 +40,7 @@ from studio.ui.bridge import describe
 from studio.ui.context import AppContext
 from studio.ui.documents.record import RecordChange, RecordDocument
 from studio.ui.language import translated
-from studio.ui.navigation import DropFiles, Intent, OpenPage, OpenRecord, job_intent
+from studio.ui.navigation import DropFiles, Intent, OpenPage, OpenRecord, OpenServed, job_intent
 from studio.ui.pages import PAGES
 from studio.ui.pages.page import Page
 from studio.ui.record_kinds import KINDS
@@ -207,7 +207,7 @@ class MainWindow(QMainWindow):
         self._restored: dict[str, object] = {}
         self._dragged: list[Path] = []
         self._is_painted = False
-        self.setWindowTitle(self.tr("{name} – Studio").format(name=context.workspace.root.name))
+        self.setWindowTitle(self.tr("{name} – Studio").format(name=context.workspace.title))
         self.setAcceptDrops(True)
         self.rail = Rail(context.theme, context.settings.shortcuts)
         self.top_bar = TopBar(context)
@@ -302,7 +302,9 @@ class MainWindow(QMainWindow):
 
     def open(self, intent: Intent) -> None:
         """Open another workspace, or show the page of an intent and let it perform that."""
-        if isinstance(intent, OpenPage):
+        if isinstance(intent, OpenPage) and (reason := self._refusal_of(intent)):
+            self.notices.show_notice(Notice("info", reason, key="refusal"))
+        elif isinstance(intent, OpenPage):
             if intent.page not in self._pages:
                 # Before it is seen: else it would make what it usually shows first, as well.
                 self.page(intent.page).open(intent)
@@ -310,10 +312,16 @@ class MainWindow(QMainWindow):
                 return
             self.show_page(intent.page)
             self.page(intent.page).open(intent)
+        elif isinstance(intent, OpenServed):
+            self._ask_server(intent.url)
         elif intent.folder is not None:
             self.workspace_chosen.emit(intent.folder)
         else:
             self._on_workspace_requested()
+
+    def _refusal_of(self, intent: OpenPage) -> str:
+        """Return why what an intent would make cannot be made in this workspace."""
+        return "" if intent.makes is None else self.context.workspace.refusal(intent.makes)
 
     def show_page(self, name: str) -> None:
         """Show a page."""
@@ -541,6 +549,15 @@ class MainWindow(QMainWindow):
         folder = self._ask_folder()
         if folder is not None:
             self.workspace_chosen.emit(folder)
+
+    def _ask_server(self, url: str) -> None:
+        """Ask for the address and token of a server."""
+        # Made when first needed: it imports what talks to servers.
+        from studio.ui.shell.served import ServedDialog  # noqa: PLC0415
+
+        dialog = ServedDialog(self.context, url, self)
+        dialog.prepared.connect(self.workspace_chosen)
+        dialog.open()
 
     def _ask_folder(self) -> Path | None:
         start = str(self.context.workspace.root.parent)

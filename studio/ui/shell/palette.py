@@ -44,6 +44,7 @@ from PySide6.QtWidgets import (
 
 from studio.engine.jobs.states import State
 from studio.engine.jobs.supervisor import Key
+from studio.engine.served.facts import title_and_place
 from studio.engine.workspace import RecordKind
 from studio.ui.commands import Command
 from studio.ui.context import AppContext
@@ -277,19 +278,20 @@ class PaletteItems(QObject):
     def _others(self) -> list[PaletteItem]:
         root, navigator = self._context.workspace.root, self._context.navigator
         choose = navigator.language_requested.emit
-        spaces = [path for path in self._context.settings.recent_workspaces if path != root]
+        others = [path for path in self._context.settings.recent_workspaces if path != root]
+        spaces = [(path, title_and_place(path)) for path in others]
         language, more = self.tr("Language"), self.tr("language translation")
         return [
             *(
                 PaletteItem(
                     f"workspace:{path}",
-                    self.tr("Open the workspace {name}").format(name=path.name),
-                    str(path),
+                    self.tr("Open the workspace {name}").format(name=name),
+                    place,
                     self.tr("Workspace"),
                     "workspace",
                     partial(navigator.open, OpenWorkspace(path)),
                 )
-                for path in spaces
+                for path, (name, place) in spaces
             ),
             *(
                 PaletteItem(

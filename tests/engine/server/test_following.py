@@ -139,7 +139,7 @@ def test_the_python_client_trains_pauses_and_resumes(served: ServedTest, own_run
 def test_the_python_client_reads_and_downloads(
     served: ServedTest, own_run: Digits, tmp_path: Path
 ) -> None:
-    with pytest.raises(StudioError, match="token is required"):
+    with pytest.raises(StudioError, match="refuses the token"):
         studio.connect(served.url, "wrong")
     with pytest.raises(StudioError, match="not the address"):
         studio.connect("file:///etc/passwd", "token")

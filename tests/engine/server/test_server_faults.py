@@ -259,7 +259,9 @@ class _Fails:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    def predict(self, picture: Path, top: int) -> Future[PredictReply]:
+    def predict(
+        self, picture: Path, top: int, threshold: float | None = None
+    ) -> Future[PredictReply]:
         future: Future[PredictReply] = Future()
         future.set_exception(self.error)
         return future

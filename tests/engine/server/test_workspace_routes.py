@@ -37,7 +37,9 @@ def served(untouched: Digits) -> Iterator[ServedTest]:
 
 
 def _filled(route: Route, name: str = "none") -> str:
-    return route.path.replace("{name}", name).replace("{file}", "none")
+    path = route.path.replace("{name}", name).replace("{file}", "none")
+    can_end = any(each.name == "wait" for each in route.parameters)
+    return f"{path}?wait=no" if can_end else path
 
 
 def _body(route: Route) -> bytes | None:

@@ -373,7 +373,8 @@ class BenchmarkForm(QWidget):
 
     def show_ready(self) -> None:
         """Enable the button, or show why it is disabled."""
-        why_not, plan = self.why_not(), self.form.plan()
+        refusal = translated(self.context.workspace.refusal(RecordKind.BENCHMARK))
+        why_not, plan = refusal or self.why_not(), self.form.plan()
         self.start_button.setEnabled(not why_not)
         show_start(self.start_button, self.tr("Measure"), is_asked=False)
         self.start_button.setToolTip(why_not or ("" if plan is None else self.extent(plan)))

@@ -181,7 +181,9 @@ class KnownDetails(QObject):
             self.reload(folder)
 
     def _on_changed(self, entry: RecordDocument, change: RecordChange) -> None:
-        """Read a dataset again after an audit."""
+        """Read a dataset again after an audit, or one whose files may have come since."""
+        if change.is_info and isinstance(self._known.get(entry.record.id), StudioError):
+            self._read(entry)
         is_end = change.is_state and entry.state == State.COMPLETED
         if is_end and isinstance(entry.plan, AuditPlan):
             dataset = self._context.jobs.get(RecordKind.DATASET, entry.plan.dataset)

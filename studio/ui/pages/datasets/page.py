@@ -309,6 +309,9 @@ class DatasetPanel(QWidget):
         for button in (self.train_button, self.add_button, *sides):
             allow(button, reason)
             button.setEnabled(allowed)
+        refusal = translated(self._context.workspace.refusal(RecordKind.DATASET))
+        for making in (self.add_button, self.clone_button) if refusal else ():
+            allow(making, refusal)
 
     def _lay_out(self) -> None:
         rare = (self.clone_button, self.group_button, self.delete_button)
@@ -514,10 +517,17 @@ class View(RecordPage):
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """Describe the effect of dropping paths: a folder or a file of images can be imported."""
         path = importable(paths)
-        if path is None:
+        if path is None or self._refusal():
             return ""
         target = self._target()
         return drop_words(path.name or str(path), "" if target is None else target.name)
+
+    def drop_refusal(self, paths: Sequence[Path]) -> str:
+        """Return why nothing can be imported into this workspace."""
+        return self._refusal() if importable(paths) is not None else ""
+
+    def _refusal(self) -> str:
+        return translated(self.context.workspace.refusal(RecordKind.DATASET))
 
     def take_drop(self, paths: Sequence[Path]) -> None:
         """Open the sheet with what was dropped; it says what is wrong with that."""
@@ -569,6 +579,9 @@ class View(RecordPage):
         self.start.area.paths_dropped.connect(self.take_drop)
         self._known.known.connect(self._on_known)
         self._trash.restored.connect(self._on_submitted)
+        if reason := self._refusal():
+            self.start.refuse(reason)
+            allow(self.list.import_button, reason)
 
     def _entry(self, record_id: str) -> RecordDocument | None:
         return self.context.jobs.get(RecordKind.DATASET, record_id)

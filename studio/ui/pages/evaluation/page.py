@@ -378,7 +378,8 @@ class NewEvaluation(RunForm):
         self.checkpoint.setVisible(not of_file and self.checkpoint.count() > 1)
         reason = "" if of_file else task_of(choice).capabilities.reason("robustness")
         allow(self.robustness, translated(reason))
-        allow(self.button, self._why_not(choice))
+        refusal = translated(self._context.workspace.refusal(RecordKind.EVALUATION))
+        allow(self.button, refusal or self._why_not(choice))
         show_start(self.button, self.tr("Evaluate"), is_asked=self.is_asking)
 
     def _why_not(self, choice: RunChoice | None) -> str:

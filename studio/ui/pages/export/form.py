@@ -15,6 +15,7 @@ from studio.engine.exporting.formats import FORMATS, ExportFormat, Variant
 from studio.engine.exporting.plan import ARCHIVES, ExportPlan, Tolerance
 from studio.engine.files import user_path
 from studio.engine.plans import fields_of
+from studio.engine.workspace import RecordKind
 from studio.ui.bridge.run_chooser import RunForm
 from studio.ui.context import AppContext
 from studio.ui.language import translated
@@ -36,14 +37,25 @@ class FormatRow(QWidget):
 
     Signals:
         changed: Another precision was chosen.
+
+    Args:
+        export_format: The format.
+        parent: Owner.
+        is_written_here: False if another computer writes it, whose packages are not known here.
     """
 
     changed = Signal()
 
-    def __init__(self, export_format: ExportFormat, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        export_format: ExportFormat,
+        parent: QWidget | None = None,
+        *,
+        is_written_here: bool = True,
+    ) -> None:
         super().__init__(parent)
         self.format = export_format
-        self.missing = export_format.missing()
+        self.missing = export_format.missing() if is_written_here else []
         self.boxes = {each: self._box(each) for each in export_format.precisions}
         self.figures = HintLabel(parent=self)
         self._problem = HintLabel(parent=self)
@@ -97,7 +109,11 @@ class FormatRow(QWidget):
 
 
 class FormatRows(QWidget):
-    """All formats; the first that can be written here is checked.
+    """All formats; the first that can be written is checked.
+
+    Args:
+        parent: Owner.
+        is_written_here: See `FormatRow`.
 
     Signals:
         changed: Other formats were chosen.
@@ -105,9 +121,10 @@ class FormatRows(QWidget):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, is_written_here: bool = True) -> None:
         super().__init__(parent)
-        self.rows = [FormatRow(each, self) for each in FORMATS]
+        row_of = partial(FormatRow, parent=self, is_written_here=is_written_here)
+        self.rows = [row_of(each) for each in FORMATS]
         column = vbox(owner=self, spacing=SPACE.m)
         usable = next((row for row in self.rows if not row.missing), None)
         if usable is not None:
@@ -153,7 +170,8 @@ class ExportForm(RunForm):
         self._context = context
         self._is_measuring = False
         self._default = str(context.workspace.root / "exported")
-        self.formats = FormatRows(self)
+        here = context.workspace.computes_here
+        self.formats = FormatRows(self, is_written_here=here)
         button = partial(push_button, theme=context.theme, parent=self)
         tip = self.tr("Checks all formats or none.")
         self.all_button = button(
@@ -259,11 +277,15 @@ class ExportForm(RunForm):
         self.decodes_note.show_text(why if can_decode else "")
         asking = self.is_asking
         why_not = partial(messages.why_not, choice, has_format=has_format, is_asking=asking)
+        workspace = self._context.workspace
+        refusal = translated(workspace.refusal(RecordKind.EXPORT))
+        there = "" if workspace.computes_here else messages.on_server()
         for button, word, folder, is_its in (
             (self.export_button, self.tr("Export"), self.folder.text(), not self._is_measuring),
             (self.measure_button, self.tr("Measure"), None, self._is_measuring),
         ):
-            allow(button, why_not(folder=folder))
+            elsewhere = there if button is self.export_button else ""
+            allow(button, refusal or elsewhere or why_not(folder=folder))
             show_start(button, word, is_asked=asking and is_its)
 
     def _on_export(self) -> None:

@@ -445,6 +445,11 @@ def export_tip() -> str:
     return _tr("Writes the files and compares them with the trained model.")
 
 
+def on_server() -> str:
+    """Return why files of a served workspace are saved in two steps."""
+    return _tr("The server writes the files: measure them, then save them here.")
+
+
 def measure_tip() -> str:
     """Return the explanation of the Measure button."""
     return _tr(

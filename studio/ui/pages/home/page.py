@@ -12,16 +12,19 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QScrollArea, QWidget
 
 from studio.engine.datasets.importable import importable
-from studio.engine.workspace import Record, RecordInfo, RecordKind
+from studio.engine.served.facts import title_and_place
+from studio.engine.workspace import Record, RecordInfo, RecordKind, is_mirror
 from studio.ui.bridge.request import Request
 from studio.ui.context import AppContext
-from studio.ui.navigation import ImportImages, OpenSample, OpenWorkspace
+from studio.ui.language import translated
+from studio.ui.navigation import ImportImages, OpenSample, OpenServed, OpenWorkspace
 from studio.ui.pages.home.starting import LAST_FOLDER, StartCards
 from studio.ui.pages.page import Page
 from studio.ui.shared.file_dialogs import ask_file
 from studio.ui.theme.tokens import SPACE
 from studio.ui.widgets.buttons import push_button
 from studio.ui.widgets.drop_area import DropArea
+from studio.ui.widgets.labels import HintLabel
 from studio.ui.widgets.layout import STRETCH, hbox, scrolled, text_label, vbox
 from studio.ui.widgets.tips import explain
 
@@ -44,11 +47,13 @@ class View(Page):
         super().__init__(context, parent)
         self._labelings: Sequence[tuple[Record, RecordInfo]] = ()
         self._listing = Request(context.background, self)
+        self._refusal = translated(context.workspace.refusal(RecordKind.DATASET))
         self.headline = text_label(
             self.tr("Train your computer to recognize images."), "hero", self, wraps=True
         )
         self.start_title = text_label("", "section", self)
         self.start = StartCards(context, self)
+        self.not_here = HintLabel(parent=self)
         self._make_area()
         self._make_others()
         self._lay_out()
@@ -135,6 +140,7 @@ class View(Page):
             self._runs_room,
             starting,
             (self.area, 4),
+            self.not_here,
             others,
             STRETCH,
             owner=middle,
@@ -178,10 +184,13 @@ class View(Page):
         elif "begun" in vars(self):
             self.begun.hide()
         self.headline.setVisible(not is_used)
-        self.area.setVisible(not is_used)
+        self.area.setVisible(not is_used and not self._refusal)
         self.start.set_compact(is_compact=is_used)
         used, fresh = self.tr("Start something new"), self.tr("What do you have?")
         self.start_title.setText(used if is_used else fresh)
+        for each in (self.start, self.start_title, self.digits, self.samples_button):
+            each.setVisible(not self._refusal)
+        self.not_here.show_text(self._refusal)
 
     def _on_workspace(self) -> None:
         menu = workspace_menu(self.context, self)
@@ -205,18 +214,27 @@ def workspace_menu(context: AppContext, parent: QWidget) -> QMenu:
     for root in context.settings.recent_workspaces:
         is_open = root == context.workspace.root
         is_there = root.is_dir()
+        name, place = title_and_place(root)
+        is_served = is_mirror(root)
         pattern = _tr("{name} – {folder}") if is_there else _tr("{name} – {folder} (missing)")
         text = (_tr("{name} (open)") if is_open else pattern).format(
-            name=root.name, folder=root.parent
+            name=name, folder=place if is_served else root.parent
         )
         action = menu.addAction(text.replace("&", "&&"))
         action.setEnabled(is_there and not is_open)
-        action.setToolTip(str(root))
+        action.setToolTip(place)
         action.triggered.connect(partial(_open, context, root))
     if context.settings.recent_workspaces:
         menu.addSeparator()
     menu.addAction(_tr("Choose a folder…")).triggered.connect(partial(_open, context, None))
+    served = menu.addAction(_tr("Open a served workspace…"))
+    served.setToolTip(_tr("A workspace of another computer, offered with “studio serve”."))
+    served.triggered.connect(partial(_open_served, context))
     return menu
+
+
+def _open_served(context: AppContext, _checked: bool = False) -> None:
+    context.navigator.open(OpenServed())
 
 
 def _open(context: AppContext, root: Path | None, _checked: bool = False) -> None:

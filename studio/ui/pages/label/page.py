@@ -9,7 +9,15 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QImage, QShortcut, QShowEvent
-from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QMenu, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 
 from studio.engine.datasets.sources.base import IMAGE_SUFFIXES
 from studio.engine.errors import StudioError
@@ -80,10 +88,10 @@ class View(Page):
             "Start with images without labels: give them classes, numbers, boxes or masks "
             "with few keys, and make a dataset of them."
         )
-        title = self.tr("Label images")
-        self.empty = EmptyState(context.theme, "label", title, help_text, self)
+        self.empty = EmptyState(context.theme, "label", self.tr("Label images"), help_text, self)
         button = self.empty.add_action(text, kind="primary", icon="plus")
         button.clicked.connect(self.show_form)
+        self._refusal = self._refused(button)
         self.form = NewLabeling(context, self)
         self._make_question()
         self.stack = PageStack(self)
@@ -99,6 +107,15 @@ class View(Page):
         self._trash.restored.connect(self._on_stays)
         self._trash.kept.connect(self._on_stays)
         self.refresh()
+
+    def _refused(self, button: QPushButton) -> str:
+        """Return why labelings cannot be made in this workspace, and disable what makes them."""
+        reason = translated(self.context.workspace.refusal(RecordKind.LABELING))
+        if reason:
+            self.empty.set_texts(self.tr("Label images"), reason)
+            for each in (self.new_button, button):
+                allow(each, reason)
+        return reason
 
     @property
     def current_record(self) -> str:
@@ -131,7 +148,7 @@ class View(Page):
 
     def drop_offer(self, paths: Sequence[Path]) -> str:
         """Return that pictures would be added."""
-        if not addable(paths):
+        if not addable(paths) or self._refusal:
             return ""
         if self.stack.currentWidget() is self.view:
             return self.tr("Add images to this labeling")
@@ -139,6 +156,8 @@ class View(Page):
 
     def drop_refusal(self, paths: Sequence[Path]) -> str:
         """Return that only images can be labeled."""
+        if self._refusal and paths:
+            return self._refusal
         return _refusal(paths) if paths and not addable(paths) else ""
 
     def take_drop(self, paths: Sequence[Path]) -> None:

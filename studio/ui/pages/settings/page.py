@@ -9,6 +9,7 @@ from typing import Final, TypeVar, cast
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from studio.engine.served.facts import title_and_place
 from studio.engine.workspace import sync_advice
 from studio.ui.context import AppContext
 from studio.ui.forms.switch import Switch
@@ -180,7 +181,9 @@ class GeneralGroup(SettingGroup):
 
     def _add_rows(self) -> None:
         place = self.tr("The folder with all datasets, runs and exports: {path}")
-        place = place.format(path=self._context.workspace.root)
+        if not self._context.workspace.computes_here:
+            place = self.tr("On another computer: {path}")
+        place = place.format(path=self._context.workspace.place)
         words, both = self.tr("folder recent open project"), (self.recent, self.open_button)
         self.workspace = self.add(self.tr("Workspace"), place, *both, words=words)
         window = self.tr("Language of the window. System dialogs keep the language of the system.")
@@ -208,8 +211,9 @@ class GeneralGroup(SettingGroup):
         root = self._context.workspace.root
         recent = [path for path in self._context.settings.recent_workspaces if path != root]
         for path in (root, *recent):
-            self.recent.addItem(path.name, str(path))
-            self.recent.setItemData(self.recent.count() - 1, str(path), _TOOL_TIP)
+            name, place = title_and_place(path)
+            self.recent.addItem(name, str(path))
+            self.recent.setItemData(self.recent.count() - 1, place, _TOOL_TIP)
         system = self.tr("Same as the system")
         names = ((name, code) for code, name in native_names().items())
         self.language.set_entries([(system, SYSTEM), *names])

@@ -466,7 +466,8 @@ class NewSweep(QWidget):
         self.problems.show_text("")
 
     def _allow(self, why_not: str) -> None:
-        allow(self.start_button, why_not)
+        refusal = translated(self._context.workspace.refusal(RecordKind.SWEEP))
+        allow(self.start_button, refusal or why_not)
         show_start(self.start_button, self.tr("Start"), is_asked=False)
 
     def _suggest_name(self) -> None:

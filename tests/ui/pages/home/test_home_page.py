@@ -41,6 +41,7 @@ from studio.ui.context import AppContext
 from studio.ui.navigation import (
     ImportImages,
     OpenRecord,
+    OpenServed,
     OpenWorkspace,
     PlanRun,
     StartLabeling,
@@ -182,14 +183,15 @@ def test_recent_workspaces_are_in_a_menu_with_deleted_ones_marked(
     view = open_page()
     view.workspace.click()
     menu = next(child for child in view.children() if isinstance(child, QMenu))
-    here, there, missing, *_, choose = menu.actions()
+    here, there, missing, *_, choose, served = menu.actions()
     assert [action.isEnabled() for action in (here, there, missing)] == [False, True, False]
     assert "(open)" in here.text()
     assert "(missing)" in missing.text()
-    for action, expected in ((there, other), (choose, None)):
+    intents = (OpenWorkspace(other), OpenWorkspace(None), OpenServed())
+    for action, expected in zip((there, choose, served), intents, strict=True):
         with qtbot.waitSignal(context.navigator.open_requested) as requested:
             action.trigger()
-        assert requested.args == [OpenWorkspace(expected)]
+        assert requested.args == [expected]
     menu.close()
 
 

@@ -74,7 +74,8 @@ class StartPanel(PageStack):
         others = (self.sample_button, self.samples_button, self.address_button)
         buttons = (STRETCH, *others, STRETCH)
         area = (hbox(STRETCH, (self.area, 8), STRETCH), 6)
-        line = (text_label(offer, "muted", self), _CENTER)
+        self._offer = text_label(offer, "muted", self)
+        line = (self._offer, _CENTER)
         parts = (STRETCH, heading, area, line, hbox(*buttons, spacing=SPACE.s), STRETCH)
         margins = (SPACE.m, SPACE.xl, SPACE.m, SPACE.xl)
         vbox(*parts, owner=invitation, spacing=SPACE.m, margins=margins)
@@ -87,6 +88,12 @@ class StartPanel(PageStack):
     def is_busy(self) -> bool:
         """True while samples are written."""
         return self.currentIndex() == 1
+
+    def refuse(self, reason: str) -> None:
+        """Offer nothing, and say why."""
+        for each in (self.area, self.sample_button, self.samples_button, self.address_button):
+            each.hide()
+        self._offer.setText(reason)
 
     def set_busy(self, what: str) -> None:
         """Show what is under way; empty for nothing."""

@@ -92,7 +92,7 @@ class Steering(JobWidget):
         self.extend_action.setToolTip("" if is_extendable else reason)
 
     def _on_save(self) -> None:
-        self._start(partial(save_now, RunJob(self._entry.record)))
+        self._start(partial(save_now, RunJob(self._entry.record), self._context.jobs.queue.send))
 
     def _on_ask_rate(self) -> None:
         steps = self._entry.history.steps
@@ -110,7 +110,8 @@ class Steering(JobWidget):
         if number is None:
             self._refuse(self.tr("A learning rate is a number; received “{text}”."), text)
         else:
-            self._start(partial(change_rate, RunJob(self._entry.record), number))
+            job, send = RunJob(self._entry.record), self._context.jobs.queue.send
+            self._start(partial(change_rate, job, number, send))
 
     def _on_epochs(self, text: str) -> None:
         number = parse_number(text, QLocale())

@@ -329,6 +329,7 @@ class NewRun(QWidget):
             reason = self.tr("Fix the marked fields first.")
         elif self._is_refused:
             reason = self.tr("Fix the errors under “Summary” first.")
+        reason = translated(self._context.workspace.refusal(RecordKind.RUN)) or reason
         if self.cards.has_problems():
             self.more.set_open(shown=True)
         show_start(self.train_button, self.tr("Train"), is_asked=False)

@@ -318,6 +318,9 @@ class PreflightCard(JobCard):
 
     def _reason(self) -> str:
         """Return the reason why nothing can be measured; empty if it can."""
+        refusal = self._context.workspace.refusal(RecordKind.PREFLIGHT)
+        if refusal:
+            return translated(refusal)
         if self._plan is None:
             return self.tr("Choose a dataset and fix the marked fields first.")
         if trainer_of(self._plan).note(self._plan) is not None:
