@@ -3408,6 +3408,10 @@ Memória {used} de {total}</translation>
         <translation>Claro, escuro ou o mesmo do sistema.</translation>
     </message>
     <message>
+        <source>On another computer: {path}</source>
+        <translation>Em outro computador: {path}</translation>
+    </message>
+    <message>
         <source>Open another…</source>
         <translation>Abrir outro…</translation>
     </message>
@@ -4931,6 +4935,57 @@ Memória {used} de {total}</translation>
     <message>
         <source>{milliseconds} ms</source>
         <translation>{milliseconds} ms</translation>
+    </message>
+</context>
+<context>
+    <name>LinkLabel</name>
+    <message>
+        <source>Connected</source>
+        <translation>Conectado</translation>
+    </message>
+    <message>
+        <source>Connected, read only</source>
+        <translation>Conectado, só leitura</translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation>Conectando…</translation>
+    </message>
+    <message>
+        <source>Enter a token…</source>
+        <translation>Informar um token…</translation>
+    </message>
+    <message>
+        <source>Loading {done} of {total} records…</source>
+        <translation>Carregando {done} de {total} registros…</translation>
+    </message>
+    <message>
+        <source>Not connected</source>
+        <translation>Sem conexão</translation>
+    </message>
+    <message>
+        <source>Server away since {time}</source>
+        <translation>Servidor ausente desde {time}</translation>
+    </message>
+    <message>
+        <source>The server answers again.</source>
+        <translation>O servidor responde de novo.</translation>
+    </message>
+    <message>
+        <source>The window shows what it has, and catches up by itself.</source>
+        <translation>A janela mostra o que tem e se atualiza sozinha.</translation>
+    </message>
+    <message>
+        <source>Updated by another window</source>
+        <translation>Atualizado por outra janela</translation>
+    </message>
+    <message>
+        <source>{url}
+Role of your token: {role}
+Studio {version}</source>
+        <translation>{url}
+Papel do seu token: {role}
+Studio {version}</translation>
     </message>
 </context>
 <context>
@@ -8501,6 +8556,65 @@ cachorro</translation>
     </message>
 </context>
 <context>
+    <name>ServedDialog</name>
+    <message>
+        <source>A workspace that another computer offers with “studio serve”. Its runs train there; this window shows and commands them.</source>
+        <translation>Um espaço de trabalho que outro computador oferece com “studio serve”. Os treinos rodam lá; esta janela os mostra e comanda.</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Endereço</translation>
+    </message>
+    <message>
+        <source>Address of the server; that of an ssh tunnel begins with http://127.0.0.1.</source>
+        <translation>Endereço do servidor; o de um túnel ssh começa com http://127.0.0.1.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Cancelar</translation>
+    </message>
+    <message>
+        <source>Connect without encryption</source>
+        <translation>Conectar sem criptografia</translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation>Conectando…</translation>
+    </message>
+    <message>
+        <source>Of your administrator</source>
+        <translation>Do seu administrador</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Abrir</translation>
+    </message>
+    <message>
+        <source>Open a served workspace</source>
+        <translation>Abrir um espaço de trabalho servido</translation>
+    </message>
+    <message>
+        <source>Others on the network can then read the token and what is sent.</source>
+        <translation>Outros na rede podem então ler o token e o que é enviado.</translation>
+    </message>
+    <message>
+        <source>The token decides what you may do: read, run jobs, or administer.</source>
+        <translation>O token decide o que você pode fazer: ler, executar trabalhos ou administrar.</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation>Token</translation>
+    </message>
+    <message>
+        <source>Type the address first.</source>
+        <translation>Digite primeiro o endereço.</translation>
+    </message>
+    <message>
+        <source>Type the token first.</source>
+        <translation>Digite primeiro o token.</translation>
+    </message>
+</context>
+<context>
     <name>SeveralPanel</name>
     <message>
         <source>Connect in sequence</source>
@@ -10888,8 +11002,16 @@ Clique para abrir outro espaço de trabalho</translation>
 <context>
     <name>WorkspaceMenu</name>
     <message>
+        <source>A workspace of another computer, offered with “studio serve”.</source>
+        <translation>Um espaço de trabalho de outro computador, oferecido com “studio serve”.</translation>
+    </message>
+    <message>
         <source>Choose a folder…</source>
         <translation>Escolher uma pasta…</translation>
+    </message>
+    <message>
+        <source>Open a served workspace…</source>
+        <translation>Abrir um espaço de trabalho servido…</translation>
     </message>
     <message>
         <source>{name} (open)</source>
@@ -11431,6 +11553,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Abrir uma rede…</translation>
     </message>
     <message>
+        <source>Open a served workspace…</source>
+        <translation>Abrir um espaço de trabalho servido…</translation>
+    </message>
+    <message>
         <source>Open another workspace…</source>
         <translation>Abrir outro espaço de trabalho…</translation>
     </message>
@@ -11689,6 +11815,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>search settings grid optuna create trials</source>
         <translation>buscar configurações grade optuna criar tentativas</translation>
+    </message>
+    <message>
+        <source>server remote connect address token gpu another computer</source>
+        <translation>servidor remoto conectar endereço token gpu outro computador</translation>
     </message>
     <message>
         <source>speed device batch size measure create</source>
@@ -13386,6 +13516,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Um limiar precisa de imagens boas, mas nenhuma foi medida.</translation>
     </message>
     <message>
+        <source>A token is required.</source>
+        <translation>É preciso um token.</translation>
+    </message>
+    <message>
         <source>A token needs a name.</source>
         <translation>Um token precisa de um nome.</translation>
     </message>
@@ -13958,6 +14092,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Como os autores treinaram: sem um agendamento próprio.</translation>
     </message>
     <message>
+        <source>Ask for a token with that role, and open the served workspace again.</source>
+        <translation>Peça um token com esse papel e abra o espaço de trabalho servido de novo.</translation>
+    </message>
+    <message>
         <source>Assign some good images to the validation split, or import without tiles.</source>
         <translation>Atribua algumas imagens boas à divisão de validação ou importe sem recortar em blocos.</translation>
     </message>
@@ -14214,6 +14352,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Lotes cujos gradientes formam, em média, uma atualização dos pesos.</translation>
     </message>
     <message>
+        <source>Begin it with {begin}.</source>
+        <translation>Comece com {begin}.</translation>
+    </message>
+    <message>
         <source>Below 1 if an epoch takes an hour; above 1 if validation takes longer than training.</source>
         <translation>Abaixo de 1 se uma época leva uma hora; acima de 1 se a validação leva mais que o treino.</translation>
     </message>
@@ -14224,6 +14366,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Below 1 if the head or biases become unstable while the rest still learns.</source>
         <translation>Abaixo de 1 se a cabeça ou os vieses ficam instáveis enquanto o resto ainda aprende.</translation>
+    </message>
+    <message>
+        <source>Benchmarks are started on the server itself.</source>
+        <translation>Os benchmarks são iniciados no próprio servidor.</translation>
     </message>
     <message>
         <source>Bergmann et al., The MVTec Anomaly Detection Dataset, IJCV 2021</source>
@@ -14694,6 +14840,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Verifique se a caixa está em volta de um objeto. Uma classe da imagem inteira é uma tarefa de classificação.</translation>
     </message>
     <message>
+        <source>Check that the disk has space; Studio keeps trying.</source>
+        <translation>Verifique se há espaço no disco; o Studio continua tentando.</translation>
+    </message>
+    <message>
         <source>Check that the splits are of the same kind of images, or reassign the images.</source>
         <translation>Verifique se as divisões têm o mesmo tipo de imagens, ou redistribua as imagens.</translation>
     </message>
@@ -14716,6 +14866,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Check the address and the network. It must show the list of class folders that a web server writes.</source>
         <translation>Verifique o endereço e a rede. Ele precisa mostrar a lista de pastas de classes que um servidor web escreve.</translation>
+    </message>
+    <message>
+        <source>Check the address.</source>
+        <translation>Verifique o endereço.</translation>
     </message>
     <message>
         <source>Check the annotations and the images that they belong to.</source>
@@ -15738,6 +15892,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Copia dados para {host} (MB)</translation>
     </message>
     <message>
+        <source>Copy it again, or ask for a new one. On the server: studio tokens add NAME</source>
+        <translation>Copie de novo ou peça um novo. No servidor: studio tokens add NAME</translation>
+    </message>
+    <message>
+        <source>Copy it again.</source>
+        <translation>Copie de novo.</translation>
+    </message>
+    <message>
         <source>Copy it to a folder that you can write to, and open the copy.</source>
         <translation>Copie-o para uma pasta em que você possa gravar e abra a cópia.</translation>
     </message>
@@ -15986,6 +16148,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Profunda e leve: para fotografias de 96 pixels ou mais.</translation>
     </message>
     <message>
+        <source>Delete it and open the served workspaces again.</source>
+        <translation>Exclua o arquivo e abra os espaços de trabalho servidos de novo.</translation>
+    </message>
+    <message>
         <source>Delete it first.</source>
         <translation>Exclua-o primeiro.</translation>
     </message>
@@ -16150,6 +16316,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Divide cada gradiente pela sua média móvel; robusto para camadas recorrentes.</translation>
     </message>
     <message>
+        <source>Do it on the server, in the workspace itself.</source>
+        <translation>Faça isso no servidor, no próprio espaço de trabalho.</translation>
+    </message>
+    <message>
         <source>Do not use records of this workspace that you do not trust.</source>
         <translation>Não use registros deste espaço de trabalho em que você não confia.</translation>
     </message>
@@ -16216,6 +16386,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Draw it again, or restore the file from a backup.</source>
         <translation>Desenhe-a de novo, ou restaure o arquivo de uma cópia de segurança.</translation>
+    </message>
+    <message>
+        <source>Draw it in the window there, or train a network of the gallery.</source>
+        <translation>Desenhe na janela de lá ou treine uma rede da galeria.</translation>
     </message>
     <message>
         <source>Draw or remove wires.</source>
@@ -17982,6 +18156,14 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Imagens são arquivos que terminam em {suffixes}.</translation>
     </message>
     <message>
+        <source>Images are imported on the server itself.</source>
+        <translation>As imagens são importadas no próprio servidor.</translation>
+    </message>
+    <message>
+        <source>Images are labeled on the server itself.</source>
+        <translation>As imagens são rotuladas no próprio servidor.</translation>
+    </message>
+    <message>
         <source>Images cannot be changed for {model}: it was trained on {format}.</source>
         <translation>As imagens não podem ser alteradas para {model}: ele foi treinado com {format}.</translation>
     </message>
@@ -18516,6 +18698,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>IoU {share:.0%}</translation>
     </message>
     <message>
+        <source>Is `studio serve` running?</source>
+        <translation>O `studio serve` está em execução?</translation>
+    </message>
+    <message>
         <source>It agrees with the model on {share:.1f} % of the boxes; the tolerance is {tolerance:g} %.</source>
         <translation>Concorda com o modelo em {share:.1f} % das caixas; a tolerância é de {tolerance:g} %.</translation>
     </message>
@@ -18934,6 +19120,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Label some images first.</source>
         <translation>Primeiro, dê rótulos a algumas imagens.</translation>
+    </message>
+    <message>
+        <source>Label them in a workspace of this computer, or in the window there.</source>
+        <translation>Rotule em um espaço de trabalho deste computador ou na janela de lá.</translation>
     </message>
     <message>
         <source>LabelMe JSON files</source>
@@ -20352,6 +20542,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Redes</translation>
     </message>
     <message>
+        <source>Networks are drawn on the server itself.</source>
+        <translation>As redes são desenhadas no próprio servidor.</translation>
+    </message>
+    <message>
         <source>Networks learn best from small numbers. 1/127.5 with an offset of -1 gives -1..1, as MobileNet expects.</source>
         <translation>Redes aprendem melhor com números pequenos. 1/127.5 com deslocamento -1 dá -1..1, como a MobileNet espera.</translation>
     </message>
@@ -20844,6 +21038,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>No Windows, o Ray é opcional.</translation>
     </message>
     <message>
+        <source>On the server: studio tokens add NAME --role run</source>
+        <translation>No servidor: studio tokens add NAME --role run</translation>
+    </message>
+    <message>
         <source>One .zip that tools for microscopy open: the ONNX file with rdf.yaml, test input and test output.</source>
         <translation>Um .zip que ferramentas de microscopia abrem: o arquivo ONNX com rdf.yaml, entrada e saída de teste.</translation>
     </message>
@@ -20978,6 +21176,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Open the current findings.</source>
         <translation>Abra os resultados atuais.</translation>
+    </message>
+    <message>
+        <source>Open the served workspace again, with its address and a token.</source>
+        <translation>Abra o espaço de trabalho servido de novo, com o endereço e um token.</translation>
+    </message>
+    <message>
+        <source>Open the served workspace again.</source>
+        <translation>Abra o espaço de trabalho servido de novo.</translation>
     </message>
     <message>
         <source>Open them only if you trust the labeling. On the command line, add --trust-folders.</source>
@@ -22244,6 +22450,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Execute-o com seu predict.py, ou exporte o treino em um destes formatos: {formats}.</translation>
     </message>
     <message>
+        <source>Run there: studio datasets import FOLDER --name NAME</source>
+        <translation>Execute lá: studio datasets import FOLDER --name NAME</translation>
+    </message>
+    <message>
         <source>Runs per device</source>
         <translation>Treinos por dispositivo</translation>
     </message>
@@ -22978,6 +23188,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Start from pretrained weights, such as imagenet.</source>
         <translation>Comece com pesos pré-treinados, como imagenet.</translation>
+    </message>
+    <message>
+        <source>Start it on the server without a run: studio serve --workspace FOLDER</source>
+        <translation>Inicie no servidor sem um treino: studio serve --workspace FOLDER</translation>
     </message>
     <message>
         <source>Start one with ray start --head, and other nodes with ray start --address HOST:6379.</source>
@@ -23800,6 +24014,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>A cópia do trabalho foi removida lá.</translation>
     </message>
     <message>
+        <source>The copy of the served workspace cannot be written: {reason}.</source>
+        <translation>A cópia do espaço de trabalho servido não pode ser gravada: {reason}.</translation>
+    </message>
+    <message>
         <source>The cost grows with its square; most networks use 3.</source>
         <translation>O custo cresce com o quadrado dele; a maioria das redes usa 3.</translation>
     </message>
@@ -24008,6 +24226,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O arquivo pode estar danificado, ou a máquina ficou sem memória.</translation>
     </message>
     <message>
+        <source>The file of tokens is in use.</source>
+        <translation>O arquivo de tokens está em uso.</translation>
+    </message>
+    <message>
         <source>The file of {name} returns only the boxes above a threshold, so that its average precision cannot be measured.</source>
         <translation>O arquivo de {name} devolve apenas as caixas acima de um limiar; por isso a sua precisão média não pode ser medida.</translation>
     </message>
@@ -24018,6 +24240,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The file {file} cannot be read: {reason}.</source>
         <translation>O arquivo {file} não pode ser lido: {reason}.</translation>
+    </message>
+    <message>
+        <source>The file {file} changed while it was copied.</source>
+        <translation>O arquivo {file} mudou enquanto era copiado.</translation>
     </message>
     <message>
         <source>The file {file} is damaged or is not a dataset of Studio: {reason}.</source>
@@ -24342,6 +24568,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The images of the evaluation {name} no longer exist.</source>
         <translation>As imagens da avaliação {name} não existem mais.</translation>
+    </message>
+    <message>
+        <source>The images of this dataset are not on this computer.</source>
+        <translation>As imagens deste conjunto de dados não estão neste computador.</translation>
     </message>
     <message>
         <source>The images of this dataset do not have a single class each.</source>
@@ -25280,6 +25510,18 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>O modelo sequencial "{model}" não tem tamanho de entrada.</translation>
     </message>
     <message>
+        <source>The server answers {code} {reason}.</source>
+        <translation>O servidor responde {code} {reason}.</translation>
+    </message>
+    <message>
+        <source>The server refuses the token.</source>
+        <translation>O servidor recusa o token.</translation>
+    </message>
+    <message>
+        <source>The server runs Studio {version}, which cannot be opened in this window.</source>
+        <translation>O servidor usa o Studio {version}, que não pode ser aberto nesta janela.</translation>
+    </message>
+    <message>
         <source>The settings cannot be written to {path}: {reason}.</source>
         <translation>As configurações não podem ser gravadas em {path}: {reason}.</translation>
     </message>
@@ -25466,6 +25708,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The time of t-SNE grows a little faster than the number of images.</source>
         <translation>O tempo do t-SNE cresce um pouco mais depressa que o número de imagens.</translation>
+    </message>
+    <message>
+        <source>The token contains characters that no token has.</source>
+        <translation>O token contém caracteres que nenhum token tem.</translation>
     </message>
     <message>
         <source>The training script failed, exit code {code}: {reason}.</source>
@@ -25940,6 +26186,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Não existe um token "{name}".</translation>
     </message>
     <message>
+        <source>There is no token for {name}.</source>
+        <translation>Não há token para {name}.</translation>
+    </message>
+    <message>
         <source>There is no training script for {task:lower}: {reason}.</source>
         <translation>Não há script de treino para {task:lower}: {reason}.</translation>
     </message>
@@ -25996,6 +26246,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Elas valem até a janela fechar. O Studio tenta de novo após a próxima mudança.</translation>
     </message>
     <message>
+        <source>They are copied from the server if they have less than 1 GB.</source>
+        <translation>Elas são copiadas do servidor se tiverem menos de 1 GB.</translation>
+    </message>
+    <message>
         <source>They are stored, and are added when the labeling is opened next.</source>
         <translation>Eles estão guardados e serão acrescentados quando a rotulagem for aberta de novo.</translation>
     </message>
@@ -26010,6 +26264,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>This baseline used features that no network computes, so no run can repeat it.</source>
         <translation>Esta linha de base usou características que nenhuma rede calcula, por isso nenhum treino pode repeti-la.</translation>
+    </message>
+    <message>
+        <source>This cannot be done in a workspace on a server: {workspace}.</source>
+        <translation>Isso não pode ser feito em um espaço de trabalho de um servidor: {workspace}.</translation>
     </message>
     <message>
         <source>This dataset has the versions 0 to {newest}; received {version}.</source>
@@ -26308,6 +26566,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>Tente de novo, ou baixe estes arquivos em outro lugar e traga-os com: studio models add PASTA. {files}</translation>
     </message>
     <message>
+        <source>Try again.</source>
+        <translation>Tente de novo.</translation>
+    </message>
+    <message>
         <source>Try again: the engine restarts. If it happens again, the file may be damaged, or the machine may be out of memory.</source>
         <translation>Tente de novo: o motor reinicia. Se acontecer novamente, o arquivo pode estar danificado ou a máquina pode estar sem memória.</translation>
     </message>
@@ -26474,6 +26736,14 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Up to a tenth of the standard deviation of the input keeps a network from relying on exact values.</source>
         <translation>Até um décimo do desvio padrão da entrada evita que a rede dependa de valores exatos.</translation>
+    </message>
+    <message>
+        <source>Update Studio on the server.</source>
+        <translation>Atualize o Studio no servidor.</translation>
+    </message>
+    <message>
+        <source>Update Studio on this computer.</source>
+        <translation>Atualize o Studio neste computador.</translation>
     </message>
     <message>
         <source>Update Studio, or choose another workspace.</source>
@@ -26654,6 +26924,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Use gpu, or gpus:{count}.</source>
         <translation>Use gpu, ou gpus:{count}.</translation>
+    </message>
+    <message>
+        <source>Use https:// or an ssh tunnel, or allow it explicitly (insecure=True).</source>
+        <translation>Use https:// ou um túnel ssh, ou permita explicitamente (insecure=True).</translation>
     </message>
     <message>
         <source>Use if a list was made on another computer or is in another folder than its images.</source>
@@ -27590,6 +27864,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>Your own</source>
         <translation>Suas</translation>
+    </message>
+    <message>
+        <source>Your token for {host} has the role {role}, and this needs {needed}.</source>
+        <translation>Seu token para {host} tem o papel {role}, e isto precisa de {needed}.</translation>
     </message>
     <message>
         <source>Zero padding</source>
@@ -29628,6 +29906,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>classificadores lineares aprendem classes</translation>
     </message>
     <message>
+        <source>list of tokens</source>
+        <translation>lista de tokens</translation>
+    </message>
+    <message>
         <source>lists</source>
         <translation>listas</translation>
     </message>
@@ -30184,6 +30466,10 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>fontes separadas</translation>
     </message>
     <message>
+        <source>served workspace</source>
+        <translation>espaço de trabalho servido</translation>
+    </message>
+    <message>
         <source>set of metrics</source>
         <translation>conjunto de métricas</translation>
     </message>
@@ -30734,6 +31020,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>the server cannot be reached ({reason})</source>
         <translation>o servidor não pode ser alcançado ({reason})</translation>
+    </message>
+    <message>
+        <source>the server ended</source>
+        <translation>o servidor terminou</translation>
     </message>
     <message>
         <source>the server no longer answers</source>
@@ -32440,6 +32730,26 @@ Clique para abrir outro espaço de trabalho</translation>
         <translation>{total:.1f} GB, {available:.1f} GB livres</translation>
     </message>
     <message>
+        <source>{url} does not answer: {reason}.</source>
+        <translation>{url} não responde: {reason}.</translation>
+    </message>
+    <message>
+        <source>{url} is not a server of Studio.</source>
+        <translation>{url} não é um servidor do Studio.</translation>
+    </message>
+    <message>
+        <source>{url} is not encrypted: others on the network could read the token.</source>
+        <translation>{url} não é criptografado: outros na rede poderiam ler o token.</translation>
+    </message>
+    <message>
+        <source>{url} is not the address of a server.</source>
+        <translation>{url} não é o endereço de um servidor.</translation>
+    </message>
+    <message>
+        <source>{url} serves no workspace.</source>
+        <translation>{url} não serve nenhum espaço de trabalho.</translation>
+    </message>
+    <message>
         <source>{value} is not a value of the option {name} of SLURM.</source>
         <translation>{value} não é um valor da opção {name} do SLURM.</translation>
     </message>
@@ -32458,6 +32768,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>{what} needs {needed:,.0f} MB and a reserve of {reserve:,.0f} MB; {free:,.0f} MB are free.</source>
         <translation>{what}: são necessários {needed:,.0f} MB e uma reserva de {reserve:,.0f} MB; {free:,.0f} MB estão livres.</translation>
+    </message>
+    <message>
+        <source>{workspace} is a copy of a workspace on a server, and this changes files.</source>
+        <translation>{workspace} é uma cópia de um espaço de trabalho de um servidor, e isto muda arquivos.</translation>
     </message>
     <message>
         <source>“{x}” and “{y}” of {count} boxes are whole pixels where width and height are even, and half pixels where they are odd, as centers are.</source>
@@ -32764,6 +33078,10 @@ Clique para abrir outro espaço de trabalho</translation>
     <message>
         <source>The script's prediction differs from that of its model file.</source>
         <translation>A previsão do script difere da do seu arquivo de modelo.</translation>
+    </message>
+    <message>
+        <source>The server writes the files: measure them, then save them here.</source>
+        <translation>O servidor grava os arquivos: meça-os e depois salve-os aqui.</translation>
     </message>
     <message>
         <source>Time</source>
