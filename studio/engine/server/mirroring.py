@@ -129,11 +129,14 @@ class ChangeFeed:
         try:
             while self._clients and not self._streams.is_stopping():
                 begun = time.monotonic()
-                with contextlib.suppress(OSError):  # the disk may come back
+                try:
                     self._stamps = await asyncio.to_thread(stamps_of, self._workspace)
-                self._is_paused = (self._workspace.root / PAUSED_FILE).exists()
+                except OSError:
+                    pass  # the disk may come back; clients keep what they have until then
+                else:
+                    self._is_paused = (self._workspace.root / PAUSED_FILE).exists()
+                    self._tell()
                 took = time.monotonic() - begun
-                self._tell()
                 await asyncio.sleep(max(SCAN_SECONDS, _SCAN_SHARE * took))
         finally:
             self._task = None

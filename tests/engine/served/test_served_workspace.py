@@ -328,3 +328,17 @@ def test_a_job_that_waits_is_held_and_released(served: ServedTest, own_run: Digi
         assert StateChanged(state=State.STOPPED, attempt=0).state == State.STOPPED
         found.queue.stop(job)
         wait_until(lambda: bool(job.refresh()) or job.history.state == State.STOPPED, "stopped")
+
+
+def test_a_disk_that_is_gone_takes_no_copies_away(served: ServedTest, own_run: Digits) -> None:
+    root = served.workspace.root
+    with opened(served) as found:
+        run = wait_for_copy(found, own_run.run.record)
+    runs, away = root / "runs", root / "away"
+    runs.rename(away)
+    with opened(served) as found:
+        wait_until(lambda: found.follower.status.state == "away", "nothing is sent")
+        assert run.folder.exists()
+        away.rename(runs)
+        wait_until(lambda: found.follower.status.state == "connected", "it is back")
+        assert run.folder.exists()
