@@ -268,7 +268,7 @@ class LinkLabel(QWidget):
                 notice = Notice("error", error.message, error.hint, key, action, self._on_click)
             else:
                 hint = self.tr("The window shows what it has, and catches up by itself.")
-                notice = Notice("warning", f"{self._words}.", hint, key)
+                notice = Notice("warning", error.message, hint, key)
             navigator.notify(notice)
         elif status.state == "connected" and self._failure:
             navigator.notify(Notice("success", self.tr("The server answers again."), "", key))
