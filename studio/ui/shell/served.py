@@ -206,15 +206,13 @@ class LinkLabel(QWidget):
         return QSize(_AROUND_TEXT, self.button.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shorten the text in a small window."""
+        """Leave out the text in a small window."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
-        room = max(0, self.width() - _AROUND_TEXT)
-        metrics, right = self.button.fontMetrics(), Qt.TextElideMode.ElideRight
-        shown = metrics.elidedText(self._words, right, room)
-        self.button.setText("" if shown in ("…", self._words[:1] + "…") else shown)
+        needed = self.button.fontMetrics().horizontalAdvance(self._words)
+        self.button.setText(self._words if needed <= self.width() - _AROUND_TEXT else "")
 
     def show_status(self, status: LinkStatus) -> None:
         """Show the state of the connection."""

@@ -218,10 +218,10 @@ def test_a_cell_learns_from_a_dataset_shuffled_and_again(
     assert data.images.shape == (40, 8, 8, 1)
     assert data.classes == 2
     is_light = data.images[:, 0, 0, 0] > 127
-    assert [int(label) for label in data.labels] == is_light.astype(int).tolist()
-    assert 0 < sum(data.labels[:8]) < 8  # both classes are in the first batch
+    assert [int(label) for label in data.targets] == is_light.astype(int).tolist()
+    assert 0 < sum(data.targets[:8]) < 8  # both classes are in the first batch
     assert noise.images.shape == (8, 8, 8, 1)
-    assert not noise.labels.any()
+    assert not noise.targets.any()
     assert noise.classes == 10
 
 

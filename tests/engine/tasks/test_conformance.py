@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,8 @@ from helpers.task_cases import (
     small_network,
     trained_case,
 )
+from studio.engine.benchmarks.plan import StudyPlan
+from studio.engine.compute.benchmarks.child import outcome_of
 from studio.engine.compute.predict import PicturePredictor
 from studio.engine.compute.warm_models import WarmModels
 from studio.engine.datasets.edits import Edit, Exclude, Relabel, SetTarget
@@ -204,6 +207,27 @@ def _past(steps: int) -> Callable[[RunHistory], bool]:
 def _pause(_queue: JobQueue, job: RunJob) -> None:
     if job.history.state.has_worker:
         control.pause(job)
+
+
+@_TRAINED
+def test_training_steps_are_timed_on_its_images(case: TaskCase, tmp_path: Path) -> None:
+    if not trainer_of(case.plan).steps(case.plan, 1):
+        pytest.skip("the network is fitted at once")
+    plan = StudyPlan(
+        dataset=case.dataset.record.id,
+        networks=(case.plan.network,),
+        devices=("cpu",),
+        batch_sizes=(2,),
+        images=4,
+        epochs=1,
+    )
+
+    outcome = outcome_of(case.workspace, tmp_path, plan, 0, math.inf)
+
+    assert outcome.state == "measured", outcome.reason
+    assert outcome.figures is not None
+    (loss,) = outcome.figures.epoch_losses
+    assert loss is not None
 
 
 @_TRAINED

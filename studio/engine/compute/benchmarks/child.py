@@ -13,7 +13,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -32,9 +32,13 @@ from studio.engine.jobs.events import GpuSample
 from studio.engine.jobs.job import Job
 from studio.engine.jobs.machine import GpuMeter
 from studio.engine.messages import message
+from studio.engine.networks.fitting import TargetScale, answering
 from studio.engine.networks.zoo import ZOO
-from studio.engine.tasks import TASKS, first_task
+from studio.engine.tasks import first_task
+from studio.engine.tasks.task import Task
 from studio.engine.timing import ProcessorLoad
+from studio.engine.training.dataset_statistics import target_scale
+from studio.engine.training.plan import TrainingPlan
 from studio.engine.workspace import Record, RecordKind, Workspace
 
 # Utilization and power of this process's GPU during a measurement, from its driver.
@@ -104,13 +108,21 @@ class CellData(NamedTuple):
 
     Attributes:
         images: Pixels, shape (image, height, width, channel).
-        labels: Classes, of each image or of each of its pixels; or boxes.
+        targets: Targets of the images, shape (image, …).
         classes: Number of classes.
+        task: Task of the targets.
+        loss: Loss of the network.
+        scale: Scale of the targets, for tasks with numbers.
+        prepared: Makes of targets what the loss takes.
     """
 
     images: Pixels
-    labels: NDArray[Any]
+    targets: NDArray[Any]
     classes: int
+    task: Task
+    loss: keras.losses.Loss
+    scale: TargetScale | None = None
+    prepared: Callable[[NDArray[Any]], NDArray[Any]] = np.asarray
 
 
 def measure(
@@ -135,10 +147,9 @@ def measure(
         StudioError: The network, the backend or the device cannot be used.
     """
     key = cell_keys(plan)[number]
-    data = cell_data(workspace, plan, key)
     request = DeviceRequest("cpu" if key.device == "cpu" else "gpu")
     prepare_backend(key.backend, deterministic=False, seed=plan.seed, threads=None, device=request)
-    return _timed(folder, plan, number, data, until)
+    return _timed(folder, plan, number, cell_data(workspace, plan, key), until)
 
 
 def cell_data(workspace: Workspace, plan: StudyPlan, key: CellKey) -> CellData:
@@ -152,21 +163,33 @@ def cell_data(workspace: Workspace, plan: StudyPlan, key: CellKey) -> CellData:
     Raises:
         BadDataError: The dataset was deleted or cannot be read.
     """
+    # Keras may be imported only now that its backend is chosen.
+    from studio.engine.compute.tasks import learning_class, learning_of  # noqa: PLC0415
+
     if not plan.dataset:
         shape = (plan.images, *input_shape(plan, key.network))
         output = ZOO[key.network].output
         noise = np.random.default_rng(plan.seed).integers(0, 256, shape, np.uint8)
-        targets = first_task(output).geometry.first_class(shape[:3], output)
-        return CellData(noise, targets, plan.classes)
+        task = first_task(output)
+        targets = task.geometry.first_class(shape[:3], output)
+        loss = learning_class(task, output).plain_loss(*shape[1:3], plan.classes)
+        return CellData(noise, targets, plan.classes, task, loss)
     record = workspace.require(RecordKind.DATASET, plan.dataset)
     store = Store.open(record.folder, plan.dataset_version or 0)
     shuffled = np.random.default_rng(plan.seed).permutation(store.rows("train"))
     # Each is read once, in the order of the file.
     rows, indices = np.unique(np.resize(shuffled, plan.images), return_inverse=True)
-    labels = np.asarray(store.examples(rows))
-    if np.issubdtype(labels.dtype, np.integer):
-        labels = labels.astype(np.int32)
-    return CellData(np.asarray(store.images[rows])[indices], labels[indices], len(store.classes))
+    learning = learning_of(store, ZOO[key.network].output)
+    images, targets = np.asarray(store.images[rows]), np.asarray(learning.targets[rows])
+    return CellData(
+        images[indices],
+        targets[indices],
+        len(store.classes),
+        store.task,
+        learning.loss(TrainingPlan(dataset=plan.dataset, network=key.network), mixed=False),
+        target_scale(store),
+        learning.prepared,
+    )
 
 
 def _timed(
@@ -219,10 +242,10 @@ def _model(plan: StudyPlan, key: CellKey, data: CellData) -> keras.Model:
     import keras  # noqa: PLC0415
 
     from studio.engine.compute.build import build, computing_in, scaled_for  # noqa: PLC0415
-    from studio.engine.compute.tasks import learning_class  # noqa: PLC0415
 
     height, width, channels = data.images.shape[1:]
     spec = ZOO[key.network].build((height, width, channels), data.classes)
+    spec = answering(spec, data.task, data.scale)
     precision = next(each for each in plan.precision if each == key.precision)
     with computing_in(precision):
         model = build(spec, seed=plan.seed)
@@ -230,9 +253,7 @@ def _model(plan: StudyPlan, key: CellKey, data: CellData) -> keras.Model:
     optimizer.build(model.trainable_variables)  # see `fit.compile_setup`
     model.compile(
         optimizer=optimizer,
-        loss=learning_class(TASKS[spec.task], ZOO[key.network].output).plain_loss(
-            height, width, data.classes
-        ),
+        loss=data.loss,
         auto_scale_loss=False,  # the optimizer does, where it is needed
     )
     return model
@@ -253,10 +274,11 @@ def _steps(
     per_epoch = len(data.images) // batch
     for number in range(count):
         at = number % per_epoch * batch
-        images, labels = data.images[at : at + batch], data.labels[at : at + batch]
+        images = data.images[at : at + batch]
+        targets = data.prepared(data.targets[at : at + batch])
         model.reset_metrics()  # otherwise the loss is a mean over all steps
         began = time.perf_counter()
-        loss = float(model.train_on_batch(images, labels, return_dict=True)["loss"])
+        loss = float(model.train_on_batch(images, targets, return_dict=True)["loss"])
         yield results.MeasuredStep(number + 1, loss, time.perf_counter() - began)
 
 
