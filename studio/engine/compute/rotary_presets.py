@@ -27,8 +27,8 @@ def rotary_values(reader: PresetReader, sizes: RotaryTransformer) -> LayerValues
     first = [embedding.value("")[0]]
     if sizes.prefix > 1:
         # Behind the class token perhaps that of masks, which only training needs.
-        has_masks = find_dataset(reader.file, f"{embedding.root}vars/2") is not None
-        first.append(embedding.value("", 2 if has_masks else 1)[0])
+        is_masked = find_dataset(reader.file, f"{embedding.root}vars/2") is not None
+        first.append(embedding.value("", 2 if is_masked else 1)[0])
     found: LayerValues = {
         "patches": reader.pair(_LAYOUT.patches),
         "prefix": added(np.concatenate(first)[None]),

@@ -129,8 +129,8 @@ class InstanceAdvice(TaskAdvice):
 
     def values(self, dataset: DatasetSummary, *, is_pretrained: bool) -> Values:
         """Return settings by the number of images; see `TaskAdvice.values`."""
-        has_masks = _needs_masks(dataset)
-        crop = 0 if is_pretrained or has_masks else _crop_for(dataset)
+        needs_masks = _needs_masks(dataset)
+        crop = 0 if is_pretrained or needs_masks else _crop_for(dataset)
         crops = dataset.height * dataset.width / crop**2 if crop else 1.0
         is_faster = not is_pretrained and multiplies_bfloat16()
         shown = _SHOWN * (_FASTER if is_faster else 1.0)
@@ -147,7 +147,7 @@ class InstanceAdvice(TaskAdvice):
             "augmentation": plan.model_dump(),
             **({"precision": BFLOAT16} if is_faster else {}),
         }
-        if has_masks:
+        if needs_masks:
             values |= _MASK_VALUES
         return tuple((values | (_ON_BACKBONE if is_pretrained else {})).items())
 
